@@ -1,0 +1,134 @@
+"""All settings: one frozen object, merged from defaults, user file, environment and flags, in that order."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from config import paths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENVIRONMENT_PREFIX = "VAIDER_"
+NOT_SETTINGS = frozenset({"VAIDER_VISION_API_KEY", "VAIDER_SETTINGS", "VAIDER_TOKEN"})
+"""Names with our prefix that hold a secret or a place, and are read by those who need them."""
+
+
+class SettingsError(ValueError):
+    """A setting is unknown or its value does not fit; the message names it, its source and the mend."""
+
+
+class Settings(BaseModel):
+    """Every setting. Descriptions stand beside the defaults in ``defaults.toml``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: str
+    port: Annotated[int, Field(ge=0, le=65535)]
+    allowed_hosts: tuple[str, ...]
+    data_dir: str
+    database_url: str
+    log_level: Literal["debug", "info", "warning", "error"]
+
+    provider: Literal["auto", "local", "gemini", "vision"]
+    analysis_timeout_seconds: Annotated[float, Field(ge=5)]
+    job_timeout_seconds: Annotated[float, Field(ge=5)]
+    max_parallel_analyses: Annotated[int, Field(ge=1, le=64)]
+    max_video_bytes: Annotated[int, Field(ge=1)]
+    max_video_seconds: Annotated[float, Field(gt=0)]
+    max_video_pixels: Annotated[int, Field(ge=1)]
+    ocr_threads: Annotated[int, Field(ge=1, le=64)]
+
+    gemini_model: str
+    gemini_base_url: str
+    gemini_api_version: str
+    gemini_fps: Annotated[float, Field(gt=0, le=24)]
+    gemini_media_resolution: Literal["low", "medium", "high"]
+    gemini_poll_seconds: Annotated[float, Field(gt=0)]
+    gemini_poll_tries: Annotated[int, Field(ge=1)]
+
+    vision_base_url: str
+    vision_model: str
+    vision_max_frames: Annotated[int, Field(ge=1, le=256)]
+
+    retry_attempts: Annotated[int, Field(ge=0, le=10)]
+    retry_max_seconds: Annotated[float, Field(ge=0)]
+
+    @property
+    def data_path(self) -> Path:
+        """The data directory, whether set or the platform's."""
+        return Path(self.data_dir).expanduser() if self.data_dir else paths.default_data_dir()
+
+    @property
+    def resolved_database_url(self) -> str:
+        """The database's SQLAlchemy URL; SQLite in the data directory unless set."""
+        return self.database_url or f"sqlite:///{self.data_path / 'vaider.db'}"
+
+
+def load_settings(
+    *, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None, user_file: Path | None = None
+) -> Settings:
+    """Merge the four sources; flags that are ``None`` were not given.
+
+    Raises:
+        SettingsError: an unknown name (with the nearest known one), a value that does not fit, a broken user file.
+
+    """
+    merged = _defaults()
+    given = environment.get("VAIDER_SETTINGS")
+    path = user_file or (Path(given) if given else paths.user_settings_file())
+    sources = (
+        (str(path), _user_values(path)),
+        ("the environment", _environment_values(environment)),
+        ("the command line", {name: value for name, value in (flags or {}).items() if value is not None}),
+    )
+    origin: dict[str, str] = {}
+    for source, values in sources:
+        for name, value in values.items():
+            if name not in merged:
+                raise SettingsError(_unknown(name, source, merged))
+            merged[name] = value
+            origin[name] = source
+    try:
+        return Settings.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        message = f"Setting {name!r} in {origin.get(name, 'defaults.toml')} does not fit: {first['msg']}."
+        raise SettingsError(message) from None
+
+
+def _defaults() -> dict[str, Any]:
+    return tomllib.loads(resources.files("config").joinpath("defaults.toml").read_text(encoding="utf-8"))
+
+
+def _user_values(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is no readable TOML: {error}. Mend it, or move it away.") from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, text in environment.items():
+        if name.startswith(ENVIRONMENT_PREFIX) and name not in NOT_SETTINGS:
+            key = name.removeprefix(ENVIRONMENT_PREFIX).lower()
+            values[key] = [part.strip() for part in text.split(",") if part.strip()] if key == "allowed_hosts" else text
+    return values
+
+
+def _unknown(name: str, source: str, known: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else " `vaider doctor` lists them all."
+    return f"There is no setting {name!r} (in {source}).{hint}"

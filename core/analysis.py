@@ -1,0 +1,146 @@
+"""What was seen in a video, what was asked about it, and the use case that answers."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from core.values import Value
+
+Region = tuple[int, int, int, int]
+"""x, y, width, height in pixels of the upright video frame."""
+
+
+class EventKind(StrEnum):
+    """What kind of thing happened."""
+
+    APPEARED = "appeared"
+    VANISHED = "vanished"
+    CHANGED = "changed"
+    TYPED = "typed"
+    SCROLLED = "scrolled"
+    NAVIGATED = "navigated"
+    BUSY = "busy"
+
+
+class Event(Value):
+    """One thing that happened on screen. Times are milliseconds from the clip's first frame."""
+
+    t_ms: int
+    until_ms: int | None = None
+    kind: EventKind
+    text: str | None = None
+    before: str | None = None
+    region: Region | None = None
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    frame: str | None = None
+    """Path of a picture of it, below the interaction folder."""
+    description: str
+    """One plain past-tense sentence that quotes what was on screen."""
+
+
+class Sighting(Value):
+    """One line of text and the time it stood on the screen: what quoted text in an expectation is looked up in.
+
+    ``until_ms`` is the first moment at which it was gone, ``None`` when it was still there at the end.
+    """
+
+    text: str
+    t_ms: int
+    until_ms: int | None = None
+    region: Region | None = None
+    confidence: Annotated[float, Field(ge=0, le=1)] = 1.0
+    frame: str | None = None
+
+
+class VerdictResult(StrEnum):
+    """The answer to an expectation."""
+
+    PASS = "pass"  # noqa: S105 - a verdict, not a password
+    FAIL = "fail"
+    UNCLEAR = "unclear"
+
+
+class Evidence(Value):
+    """Where a verdict can be seen: the moment, a picture of it, and the text that stood there."""
+
+    t_ms: int
+    frame: str | None = None
+    quote: str | None = None
+
+
+class Verdict(Value):
+    """Whether one expectation was met, why, and what proves it."""
+
+    expectation: str
+    verdict: VerdictResult
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Video(Value):
+    """A video file, as its container and its first frames tell."""
+
+    path: str
+    duration_ms: int
+    width: int
+    """Upright, after rotation."""
+    height: int
+    fps: float | None
+    """Average frame rate, ``None`` when unknown."""
+    codec: str
+    size_bytes: int
+    sha256: str
+
+
+class AnalysisRequest(Value):
+    """What somebody wants to know about a video."""
+
+    video_path: str
+    expectations: tuple[str, ...] = ()
+    provider: str = "auto"
+    use_cache: bool = True
+    uploaded: bool = False
+    """Whether the file is Vaider's own copy of an upload: then its interaction folder lies in the data directory."""
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    """What else the caller said; kept in the interaction log, never interpreted."""
+
+
+class Findings(Value):
+    """What an analyser found out."""
+
+    timeline: tuple[Event, ...] = ()
+    first_screen: tuple[str, ...] = ()
+    """The lines that stood on the first settled screen, top to bottom."""
+    first_frame: str | None = None
+    sightings: tuple[Sighting, ...] | None = None
+    """Every text and its time on screen; ``None`` when the analyser judges expectations itself."""
+    verdicts: tuple[Verdict, ...] = ()
+    """The analyser's own answers, one per expectation in the order asked, when it judges itself."""
+    usage: dict[str, int] = Field(default_factory=dict)
+    """Tokens or seconds spent, by the provider's own names."""
+    warnings: tuple[str, ...] = ()
+
+
+class Analysis(Value):
+    """The answer to ``POST /analyse``, ``analyse_video`` and ``vaider analyse --json``."""
+
+    description: str
+    """The timeline as text: ``[mm:ss.s] sentence`` a line."""
+    duration_ms: int
+    """What the analysis took."""
+    video: Video
+    first_screen: tuple[str, ...]
+    timeline: tuple[Event, ...]
+    verdicts: tuple[Verdict, ...]
+    provider: str
+    provider_reason: str
+    """Why this provider judged: asked for, or the choice of ``auto`` and its ground."""
+    model: str
+    cached: bool
+    interactions_dir: str
+    job_id: str
+    usage: dict[str, int]
+    warnings: tuple[str, ...]

@@ -1,0 +1,163 @@
+"""Every failure that Vaider tells somebody about.
+
+    VaiderError
+    ├── CallerError            the caller's to mend (HTTP 4xx, exit code 2)
+    │   ├── InvalidRequest     a malformed or contradictory request
+    │   ├── InvalidPath        no such file, not a file, not readable
+    │   ├── InvalidVideo       a file that is no decodable video
+    │   ├── TooLarge           over a limit of bytes, seconds or pixels
+    │   ├── InvalidSetting     a setting that is unknown or out of range
+    │   ├── Forbidden          a wrong Host or Origin, a missing token
+    │   ├── NotFound           no such job, analysis, provider
+    │   └── Conflict           the thing is in a state that does not allow this
+    ├── ProviderError          a model provider failed (HTTP 500, exit code 3)
+    │   ├── InvalidCredentials
+    │   ├── RateLimited
+    │   ├── QuotaExhausted
+    │   ├── BillingRequired
+    │   └── InvalidReply       the model answered, but not in the shape that was asked for
+    ├── TimedOut               a limit of time was reached (HTTP 408, exit code 3)
+    ├── Cancelled              somebody asked it to stop (exit code 130)
+    ├── StorageFailed          the disk is full, or a folder cannot be written (HTTP 507, exit code 3)
+    └── Internal               a fault of ours (HTTP 500, exit code 3)
+
+The message is one sentence that says what to do; it is shown to people and to models, so it holds no key, no
+stack trace, and no path but one that the caller gave or owns.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class VaiderError(Exception):
+    """The root. ``code`` is stable and machine-readable; ``details`` are further JSON fields of the answer."""
+
+    code: ClassVar[str] = "internal_error"
+
+    def __init__(self, message: str, **details: str | float | bool | None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive pickling with its details: the job engine keeps failures between processes."""
+        return (_rebuild, (type(self), self.message, self.details))
+
+    def to_json(self) -> dict[str, object]:
+        """The one error shape: ``{"error": sentence, "code": code, …details}``."""
+        return {"error": self.message, "code": self.code, **self.details}
+
+
+def _rebuild(kind: type[VaiderError], message: str, details: dict[str, str | float | bool | None]) -> VaiderError:
+    return kind(message, **details)
+
+
+class CallerError(VaiderError):
+    """What the caller can mend."""
+
+    code = "invalid_request"
+
+
+class InvalidRequest(CallerError):
+    """The request is malformed or contradicts itself."""
+
+
+class InvalidPath(CallerError):
+    """There is no readable file at that path."""
+
+    code = "invalid_path"
+
+
+class InvalidVideo(CallerError):
+    """The file is there, but no video can be decoded from it."""
+
+    code = "invalid_video"
+
+
+class TooLarge(CallerError):
+    """The input is over a limit; the message names the limit and the setting that moves it."""
+
+    code = "too_large"
+
+
+class InvalidSetting(CallerError):
+    """A setting is unknown, of a wrong type or out of range."""
+
+    code = "invalid_setting"
+
+
+class Forbidden(CallerError):
+    """The request comes from where requests are not taken from."""
+
+    code = "forbidden"
+
+
+class NotFound(CallerError):
+    """There is no such thing."""
+
+    code = "not_found"
+
+
+class Conflict(CallerError):
+    """The thing is in a state that does not allow this."""
+
+    code = "conflict"
+
+
+class ProviderError(VaiderError):
+    """A model provider failed, and retrying did not help."""
+
+    code = "upstream_error"
+
+
+class InvalidCredentials(ProviderError):
+    """The provider refuses the key."""
+
+    code = "invalid_credentials"
+
+
+class RateLimited(ProviderError):
+    """Too many requests for now."""
+
+    code = "rate_limited"
+
+
+class QuotaExhausted(ProviderError):
+    """A quota is used up and will not refill soon."""
+
+    code = "quota_exhausted"
+
+
+class BillingRequired(ProviderError):
+    """The account cannot pay for this model."""
+
+    code = "billing_required"
+
+
+class InvalidReply(ProviderError):
+    """The model answered, but not in the shape that was asked for."""
+
+    code = "invalid_reply"
+
+
+class TimedOut(VaiderError):
+    """A limit of time was reached, and the work was stopped."""
+
+    code = "timeout"
+
+
+class Cancelled(VaiderError):
+    """Somebody asked for the work to stop."""
+
+    code = "cancelled"
+
+
+class StorageFailed(VaiderError):
+    """The disk is full, or a folder cannot be written."""
+
+    code = "storage_failed"
+
+
+class Internal(VaiderError):
+    """A fault of ours."""

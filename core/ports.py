@@ -1,0 +1,170 @@
+"""What the core asks of the outside. Adapters and storage implement these; only the daemon knows which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from core.analysis import Analysis, AnalysisRequest, Findings, Video
+    from core.jobs import Job, JobEvent, JobState, Stage
+    from core.values import Value
+
+ValueT = TypeVar("ValueT", bound="Value")
+
+
+class JobContext(Protocol):
+    """What a use case may do while it runs as a job."""
+
+    @property
+    def job_id(self) -> str:
+        """The job's id; also usable where there is no daemon."""
+        ...
+
+    def report(self, stage: Stage, **data: int | str | None) -> None:
+        """Tell how far the work is (``done=120, total=750``).
+
+        MUST raise ``Cancelled`` or ``TimedOut`` once the job shall stop. Cheap enough to be called for every frame:
+        implementations thin out what they store.
+        """
+        ...
+
+    def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
+        """Do ``work`` once: after a crash and restart a finished step is not done again, its kept result returns.
+
+        MUST be called in the same order with the same names whenever the same job is resumed.
+        """
+        ...
+
+
+class VideoInspector(Protocol):
+    """Looks at a file without decoding all of it."""
+
+    def inspect(self, path: Path) -> Video:
+        """Read container, size and content hash.
+
+        MUST refuse with ``InvalidPath``, ``InvalidVideo`` or ``TooLarge`` before any memory in proportion to the
+        claimed picture size or duration is taken.
+        """
+        ...
+
+
+class Analyser(Protocol):
+    """Answers «what happened in this video?», and with a model also «was it right?»."""
+
+    @property
+    def name(self) -> str:
+        """The provider's name as settings and answers spell it, e.g. ``local``."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name, for the answer."""
+        ...
+
+    def unavailable(self) -> str | None:
+        """``None`` when it can be used now, else one sentence that says what is missing and how to supply it."""
+        ...
+
+    def analyse(self, video: Video, expectations: Sequence[str], frames: FrameFolder, context: JobContext) -> Findings:
+        """Watch the video; blocks until done.
+
+        MUST report progress at least every two seconds while it computes, and leave nothing running or stored with
+        a provider when it returns or raises. Raises ``ProviderError``, ``InvalidVideo``, ``Cancelled``, ``TimedOut``.
+        """
+        ...
+
+
+class FrameFolder(Protocol):
+    """Where an analysis puts its pictures: a folder of the interaction log, with names that no other run uses."""
+
+    @property
+    def directory(self) -> Path:
+        """The folder that pictures are written to; exists."""
+        ...
+
+    @property
+    def prefix(self) -> str:
+        """What each file name here begins with, e.g. ``03_``."""
+        ...
+
+    @property
+    def relative(self) -> str:
+        """The folder as seen from the interaction folder, e.g. ``frames``; events name ``relative/prefix…``."""
+        ...
+
+
+class Interaction(Protocol):
+    """One numbered request and its answer in the interaction log of a video."""
+
+    @property
+    def directory(self) -> Path:
+        """The interaction folder."""
+        ...
+
+    @property
+    def frames(self) -> FrameFolder:
+        """Where this request's pictures go."""
+        ...
+
+    def log(self, event: str, *, level: str = "info", **fields: str | float | bool | None) -> None:
+        """Append one line to ``server.log``; secrets never reach it."""
+        ...
+
+    def answer(self, analysis: Analysis) -> None:
+        """Write ``NN_response.json`` and ``timeline.md``, atomically."""
+        ...
+
+    def fail(self, error: Mapping[str, Any]) -> None:
+        """Write the error shape as ``NN_response.json``, atomically."""
+        ...
+
+
+class InteractionLogs(Protocol):
+    """The interaction folders, beside the videos or in the data directory."""
+
+    def open(self, video: Video, request: AnalysisRequest, job_id: str) -> Interaction:
+        """Take the next number and write ``NN_request.json``; the same ``job_id`` finds its own number again.
+
+        Goes below the data directory when the video is an upload or its folder cannot be written.
+        Raises ``StorageFailed``.
+        """
+        ...
+
+    def find(self, video: Video, request: AnalysisRequest, provider: str, model: str) -> Analysis | None:
+        """A kept answer to the same question by the same provider and model about the same content, if any."""
+        ...
+
+
+class Jobs(Protocol):
+    """The job engine, as front ends see it. Every method raises ``NotFound`` for an unknown job."""
+
+    async def submit(self, kind: str, request: Value) -> Job:
+        """Start a job, or put it in line when enough are running; it survives a crash from here on."""
+        ...
+
+    async def get(self, job_id: str) -> Job:
+        """The job as it is now."""
+        ...
+
+    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+        """Jobs, newest first."""
+        ...
+
+    async def cancel(self, job_id: str) -> Job:
+        """Ask the job to stop; returns at once. A finished job stays as it is."""
+        ...
+
+    async def wait(self, job_id: str, seconds: float | None = None) -> Job:
+        """Return when the job is final, or after ``seconds`` as it then is."""
+        ...
+
+    def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
+        """Stored events with an id above ``after`` in order, then live ones, without a gap; never ends by itself."""
+        ...
+
+    async def last_event_id(self) -> int:
+        """The newest event's id, 0 when there is none."""
+        ...
