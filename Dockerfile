@@ -1,0 +1,20 @@
+# The daemon alone. Its data lives in /data; the videos to analyse are mounted read-only or uploaded.
+FROM python:3.11-slim AS build
+COPY . /src
+RUN python -m venv /opt/vaider \
+ && /opt/vaider/bin/pip install --no-cache-dir --constraint /src/constraints.txt /src
+
+FROM python:3.11-slim
+COPY --from=build /opt/vaider /opt/vaider
+RUN useradd --create-home --uid 1000 vaider && install -d -o vaider -m 700 /data
+USER vaider
+ENV PATH=/opt/vaider/bin:$PATH \
+    VAIDER_DATA_DIR=/data \
+    VAIDER_HOST=0.0.0.0 \
+    ORT_DISABLE_TELEMETRY=1
+VOLUME /data
+EXPOSE 3456
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
+  CMD ["vaider", "doctor", "--json", "--only", "daemon"]
+# Beyond loopback every request carries the token of /data/token: docker compose exec daemon cat /data/token
+CMD ["vaider", "serve"]
