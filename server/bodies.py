@@ -1,0 +1,81 @@
+"""JSON that strangers send: bounded in size and depth before anything looks at it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from core.errors import InvalidRequest, TooLarge
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+MAX_JSON_BYTES: Final = 1024 * 1024
+MAX_DEPTH: Final = 32
+
+
+async def read_json(request: Request) -> dict[str, Any]:
+    """The request's body, a JSON object.
+
+    Raises:
+        TooLarge: over ``MAX_JSON_BYTES``; what is beyond them is not read.
+        InvalidRequest: no JSON object in UTF-8, or nested too deep.
+
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_JSON_BYTES:
+            raise TooLarge(f"The JSON body is over {MAX_JSON_BYTES} bytes; send less.", limit=MAX_JSON_BYTES)
+    return parse_object(bytes(body), "The body")
+
+
+def parse_object(text: bytes, what: str) -> dict[str, Any]:
+    """A JSON object of bounded depth that can be written as UTF-8 again; ``what`` begins the refusals.
+
+    Raises:
+        InvalidRequest: it is anything else.
+
+    """
+    try:
+        value = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
+        # What the parser lets through and no answer could hold: lone surrogates.
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeError:
+        raise InvalidRequest(f"{what} is not UTF-8; send JSON in UTF-8.") from None
+    except json.JSONDecodeError as error:
+        message = f"{what} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
+        raise InvalidRequest(message) from None
+    except RecursionError:
+        raise InvalidRequest(_too_deep(what)) from None
+    except ValueError:
+        raise InvalidRequest(f"{what} holds a number that JSON does not know, or one far too long.") from None
+    if not isinstance(value, dict):
+        raise InvalidRequest(f'{what} must be a JSON object, like {{"expectations": ["\\"Saved\\" is shown"]}}.')
+    known = cast("dict[str, Any]", value)
+    if _is_deeper(known, MAX_DEPTH):
+        raise InvalidRequest(_too_deep(what))
+    return known
+
+
+def _too_deep(what: str) -> str:
+    return f"{what} is nested deeper than {MAX_DEPTH} levels; flatten it."
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    layer = [value]
+    for _ in range(levels):
+        layer = [child for item in layer for child in _children(item)]
+        if not layer:
+            return False
+    return True
+
+
+def _children(item: Any) -> list[Any]:
+    if isinstance(item, dict):
+        return list(cast("dict[str, Any]", item).values())
+    return cast("list[Any]", item) if isinstance(item, list) else []

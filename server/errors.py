@@ -1,0 +1,165 @@
+"""The one error shape of the HTTP surface, and the table from errors to statuses."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.exceptions import HTTPException
+
+from core.errors import (
+    CallerError,
+    Cancelled,
+    Conflict,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    StorageFailed,
+    TimedOut,
+    TooLarge,
+    VaiderError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from fastapi import FastAPI
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+log = logging.getLogger("vaider.http")
+
+_STATUS: Final[Mapping[type[VaiderError], HTTPStatus]] = {
+    VaiderError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    CallerError: HTTPStatus.BAD_REQUEST,
+    Forbidden: HTTPStatus.FORBIDDEN,
+    NotFound: HTTPStatus.NOT_FOUND,
+    TimedOut: HTTPStatus.REQUEST_TIMEOUT,
+    Conflict: HTTPStatus.CONFLICT,
+    Cancelled: HTTPStatus.CONFLICT,
+    TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    StorageFailed: HTTPStatus.INSUFFICIENT_STORAGE,
+}
+"""A kind that is missing has its parent's status."""
+
+_HTTP_CODES: Final[Mapping[int, str]] = {
+    HTTPStatus.UNAUTHORIZED: "forbidden",
+    HTTPStatus.FORBIDDEN: "forbidden",
+    HTTPStatus.NOT_FOUND: "not_found",
+    HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too_large",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported_media_type",
+    HTTPStatus.MISDIRECTED_REQUEST: "forbidden",
+    HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
+}
+"""The codes of refusals that only HTTP knows."""
+
+
+class ErrorBody(BaseModel):
+    """What every failure is answered with; further fields tell more of some of them."""
+
+    model_config = ConfigDict(extra="allow")
+
+    error: str = Field(description="One sentence that says what to do.")
+    code: str = Field(description="Stable and machine-readable, e.g. `invalid_path`.")
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """``responses=`` of a route: the error shape under each of its statuses and under those that any route can have."""
+    common = (400, 401, 403, 421, 500)
+    return {
+        status: {"model": ErrorBody, "description": HTTPStatus(status).phrase}
+        for status in sorted({*common, *statuses})
+    }
+
+
+def status_of(code: str) -> int:
+    """The status that an error code is answered with; 500 for an unknown one."""
+    return _status_by_code().get(code, HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+def error_response(error: VaiderError, *, status: int | None = None) -> JSONResponse:
+    """The answer to a request that failed."""
+    return shaped(status or status_of(error.code), error.to_json())
+
+
+def shaped(status: int, body: Mapping[str, object], headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """An answer in the error shape; text that UTF-8 cannot hold is escaped, not a second failure."""
+    clean = {name: _printable(value) if isinstance(value, str) else value for name, value in body.items()}
+    return JSONResponse(clean, status_code=status, headers=dict(headers or {}))
+
+
+def refusal(status: int, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """An answer in the error shape to what only HTTP knows."""
+    return shaped(status, {"error": message, "code": _HTTP_CODES.get(status, "invalid_request")}, headers)
+
+
+def unexpected() -> JSONResponse:
+    """The answer when the fault is ours; what it was stands in the log alone."""
+    message = "Vaider failed by a fault of its own; the daemon's log names it. Try again, or report it."
+    return shaped(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": message, "code": VaiderError.code})
+
+
+def invalid(error: ValidationError, where: str) -> InvalidRequest:
+    """The first fault that pydantic found, as a sentence that names the field."""
+    return _first_fault(error.errors(include_url=False, include_context=False), where)
+
+
+def install(app: FastAPI) -> None:
+    """Give every failure of the app the one shape."""
+
+    async def on_vaider_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, VaiderError)  # noqa: S101 - registered for this class only
+        if status_of(error.code) >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            log.warning("request.failed", extra={"path": request.url.path, "code": error.code})
+        return error_response(error)
+
+    async def on_invalid(_: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class only
+        return error_response(_first_fault(error.errors(), "the request"))
+
+    async def on_http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class only
+        return refusal(error.status_code, _sentence(error, request), error.headers)
+
+    async def on_anything(_: Request, __: Exception) -> Response:
+        return unexpected()
+
+    app.add_exception_handler(VaiderError, on_vaider_error)
+    app.add_exception_handler(RequestValidationError, on_invalid)
+    app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(Exception, on_anything)
+
+
+def _sentence(error: HTTPException, request: Request) -> str:
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return f"There is nothing at {request.url.path}; /docs lists what there is."
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        return f"{request.url.path} does not take {request.method}, but {allowed}."
+    return error.detail
+
+
+def _first_fault(faults: Sequence[Mapping[str, Any]], where: str) -> InvalidRequest:
+    fault = faults[0]
+    location = [str(part) for part in fault["loc"] if part not in {"body", "query", "path", "header"}]
+    field = ".".join(location) or where
+    return InvalidRequest(f"{field!r} in {where} does not fit: {fault['msg']}.", field=field)
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _status_by_code() -> dict[str, int]:
+    return {kind.code: next(_STATUS[base] for base in kind.__mro__ if base in _STATUS) for kind in _kinds()}
+
+
+def _kinds(root: type[VaiderError] = VaiderError) -> Iterator[type[VaiderError]]:
+    yield root
+    for kind in root.__subclasses__():
+        yield from _kinds(kind)

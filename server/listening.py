@@ -1,0 +1,147 @@
+"""The daemon's address: taking it, saying who has it, and one daemon for one data directory."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import http.client
+import json
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import uvicorn
+
+from core.errors import Conflict, InvalidSetting, StorageFailed
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Generator
+
+    from starlette.types import ASGIApp
+
+GRACE_SECONDS: Final = 1
+"""How long open requests and streams have for their farewell when the daemon stops."""
+_ASK_SECONDS: Final = 1.0
+
+
+class DaemonServer(uvicorn.Server):
+    """uvicorn with our manners: quiet, and the app hears that it stops before its connections are waited for."""
+
+    def __init__(self, app: ASGIApp, *, stopping: asyncio.Event) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                lifespan="on",
+                ws="none",
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+        )
+        self._stopping = stopping
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say that it stops, then stop."""
+        self._stopping.set()
+        await super().shutdown(sockets)
+
+
+@contextlib.contextmanager
+def only_daemon(directory: Path) -> Generator[None]:
+    """Hold the data directory for this process; the lock goes with the process, however it ends.
+
+    Raises:
+        Conflict: another daemon has it.
+        StorageFailed: the directory cannot be written.
+
+    """
+    path = directory / "daemon.lock"
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise StorageFailed(f"The data directory {directory} cannot be written: {error.strerror}.") from None
+    with os.fdopen(descriptor, "r+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            message = f"A daemon (pid {file.read().strip() or 'unknown'}) works in {directory} already"
+            raise Conflict(f"{message}; use that one, stop it, or choose another data_dir.") from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+def take_address(host: str, port: int) -> socket.socket:
+    """A bound socket, ready to be listened on.
+
+    Raises:
+        Conflict: the port is taken; the message says by whom.
+        InvalidSetting: the address cannot be listened on.
+
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(2048)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise Conflict(_who_has(host, port), port=port) from None
+        message = f"Vaider cannot listen on {host}, port {port}: {error.strerror}. Choose another host or port."
+        raise InvalidSetting(message) from None
+    return listener
+
+
+def _who_has(host: str, port: int) -> str:
+    own = _our_health(host, port)
+    if own is not None:
+        return f"Vaider {own['version']} is already running on port {port} (pid {own['pid']})."
+    holder = _holder(port)
+    by = f" by {holder[1]} (pid {holder[0]})" if holder else ""
+    return f"Port {port} is taken{by}. Stop that, or choose another port with --port."
+
+
+def _our_health(host: str, port: int) -> dict[str, Any] | None:
+    reachable = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not listened on
+    connection = http.client.HTTPConnection(reachable, port, timeout=_ASK_SECONDS)
+    try:
+        connection.request("GET", "/health")
+        answer = json.loads(connection.getresponse().read(65536))
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+    if not isinstance(answer, dict):
+        return None
+    health = cast("dict[str, Any]", answer)
+    return health if health.get("name") == "vaider" and {"version", "pid"} <= health.keys() else None
+
+
+def _holder(port: int) -> tuple[int, str] | None:
+    """The process that listens on the port, as far as /proc lets us see: its id and name."""
+    sockets = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
+    for descriptor in Path("/proc").glob("[0-9]*/fd/*") if sockets else ():
+        with contextlib.suppress(OSError):
+            if str(descriptor.readlink()) in sockets:
+                process = descriptor.parents[1]
+                return int(process.name), (process / "comm").read_text().strip()
+    return None
+
+
+def _listening_inodes(port: int) -> set[str]:
+    inodes: set[str] = set()
+    for table in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError):
+            for line in Path("/proc/net", table).read_text().splitlines()[1:]:
+                fields = line.split()
+                if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
+                    inodes.add(fields[9])
+    return inodes

@@ -1,0 +1,112 @@
+"""``GET /events``: every job's progress as server-sent events, resumable without a gap."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+import anyio
+from fastapi import APIRouter, Header, Query, Response
+from sse_starlette import EventSourceResponse
+
+from core.errors import InvalidRequest
+from core.jobs import JobEvent, JobState
+from server.errors import documented
+from server.services import Services, ServicesOf
+
+router = APIRouter(tags=["jobs"])
+
+KEEP_ALIVE_SECONDS: Final = 15
+SEND_TIMEOUT_SECONDS: Final = 30
+"""A viewer that takes nothing for so long is dropped; it can come back with ``Last-Event-ID``."""
+_RETRY_MS: Final = 2000
+_MAX_ID: Final = 2**63 - 1
+_STREAM: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "The stream. Each event has `id`, `event` (the stage) and `data` "
+        '(`{"job_id", "t", …}`); `event: shutdown` says that the daemon stops.',
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    },
+    204: {"description": "The job's last event was seen already: there is nothing more to come."},
+}
+
+
+@router.get(
+    "/events",
+    summary="Follow jobs live (server-sent events)",
+    description="Without a place to resume from: live from now on, or with `job` from the job's first event. "
+    "With `job`, the stream ends after that job's last event.",
+    response_class=Response,
+    responses={**_STREAM, **documented(404)},
+)
+async def events(
+    services: ServicesOf,
+    job: Annotated[str | None, Query(max_length=100, description="Only this job's events.")] = None,
+    after: Annotated[int | None, Query(ge=0, le=_MAX_ID, description="Resume after this event id.")] = None,
+    last_event_id: Annotated[str | None, Header(description="The same, as browsers send it; wins.")] = None,
+) -> Response:
+    """Open the stream."""
+    newest = await services.jobs.last_event_id()
+    place = _place(last_event_id, after)
+    if job is not None:
+        known = await services.jobs.get(job)
+        last = known.progress
+        # 204 is what makes a browser's EventSource stop coming back.
+        if place is not None and known.state.is_final and last is not None and _is_last(last) and place >= last.id:
+            return Response(status_code=HTTPStatus.NO_CONTENT)
+    if place is None:
+        place = 0 if job is not None else newest
+    return EventSourceResponse(
+        _stream(services, min(place, newest), job),
+        ping=KEEP_ALIVE_SECONDS,
+        send_timeout=SEND_TIMEOUT_SECONDS,
+        shutdown_event=anyio.Event(),
+        shutdown_grace_period=1,
+    )
+
+
+async def _stream(services: Services, after: int, job_id: str | None) -> AsyncGenerator[bytes]:
+    yield f"retry: {_RETRY_MS}\r\n\r\n".encode()
+    stored = aiter(services.jobs.events(after=after, job_id=job_id))
+    stopping = asyncio.ensure_future(services.stopping.wait())
+    coming = asyncio.ensure_future(_next(stored))
+    try:
+        while True:
+            await asyncio.wait((coming, stopping), return_when=asyncio.FIRST_COMPLETED)
+            if not coming.done():
+                yield b'event: shutdown\r\ndata: {"reason": "the daemon stops"}\r\n\r\n'
+                return
+            event = coming.result()
+            yield encode(event)
+            if job_id is not None and _is_last(event):
+                return
+            coming = asyncio.ensure_future(_next(stored))
+    finally:
+        coming.cancel()
+        stopping.cancel()
+        await asyncio.gather(coming, stopping, return_exceptions=True)
+
+
+async def _next(stored: AsyncIterator[JobEvent]) -> JobEvent:
+    return await anext(stored)
+
+
+def encode(event: JobEvent) -> bytes:
+    """One event as it goes over the wire."""
+    data = json.dumps({**event.data, "job_id": event.job_id, "t": event.t}, ensure_ascii=False)
+    return f"id: {event.id}\r\nevent: {event.stage}\r\ndata: {data}\r\n\r\n".encode()
+
+
+def _is_last(event: JobEvent) -> bool:
+    return event.stage.value in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+
+
+def _place(header: str | None, query: int | None) -> int | None:
+    # A browser comes back to the same address with the header added, so the header is newer.
+    if header is None or not header.strip():
+        return query
+    text = header.strip()
+    if not (text.isascii() and text.isdecimal()) or int(text) > _MAX_ID:
+        raise InvalidRequest("Last-Event-ID must be the id of an event of this stream.", field="Last-Event-ID")
+    return int(text)

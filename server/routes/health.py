@@ -1,0 +1,141 @@
+"""``GET /health``: the truth about this daemon."""
+
+import asyncio
+import logging
+import os
+import shutil
+import time
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from core.jobs import Job, JobState
+from server.errors import documented
+from server.services import Services, ServicesOf
+
+log = logging.getLogger("vaider.http")
+router = APIRouter(tags=["health"])
+
+_DATABASE_PATIENCE_SECONDS = 2.0
+_LITTLE_ROOM_BYTES = 512 * 1024 * 1024
+
+
+class Provider(BaseModel):
+    """Whether a provider can be used now."""
+
+    available: bool
+    reason: str | None = Field(description="What it lacks and how to supply it.")
+
+
+class Queue(BaseModel):
+    """How busy the daemon is."""
+
+    running: int
+    waiting: int
+    max_parallel_analyses: int
+
+
+class LastAnalysis(BaseModel):
+    """The analysis that finished last."""
+
+    job_id: str
+    state: JobState
+    finished_at: str
+    code: str | None = Field(description="Why it failed, else null.")
+
+
+class Health(BaseModel):
+    """The daemon's state; `status` is `ok` only when nothing below is amiss."""
+
+    status: Literal["ok", "degraded"]
+    problems: list[str] = Field(description="What is amiss, a sentence each.")
+    name: Literal["vaider"]
+    version: str
+    pid: int
+    timestamp: str
+    uptime_seconds: float
+    database_ok: bool
+    disk_free_bytes: int | None
+    queue: Queue
+    providers: dict[str, Provider]
+    last_analysis: LastAnalysis | None
+
+
+@router.get("/v1/health", include_in_schema=False)
+@router.get("/health", summary="How the daemon is", responses=documented())
+async def health(services: ServicesOf) -> Health:
+    """Look everywhere, and tell."""
+    jobs = await _jobs(services)
+    free = await asyncio.to_thread(_free_bytes, services)
+    providers = await asyncio.to_thread(lambda: dict(services.analysis.providers))
+    problems = _problems(services, jobs, free, providers)
+    return Health(
+        status="degraded" if problems else "ok",
+        problems=problems,
+        name="vaider",
+        version=services.version,
+        pid=os.getpid(),
+        timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
+        uptime_seconds=round(time.monotonic() - services.started, 1),
+        database_ok=jobs is not None,
+        disk_free_bytes=free,
+        queue=Queue(
+            running=_count(jobs, JobState.RUNNING),
+            waiting=_count(jobs, JobState.QUEUED),
+            max_parallel_analyses=services.settings.max_parallel_analyses,
+        ),
+        providers={name: Provider(available=lack is None, reason=lack) for name, lack in providers.items()},
+        last_analysis=_last(jobs or []),
+    )
+
+
+async def _jobs(services: Services) -> list[Job] | None:
+    """The newest jobs and all that are not final; ``None`` when the database does not answer."""
+
+    async def ask() -> list[Job]:
+        newest = await services.jobs.list(limit=50)
+        live = [await services.jobs.list(state=state, limit=500) for state in (JobState.RUNNING, JobState.QUEUED)]
+        return list({job.id: job for jobs in (newest, *live) for job in jobs}.values())
+
+    try:
+        return await asyncio.wait_for(ask(), _DATABASE_PATIENCE_SECONDS)
+    except Exception:
+        log.exception("health.database")
+        return None
+
+
+def _problems(
+    services: Services, jobs: list[Job] | None, free: int | None, providers: dict[str, str | None]
+) -> list[str]:
+    wanted = services.settings.provider
+    amiss = {
+        "The database does not answer.": jobs is None,
+        "The disk of the data directory is nearly full.": free is not None and free < _LITTLE_ROOM_BYTES,
+        "The data directory cannot be looked at.": free is None,
+        "No provider can be used.": all(providers.values()),
+        f"The provider {wanted!r} of the settings cannot be used.": bool(providers.get(wanted)),
+    }
+    return [sentence for sentence, holds in amiss.items() if holds]
+
+
+def _free_bytes(services: Services) -> int | None:
+    path = services.settings.data_path
+    try:
+        return shutil.disk_usage(next(place for place in (path, *path.parents) if place.exists())).free
+    except OSError:
+        return None
+
+
+def _count(jobs: list[Job] | None, state: JobState) -> int:
+    return sum(job.state is state for job in jobs or [])
+
+
+def _last(jobs: list[Job]) -> LastAnalysis | None:
+    ended = [job for job in jobs if job.kind == "analysis" and job.finished_at is not None]
+    if not ended:
+        return None
+    job = max(ended, key=lambda job: job.finished_at or "")
+    code: Any = (job.error or {}).get("code")
+    return LastAnalysis(job_id=job.id, state=job.state, finished_at=job.finished_at or "", code=code)

@@ -1,0 +1,209 @@
+"""Who may talk to the daemon: one guard before every route, ``/mcp`` included."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import logging
+import os
+import re
+import secrets
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from sse_starlette.sse import SendTimeoutError
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
+
+from core.errors import InvalidSetting, StorageFailed
+from server.errors import refusal, unexpected
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger("vaider.http")
+
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
+MAX_OTHER_BODY: Final = 4 * 1024 * 1024
+"""Bytes of any body but an upload; ``/mcp`` takes as much."""
+UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse"})
+_SHORTEST_TOKEN: Final = 16
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
+_WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
+_BODIES: Final = frozenset({"application/json", "multipart/form-data"})
+_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address to listen on is reachable from this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def allowed_hosts(bound: str, further: Iterable[str]) -> frozenset[str]:
+    """The names that a ``Host`` header may carry: this machine's, the bound address, and those of the settings."""
+    own = f"[{bound}]" if ":" in bound else bound
+    return LOOPBACK | {own.lower()} | {name.lower() for name in further}
+
+
+def load_token(directory: Path, given: str | None = None) -> str:
+    """The token that requests from elsewhere must carry: the given one, or that of ``<directory>/token``.
+
+    The file is made when it is missing, readable by this user alone.
+
+    Raises:
+        InvalidSetting: the given token, or the file's, is too short to guard anything.
+        StorageFailed: the file can be neither made nor read.
+
+    """
+    path = directory / "token"
+    try:
+        token = given or _read_or_make(path)
+    except OSError as error:
+        raise StorageFailed(f"The token file {path} cannot be used: {error.strerror}.") from None
+    if len(token) < _SHORTEST_TOKEN:
+        source = "VAIDER_TOKEN" if given else str(path)
+        raise InvalidSetting(f"The token of {source} is shorter than {_SHORTEST_TOKEN} characters; take a longer one.")
+    return token
+
+
+class Guard:
+    """Refuses what is not addressed to this daemon, and sees to it that nothing but the one error shape gets out.
+
+    Args:
+        app: what is guarded.
+        hosts: lower-case names, as ``allowed_hosts`` gives them.
+        token: what ``Authorization: Bearer`` must carry, ``None`` when only this machine can connect.
+
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str | None = None) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection's request, as ASGI asks."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._serve(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = self._refuse(scope)
+        try:
+            await (refused or self._app)(scope, receive, send_guarded)
+        except ClientDisconnect:
+            log.info("client.gone", extra={"path": scope["path"]})
+        except SendTimeoutError:
+            log.info("viewer.too_slow", extra={"path": scope["path"]})
+        except Exception:
+            log.exception("internal.error.unhandled", extra={"path": scope["path"]})
+            if not started:
+                await unexpected()(scope, receive, send_guarded)
+
+    def _refuse(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        return (
+            self._refuse_host(headers)
+            or self._refuse_origin(headers)
+            or self._refuse_stranger(headers)
+            or _refuse_body(scope, headers)
+        )
+
+    def _refuse_host(self, headers: Headers) -> Response | None:
+        given = headers.getlist("host")
+        if len(given) == 1 and self._knows(given[0]):
+            return None
+        return refusal(
+            HTTPStatus.MISDIRECTED_REQUEST,
+            "This Host name is not served. Use 127.0.0.1 or localhost, or add the name to the setting allowed_hosts.",
+        )
+
+    def _refuse_origin(self, headers: Headers) -> Response | None:
+        origins = headers.getlist("origin")
+        if not origins:
+            # A page elsewhere that embeds us sends no Origin, but browsers tell on it.
+            foreign = headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate"
+        else:
+            foreign = not all(self._trusts(origin) for origin in origins)
+        if not foreign:
+            return None
+        return refusal(
+            HTTPStatus.FORBIDDEN, "Pages from other sites may not talk to Vaider; call it from this machine."
+        )
+
+    def _refuse_stranger(self, headers: Headers) -> Response | None:
+        if self._token is None:
+            return None
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        known = hmac.compare_digest(token.strip().encode(), self._token.encode())
+        if scheme.lower() == "bearer" and known:
+            return None
+        return refusal(
+            HTTPStatus.UNAUTHORIZED,
+            "This daemon listens beyond its own machine: send 'Authorization: Bearer <the text of data_dir/token>'.",
+            {"WWW-Authenticate": "Bearer"},
+        )
+
+    def _knows(self, host: str) -> bool:
+        match = _HOST.fullmatch(host)
+        return match is not None and (match[1].lower() in self._hosts or host.lower() in self._hosts)
+
+    def _trusts(self, origin: str) -> bool:
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
+        return parts.scheme in {"http", "https"} and not parts.path and self._knows(parts.netloc)
+
+
+def _refuse_body(scope: Scope, headers: Headers) -> Response | None:
+    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if scope["method"] in _WRITES and media_type not in _BODIES:
+        return refusal(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "Send application/json or multipart/form-data, and say so in Content-Type.",
+        )
+    length = headers.get("content-length", "0")
+    if scope["path"] not in UPLOAD_PATHS and length.isdecimal() and int(length) > MAX_OTHER_BODY:
+        return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is over {MAX_OTHER_BODY} bytes; send less.")
+    return None
+
+
+def _read_or_make(path: Path) -> str:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="utf-8").strip()
+    token = secrets.token_urlsafe(32)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(token + "\n")
+    return token

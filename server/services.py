@@ -1,0 +1,70 @@
+"""What the routes work with; the daemon builds it, tests build it of other parts."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+from fastapi import Depends, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Mapping
+
+    from config.settings import Settings
+    from core.analysis import AnalysisRequest
+    from core.ports import Jobs
+    from server.uploads import Uploads
+
+
+class AnalysisChecks(Protocol):
+    """What front ends need of ``core.video_analysis.VideoAnalysis`` before a job is made."""
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        """Each provider and what it lacks, ``None`` for those that can be used now."""
+        ...
+
+    def check(self, request: AnalysisRequest) -> None:
+        """Refuse at once what is plainly wrong. Raises ``CallerError``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Services:
+    """The parts that the routes share.
+
+    ``stopping`` is set when the daemon is about to stop: whoever waits says goodbye then.
+    """
+
+    settings: Settings
+    analysis: AnalysisChecks
+    jobs: Jobs
+    uploads: Uploads
+    version: str = field(default_factory=lambda: metadata.version("vaider"))
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    started: float = field(default_factory=time.monotonic)
+    _chores: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+    def later(self, chore: Coroutine[None, None, None]) -> None:
+        """Do something in the background; it is dropped when the daemon stops."""
+        task = asyncio.ensure_future(chore)
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)
+
+    async def drop_chores(self) -> None:
+        """Stop what is still going on in the background."""
+        chores = tuple(self._chores)
+        for chore in chores:
+            chore.cancel()
+        await asyncio.gather(*chores, return_exceptions=True)
+
+
+def _services(request: Request) -> Services:
+    return request.app.state.services
+
+
+ServicesOf = Annotated[Services, Depends(_services)]
+"""How a route asks for the services."""

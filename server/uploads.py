@@ -1,0 +1,240 @@
+"""Videos that come over HTTP: streamed to disk in constant memory, refused early, and never left half-written."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import secrets
+import shutil
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, cast
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+from core.errors import InvalidRequest, StorageFailed, TooLarge
+from server.bodies import parse_object
+from server.filenames import safe_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from python_multipart.multipart import MultipartCallbacks
+    from starlette.requests import Request
+
+MAX_METADATA_BYTES: Final = 256 * 1024
+_FORM_OVERHEAD: Final = MAX_METADATA_BYTES + 16 * 1024
+"""Bytes that a form may have beside its video."""
+_BATCH: Final = 1024 * 1024
+"""Bytes that are parsed and written at a time: the memory that an upload takes."""
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+class Upload(NamedTuple):
+    """A form that arrived whole."""
+
+    path: Path
+    metadata: dict[str, Any]
+
+
+class Uploads:
+    """The folder of uploaded videos, each in a folder of its own, readable by this user alone.
+
+    Args:
+        directory: made when the first upload comes.
+        max_bytes: of one video.
+
+    """
+
+    def __init__(self, directory: Path, *, max_bytes: int) -> None:
+        self._directory = directory
+        self._max_bytes = max_bytes
+
+    async def receive(self, request: Request) -> Upload:
+        """Write the form's ``video`` to disk and read its ``metadata``; on any failure nothing is left.
+
+        Raises:
+            InvalidRequest: not a form of one ``video`` and at most one ``metadata``.
+            TooLarge: more bytes than allowed, by ``Content-Length`` or in truth.
+            StorageFailed: the disk is full, or the folder cannot be written.
+
+        """
+        self._refuse_early(request)
+        folder = self._make_folder()
+        try:
+            form = _Form(folder, _boundary(request), self._max_bytes)
+            with contextlib.closing(form):
+                await _pour(request, form)
+                return Upload(form.finish(), form.metadata)
+        except BaseException as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise _storage_failed(error) from None
+            if isinstance(error, FormParserError):
+                raise InvalidRequest(f"The form is malformed: {error}") from None
+            raise
+
+    def discard(self, path: Path) -> None:
+        """Remove an upload and its folder."""
+        if path.parent.parent == self._directory:
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+    def sweep(self, wanted: Collection[Path]) -> None:
+        """Remove what an earlier daemon left behind, but for the wanted uploads."""
+        for folder in self._folders():
+            if all(path.parent != folder for path in wanted):
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _folders(self) -> Iterator[Path]:
+        if self._directory.is_dir():
+            yield from (entry for entry in self._directory.iterdir() if entry.is_dir() and not entry.is_symlink())
+
+    def _refuse_early(self, request: Request) -> None:
+        announced = int(request.headers.get("content-length", "0"))
+        if announced > self._max_bytes + _FORM_OVERHEAD:
+            raise _too_large(self._max_bytes)
+        with contextlib.suppress(OSError):
+            existing = next(parent for parent in (self._directory, *self._directory.parents) if parent.exists())
+            if announced > shutil.disk_usage(existing).free:
+                raise StorageFailed("The disk has too little room for this video; free some space and send it again.")
+
+    def _make_folder(self) -> Path:
+        folder = self._directory / secrets.token_hex(8)
+        try:
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise _storage_failed(error) from None
+        return folder
+
+
+async def _pour(request: Request, form: _Form) -> None:
+    # Parsing and writing happen in a thread: a slow disk holds up this upload, not the daemon.
+    batch = bytearray()
+    async for chunk in request.stream():
+        batch += chunk
+        if len(batch) >= _BATCH:
+            await asyncio.to_thread(form.feed, bytes(batch))
+            batch.clear()
+    await asyncio.to_thread(form.feed, bytes(batch))
+
+
+class _Form:
+    """Takes a form apart as it comes: ``video`` goes to disk, ``metadata`` to memory, all else is refused."""
+
+    def __init__(self, folder: Path, boundary: bytes, max_bytes: int) -> None:
+        self.metadata: dict[str, Any] = {}
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self._seen: set[str] = set()
+        self._part = ""
+        self._header_name = bytearray()
+        self._header_value = bytearray()
+        self._disposition = b""
+        self._text = bytearray()
+        self._video: BinaryIO | None = None
+        self._name = ""
+        self._bytes = 0
+        self._ended = False
+        callbacks: MultipartCallbacks = {
+            "on_part_begin": self._begin,
+            "on_header_field": self._on_header_field,
+            "on_header_value": self._on_header_value,
+            "on_header_end": self._on_header_end,
+            "on_headers_finished": self._open_part,
+            "on_part_data": self._on_data,
+            "on_part_end": self._close_part,
+            "on_end": self._on_end,
+        }
+        self._parser = MultipartParser(boundary, callbacks)
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes of the form."""
+        self._parser.write(data)
+
+    def finish(self) -> Path:
+        """The whole video's path, once all bytes were fed."""
+        if not self._ended:
+            raise InvalidRequest("The form ends before its closing boundary; send it whole.")
+        if "video" not in self._seen:
+            raise InvalidRequest("The form has no part 'video'; send the file as -F video=@FILE.", field="video")
+        return (self._folder / f"{self._name}.part").rename(self._folder / self._name)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._video is not None:
+            self._video.close()
+
+    def _begin(self) -> None:
+        self._disposition = b""
+
+    def _on_header_field(self, data: bytes, start: int, end: int) -> None:
+        self._header_name += data[start:end]
+
+    def _on_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._header_value += data[start:end]
+
+    def _on_header_end(self) -> None:
+        if bytes(self._header_name).lower() == b"content-disposition":
+            self._disposition = bytes(self._header_value)
+        self._header_name.clear()
+        self._header_value.clear()
+
+    def _open_part(self) -> None:
+        kind, options = parse_options_header(self._disposition)
+        name = options.get(b"name", b"").decode("utf-8", "replace")
+        if kind != b"form-data" or name not in {"video", "metadata"}:
+            raise InvalidRequest(f"The form has a part {name!r}; it takes 'video' and 'metadata' alone.", field=name)
+        if name in self._seen:
+            raise InvalidRequest(f"The form has two parts {name!r}; send one.", field=name)
+        self._seen.add(name)
+        self._part = name
+        if name == "video":
+            if b"filename" not in options:
+                raise InvalidRequest("The part 'video' is no file; send it as -F video=@FILE.", field="video")
+            self._name = safe_name(options[b"filename"].decode("utf-8", "replace"))
+            self._video = (self._folder / f"{self._name}.part").open("xb", buffering=0)
+            (self._folder / f"{self._name}.part").chmod(0o600)
+
+    def _on_data(self, data: bytes, start: int, end: int) -> None:
+        piece = memoryview(data)[start:end]
+        if self._part == "metadata":
+            self._text += piece
+            if len(self._text) > MAX_METADATA_BYTES:
+                raise InvalidRequest(f"metadata is over {MAX_METADATA_BYTES} bytes; send less.", field="metadata")
+            return
+        self._bytes += len(piece)
+        if self._bytes > self._max_bytes:
+            raise _too_large(self._max_bytes)
+        file = cast("BinaryIO", self._video)
+        while piece:
+            piece = piece[file.write(piece) :]
+
+    def _close_part(self) -> None:
+        if self._part == "metadata":
+            self.metadata = parse_object(bytes(self._text), "metadata")
+        elif self._video is not None:
+            self._video.close()
+
+    def _on_end(self) -> None:
+        self._ended = True
+
+
+def _boundary(request: Request) -> bytes:
+    boundary = parse_options_header(request.headers.get("content-type"))[1].get(b"boundary", b"")
+    if not boundary:
+        raise InvalidRequest("The multipart Content-Type names no boundary; let your client set that header.")
+    return boundary
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(
+        f"The video is over {limit} bytes; send a shorter one, or raise the setting max_video_bytes.", limit=limit
+    )
+
+
+def _storage_failed(error: OSError) -> StorageFailed:
+    if error.errno in _FULL:
+        return StorageFailed("The disk is full; free some space and send the video again.")
+    return StorageFailed(f"The upload cannot be stored: {error.strerror}. See to the data directory.")

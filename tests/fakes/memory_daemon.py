@@ -1,0 +1,152 @@
+"""A real daemon's HTTP surface on a free port, with the ports behind it played by small parts of memory."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+
+from core.errors import InvalidPath, InvalidRequest, VaiderError
+from core.jobs import Stage
+from server.app import create_app
+from server.listening import DaemonServer
+from server.security import allowed_hosts
+from server.services import Services
+from server.uploads import Uploads
+from tests.fakes.memory_jobs import MemoryJobs, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+
+    from config.settings import Settings
+    from core.analysis import AnalysisRequest
+
+PATIENCE = 10.0
+
+
+class Checks:
+    """The cheap checks of the use case, as far as front ends notice them."""
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        return {"local": None, "gemini": "there is no key; set GOOGLE_API_KEY"}
+
+    def check(self, request: AnalysisRequest) -> None:
+        if any(len(text) > 2000 for text in request.expectations):
+            raise InvalidRequest("An expectation is over 2000 characters; say it shorter.")
+
+
+class Work:
+    """What the jobs do: answers about any file, waits when the metadata say so, and remembers what it saw."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, int]] = []
+        self.failure: VaiderError | None = None
+
+    async def __call__(self, job_id: str, request: dict[str, Any], report: Report) -> dict[str, Any]:
+        await report(Stage.DECODING, done=1, total=2)
+        if request["metadata"].get("endless"):
+            await asyncio.Event().wait()
+        if self.failure is not None:
+            raise self.failure
+        path = Path(request["video_path"])
+        size = _size(path)
+        if size is None:
+            raise InvalidPath(f"There is no file {path}.")
+        self.seen.append((path.name, size))
+        return answer(job_id, path)
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except (OSError, ValueError):
+        return None
+
+
+def answer(job_id: str, path: Path) -> dict[str, Any]:
+    video = {"path": str(path), "duration_ms": 4000, "width": 640, "height": 360, "fps": 25.0, "codec": "h264"}
+    return {
+        "description": '[00:01.2] "Saved" appeared.',
+        "duration_ms": 12,
+        "video": {**video, "size_bytes": 9, "sha256": "a" * 64},
+        "first_screen": ["Profile"],
+        "timeline": [],
+        "verdicts": [],
+        "provider": "local",
+        "provider_reason": "asked for",
+        "model": "m-1",
+        "cached": False,
+        "interactions_dir": f"{path}.VaiderInteractions",
+        "job_id": job_id,
+        "usage": {},
+        "warnings": [],
+    }
+
+
+class Daemon:
+    """A running server and the parts behind it."""
+
+    def __init__(self, services: Services, work: Work, jobs: MemoryJobs, server: DaemonServer, url: str) -> None:
+        self.services = services
+        self.work = work
+        self.jobs = jobs
+        self.server = server
+        self.url = url
+        self.http = httpx2.Client(base_url=url, timeout=PATIENCE, trust_env=False)
+
+    @property
+    def uploads(self) -> list[Path]:
+        root = self.services.settings.data_path / "uploads"
+        return [path for path in root.rglob("*") if path.is_file()] if root.exists() else []
+
+    @property
+    def address(self) -> tuple[str, int]:
+        url = httpx2.URL(self.url)
+        return url.host, url.port or 0
+
+
+@contextlib.contextmanager
+def running(settings: Settings, token: str | None) -> Generator[Daemon]:
+    work = Work()
+    jobs = MemoryJobs(work)
+    uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
+    services = Services(settings=settings, analysis=Checks(), jobs=jobs, uploads=uploads)
+    app = create_app(services, hosts=allowed_hosts("127.0.0.1", settings.allowed_hosts), token=token)
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = DaemonServer(app, stopping=services.stopping)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    daemon = Daemon(services, work, jobs, server, f"http://127.0.0.1:{listener.getsockname()[1]}")
+    try:
+        until(lambda: server.started)
+        yield daemon
+    finally:
+        daemon.http.close()
+        server.should_exit = True
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait, bounded, until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.005)
+
+
+def form(video: bytes = b"\0" * 1000, metadata: Any = None, *, name: str = "clip.mp4") -> dict[str, Any]:
+    """The keyword arguments of a request that uploads."""
+    files: dict[str, Any] = {"video": (name, video, "video/mp4")}
+    if metadata is not None:
+        text = metadata if isinstance(metadata, str) else json.dumps(metadata)
+        files["metadata"] = (None, text, "application/json")
+    return {"files": files}

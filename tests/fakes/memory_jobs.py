@@ -1,0 +1,119 @@
+"""A job engine of plain memory: the ``Jobs`` port for tests of front ends."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from core.errors import NotFound, VaiderError
+from core.jobs import Job, JobEvent, JobState, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from core.values import Value
+
+NOW = "2026-11-20T12:00:00+00:00"
+Report = Callable[..., Awaitable[None]]
+Work = Callable[[str, dict[str, Any], Report], Awaitable[dict[str, Any]]]
+"""job id, request, report → result; raises ``VaiderError`` to fail."""
+
+
+class MemoryJobs:
+    """Runs each job as a task of the running loop.
+
+    Args:
+        work: does every job.
+
+    """
+
+    def __init__(self, work: Work) -> None:
+        self.jobs: dict[str, Job] = {}
+        self.stored: list[JobEvent] = []
+        self._work = work
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._changed: asyncio.Condition | None = None
+        self._numbers = itertools.count(1)
+
+    async def submit(self, kind: str, request: Value) -> Job:
+        job = Job(
+            id=f"job-{len(self.jobs) + 1}",
+            kind=kind,
+            state=JobState.RUNNING,
+            request=request.model_dump(mode="json"),
+            created_at=NOW,
+        )
+        self.jobs[job.id] = job
+        await self.store(job.id, Stage.QUEUED)
+        self._tasks[job.id] = asyncio.ensure_future(self._run(job))
+        return await self.get(job.id)
+
+    async def get(self, job_id: str) -> Job:
+        if job_id not in self.jobs:
+            raise NotFound(f"There is no job {job_id!r}.")
+        return self.jobs[job_id]
+
+    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+        return [job for job in reversed(self.jobs.values()) if state in (None, job.state)][:limit]
+
+    async def cancel(self, job_id: str) -> Job:
+        job = await self.get(job_id)
+        if not job.state.is_final:
+            self._tasks[job_id].cancel()
+        return job
+
+    async def wait(self, job_id: str, seconds: float | None = None) -> Job:
+        await self.get(job_id)
+        try:
+            async with asyncio.timeout(seconds), self._condition:
+                await self._condition.wait_for(lambda: self.jobs[job_id].state.is_final)
+        except TimeoutError:
+            pass
+        return self.jobs[job_id]
+
+    async def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
+        while True:
+            for event in self.stored[after:]:
+                after = event.id
+                if job_id in (None, event.job_id):
+                    yield event
+            seen = after
+            async with self._condition:
+                await self._condition.wait_for(lambda: len(self.stored) > seen)  # noqa: B023 - awaited at once
+
+    async def last_event_id(self) -> int:
+        return len(self.stored)
+
+    async def store(self, job_id: str, stage: Stage, **data: int | str | None) -> None:
+        """Append an event, as the engine does for a job's reports."""
+        event = JobEvent(id=next(self._numbers), job_id=job_id, t=NOW, stage=stage, data=data)
+        async with self._condition:
+            self.stored.append(event)
+            self.jobs[job_id] = self.jobs[job_id].model_copy(update={"progress": event})
+            self._condition.notify_all()
+
+    @property
+    def _condition(self) -> asyncio.Condition:
+        self._changed = self._changed or asyncio.Condition()
+        return self._changed
+
+    async def _run(self, job: Job) -> None:
+        async def report(stage: Stage, **data: int | str | None) -> None:
+            await self.store(job.id, stage, **data)
+
+        try:
+            result = await self._work(job.id, job.request, report)
+        except VaiderError as error:
+            await self._end(job.id, JobState.FAILED, error=error.to_json())
+        except asyncio.CancelledError:
+            gone = {"error": "The job was cancelled.", "code": "cancelled"}
+            await self._end(job.id, JobState.CANCELLED, error=gone)
+        else:
+            await self._end(job.id, JobState.DONE, result=result)
+
+    async def _end(self, job_id: str, state: JobState, **ended: Any) -> None:
+        update = {"state": state, "finished_at": NOW, **ended}
+        self.jobs[job_id] = self.jobs[job_id].model_copy(update=update)
+        await self.store(job_id, Stage(state.value))

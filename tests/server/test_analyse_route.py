@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+
+from core.errors import InvalidVideo, QuotaExhausted, StorageFailed
+from tests.fakes.memory_daemon import form, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.fakes.memory_daemon import Daemon
+
+
+@pytest.mark.parametrize("path", ["/analyse", "/v1/analyse"])
+def test_an_uploaded_video_is_answered_and_then_forgotten(daemon: Daemon, path: str) -> None:
+    answer = daemon.http.post(path, **form(b"x" * 3_000_000, {"expectations": ['"Saved" is shown'], "build": 7}))
+
+    assert answer.status_code == 200
+    assert answer.json()["description"] == '[00:01.2] "Saved" appeared.'
+    assert daemon.work.seen == [("clip.mp4", 3_000_000)]
+    request = daemon.jobs.jobs["job-1"].request
+    assert request["expectations"] == ['"Saved" is shown']
+    assert (request["uploaded"], request["metadata"]) == (True, {"build": 7})
+    until(lambda: daemon.uploads == [])
+
+
+@pytest.mark.parametrize("key", ["video_path", "videoPath"])
+def test_a_path_is_answered_in_either_spelling(daemon: Daemon, tmp_path: Path, key: str) -> None:
+    video = tmp_path / "a.mp4"
+    video.write_bytes(b"123")
+
+    answer = daemon.http.post("/analyse", json={key: str(video), "no_cache": True})
+
+    assert answer.status_code == 200
+    assert answer.json()["video"]["path"] == str(video)
+    assert daemon.jobs.jobs["job-1"].request["use_cache"] is False
+    assert video.exists()
+
+
+def test_who_prefers_not_to_wait_gets_a_job(daemon: Daemon) -> None:
+    answer = daemon.http.post("/analyse", headers={"Prefer": "respond-async, wait=10"}, **form())
+
+    assert answer.status_code == 202
+    assert answer.headers["location"] == "/jobs/job-1"
+    until(lambda: daemon.http.get("/jobs/job-1").json()["state"] == "done")
+    assert daemon.http.get("/jobs/job-1").json()["result"]["job_id"] == "job-1"
+
+
+def test_a_call_that_takes_too_long_is_answered_408_and_its_work_is_stopped(daemon: Daemon) -> None:
+    answer = daemon.http.post("/analyse", **form(metadata={"endless": True, "timeout_seconds": 1}))
+
+    assert answer.status_code == 408
+    assert answer.json()["code"] == "timeout"
+    assert answer.json()["duration_ms"] >= 1000
+    until(lambda: daemon.http.get("/jobs/job-1").json()["state"] == "cancelled")
+    until(lambda: daemon.uploads == [])
+
+
+def test_a_caller_who_hangs_up_while_waiting_stops_the_work(daemon: Daemon) -> None:
+    with pytest.raises(httpx2.ReadTimeout):
+        daemon.http.post("/analyse", timeout=0.5, **form(metadata={"endless": True}))
+
+    until(lambda: daemon.http.get("/jobs/job-1").json()["state"] == "cancelled")
+
+
+@pytest.mark.parametrize(
+    ("failure", "status"),
+    [
+        (InvalidVideo("No video can be decoded from it."), 400),
+        (QuotaExhausted("The quota is used up."), 500),
+        (StorageFailed("The disk is full."), 507),
+    ],
+)
+def test_a_failed_job_is_answered_with_its_own_error(daemon: Daemon, failure: Any, status: int) -> None:
+    daemon.work.failure = failure
+
+    answer = daemon.http.post("/analyse", **form())
+
+    assert answer.status_code == status
+    assert answer.json() == {**failure.to_json(), "job_id": "job-1"}
+
+
+def _nested(levels: int) -> str:
+    return '{"a":' * levels + "1" + "}" * levels
+
+
+@pytest.mark.parametrize(
+    ("metadata", "names"),
+    [
+        ("no json", "not JSON"),
+        ("[1]", "must be a JSON object"),
+        ('{"expectations": "Saved"}', "expectations"),
+        ('{"expectations": [1]}', "expectations.0"),
+        ('{"use_cache": "yes"}', "use_cache"),
+        ('{"timeout_seconds": NaN}', "number"),
+        ('{"a": "\\ud800"}', "UTF-8"),
+        (_nested(40), "nested"),
+        (_nested(40_000), "nested"),
+        ("[" * 1_000_000, "bytes"),
+        (json.dumps({"expectations": ["x" * 100_000]}), "2000 characters"),
+    ],
+)
+def test_metadata_that_cannot_be_meant_are_refused_and_nothing_is_kept(
+    daemon: Daemon, metadata: str, names: str
+) -> None:
+    answer = daemon.http.post("/analyse", **form(metadata=metadata))
+
+    assert answer.status_code == 400
+    assert names in answer.json()["error"]
+    assert answer.json()["code"] == "invalid_request"
+    assert daemon.jobs.jobs == {}
+    assert daemon.uploads == []
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "says"),
+    [
+        ({"video_path": "clip.mp4"}, "invalid_path", "absolute"),
+        ({"video_path": "/no/such.mp4"}, "invalid_path", "no file"),
+        ({"video_path": "/a\0b"}, "invalid_path", ""),
+        ({"video_path": 7}, "invalid_request", "video_path"),
+        ({}, "invalid_request", "video_path"),
+        ({"video_path": "/a", "expectation": []}, "invalid_request", "'expectations'"),
+    ],
+)
+def test_a_bad_question_about_a_path_is_refused_by_name(daemon: Daemon, body: Any, code: str, says: str) -> None:
+    answer = daemon.http.post("/analyse", json=body)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, code)
+    assert says in answer.json()["error"]
+
+
+def test_a_json_body_over_a_megabyte_is_refused(daemon: Daemon) -> None:
+    answer = daemon.http.post("/analyse", json={"video_path": "/" + "x" * 1_100_000})
+
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+def test_a_call_that_waits_is_told_when_the_daemon_stops(start: Callable[..., Daemon]) -> None:
+    daemon = start()
+    answers: list[Any] = []
+    caller = threading.Thread(
+        target=lambda: answers.append(daemon.http.post("/analyse", **form(metadata={"endless": True})))
+    )
+    caller.start()
+    until(lambda: daemon.jobs.jobs)
+
+    daemon.server.should_exit = True
+    caller.join(5)
+
+    assert answers[0].status_code == 503
+    assert "job-1 goes on" in answers[0].json()["error"]
