@@ -1,17 +1,22 @@
-"""Opens a file that may be anything as one of four containers, and nothing else with it."""
+"""Opens a file that may be anything as one of four containers, and takes the film out of it."""
 
 from __future__ import annotations
 
 import os
-import stat
-from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, cast
 
-from core.errors import CallerError, InvalidPath, InvalidVideo
+import av
+from av.error import FFmpegError
+from av.stream import Disposition
+
+from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from av.container import InputContainer
+    from av.packet import Packet
+    from av.video.codeccontext import VideoCodecContext
     from av.video.stream import VideoStream
 
     from adapters.video.limits import Limits
@@ -19,24 +24,10 @@ if TYPE_CHECKING:
 _TAKEN = "mp4, mov, webm, mkv, avi or gif"
 _MOV_ATOMS: Final = frozenset({b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})
 _HEADER_BYTES = 12
-
-
-def open_file(path: Path) -> BinaryIO:
-    """Open a regular, readable, non-empty file; a FIFO or a device is refused without waiting for it."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        raise InvalidPath(f"There is no file {str(path)!r}. Check the path.") from None
-    except PermissionError:
-        raise InvalidPath(f"{str(path)!r} may not be read. Give the user of the daemon the right to read it.") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise InvalidPath(f"{str(path)!r} cannot be opened: {reason}.") from None
-    refusal = _refusal(path, os.fstat(descriptor))
-    if refusal is not None:
-        os.close(descriptor)
-        raise refusal
-    return os.fdopen(descriptor, "rb")
+_MOST_THREADS = 4
+"""Each decoding thread holds frames of its own."""
+_ALPHA_DECODERS: Final = {"vp8": "libvpx", "vp9": "libvpx-vp9"}
+"""FFmpeg's own VP8 and VP9 decoders ignore the alpha channel that Matroska carries beside the picture."""
 
 
 def open_video(file: BinaryIO, limits: Limits) -> InputContainer:
@@ -49,9 +40,6 @@ def open_video(file: BinaryIO, limits: Limits) -> InputContainer:
         InvalidVideo: no container that is taken, or a broken one.
 
     """
-    import av  # noqa: PLC0415 - costs 0.1 s and 40 MB, and is needed in the analysis process alone
-    from av.error import FFmpegError  # noqa: PLC0415 - same
-
     demuxer = _demuxer(file)
     try:
         return av.open(
@@ -64,37 +52,75 @@ def open_video(file: BinaryIO, limits: Limits) -> InputContainer:
         )
     except (FFmpegError, ValueError) as error:
         if demuxer == "mov":
-            message = "The video is cut off: its index (moov) is missing or broken. Let the recorder finish first."
-        else:
-            message = f"The {demuxer} file is broken: {getattr(error, 'strerror', None) or error}. Record it again."
-        raise InvalidVideo(message) from None
+            raise InvalidVideo(
+                "The video is cut off or broken: its index (moov) cannot be read. Let the recorder finish first."
+            ) from None
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidVideo(f"The {demuxer} file is broken ({reason}). Record it again.") from None
 
 
 def video_stream(container: InputContainer, limits: Limits) -> VideoStream:
     """Find the stream that is the film (no cover picture). Raises ``InvalidVideo``, ``TooLarge``."""
-    from av.stream import Disposition  # noqa: PLC0415 - as above
-
     films = [stream for stream in container.streams.video if not stream.disposition & Disposition.attached_pic]
     if not films:
         raise InvalidVideo("The file has no video stream, only sound or data. Name a file with a picture.")
     stream = films[0]
-    if stream.codec_context is None:  # pyright: ignore[reportUnnecessaryComparison] - so for an unknown codec
+    if cast("object", stream.codec_context) is None:
         raise InvalidVideo("The video's codec is not known here. Convert it to H.264 in mp4.")
     limits.check_pixels(stream.codec_context.width, stream.codec_context.height)
     return stream
 
 
-def _refusal(path: Path, status: os.stat_result) -> CallerError | None:
-    if stat.S_ISDIR(status.st_mode):
-        return InvalidPath(f"{str(path)!r} is a folder. Name the video file in it.")
-    if not stat.S_ISREG(status.st_mode):
-        return InvalidPath(f"{str(path)!r} is no regular file. Copy the video to a file first.")
-    if status.st_size == 0:
-        return InvalidVideo(f"{str(path)!r} is empty. Was the recording finished?")
-    return None
+class Pictures:
+    """The pictures of a stream as decoded, once; counts in ``damaged`` what could not be decoded."""
+
+    def __init__(self, container: InputContainer, stream: VideoStream, limits: Limits, *, threaded: bool) -> None:
+        self.damaged = 0
+        self._packets = container.demux(stream)
+        self._decoder = _decoder(stream)
+        self._decoder.options = {"max_pixels": str(limits.max_pixels)}
+        self._decoder.thread_type = "AUTO" if threaded else "NONE"
+        self._decoder.thread_count = min(_MOST_THREADS, os.cpu_count() or 1) if threaded else 1
+
+    def __iter__(self) -> Iterator[av.VideoFrame]:
+        """Decode on. A picture that the decoder calls corrupt shows what never was on screen, and is left out."""
+        draining = False
+        while not draining:
+            packet = self._next_packet()
+            draining = packet is None or packet.size == 0
+            for picture in self._decoded(packet):
+                if picture.is_corrupt:
+                    self.damaged += 1
+                else:
+                    yield picture
+
+    def _next_packet(self) -> Packet[VideoStream] | None:
+        try:
+            return next(self._packets, None)
+        except FFmpegError:
+            self.damaged += 1
+            return None
+
+    def _decoded(self, packet: Packet[VideoStream] | None) -> list[av.VideoFrame]:
+        try:
+            return self._decoder.decode(packet)
+        except FFmpegError:
+            self.damaged += 1
+            return []
+
+
+def _decoder(stream: VideoStream) -> VideoCodecContext:
+    own = stream.codec_context
+    name = _ALPHA_DECODERS.get(own.name) if stream.metadata.get("alpha_mode") == "1" else None
+    if name is None:
+        return own
+    decoder = cast("VideoCodecContext", av.CodecContext.create(name, "r"))
+    decoder.extradata = own.extradata
+    return decoder
 
 
 def _demuxer(file: BinaryIO) -> str:
+    file.seek(0)
     head = file.read(_HEADER_BYTES)
     file.seek(0)
     if head[4:8] in _MOV_ATOMS:

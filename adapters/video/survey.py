@@ -1,0 +1,128 @@
+"""What a file is, by its bytes and not by what its header claims; runs in the analysis process."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from av.error import FFmpegError
+
+from adapters.video.clock import Clock
+from adapters.video.container import Pictures, open_video, video_stream
+from adapters.video.files import open_file
+from core.errors import InvalidVideo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from av.container import InputContainer
+    from av.packet import Packet
+    from av.video.stream import VideoStream
+
+    from adapters.video.limits import Limits
+
+_REORDERED = 32
+"""No codec shows a packet later than this many packets after it came."""
+_NOMINAL_MS = 40.0
+_FASTEST_MS = 1000 / 240
+_MICROSECONDS = 1000
+
+
+def survey(path: str, limits: Limits) -> dict[str, Any]:
+    """Read the fields of ``core.analysis.Video``: hash all bytes, decode one picture, walk over all packets.
+
+    Raises:
+        InvalidPath, InvalidVideo, TooLarge: it cannot or shall not be analysed.
+
+    """
+    with open_file(Path(path), limits) as file, ThreadPoolExecutor(1) as hashing:
+        sha256 = hashing.submit(_sha256, os.dup(file.fileno()))
+        width, height = _upright_size(file, limits)
+        with closing(open_video(file, limits)) as container:
+            stream = video_stream(container, limits)
+            duration_ms, fps = _timeline(container, stream, limits)
+            codec = stream.codec_context.codec.canonical_name
+        return {
+            "path": path,
+            "duration_ms": duration_ms,
+            "width": width,
+            "height": height,
+            "fps": fps,
+            "codec": codec,
+            "size_bytes": os.fstat(file.fileno()).st_size,
+            "sha256": sha256.result(),
+        }
+
+
+def _upright_size(file: BinaryIO, limits: Limits) -> tuple[int, int]:
+    with closing(open_video(file, limits)) as container:
+        stream = video_stream(container, limits)
+        picture = next(iter(Pictures(container, stream, limits, threaded=False)), None)
+        if picture is None:
+            claimed = f"{stream.codec_context.width} x {stream.codec_context.height}"
+            raise InvalidVideo(f"No frame of the video ({claimed}) can be decoded. Check that it plays.")
+        limits.check_pixels(picture.width, picture.height)
+        sideways = picture.rotation // 90 % 2 == 1
+        return (picture.height, picture.width) if sideways else (picture.width, picture.height)
+
+
+def _timeline(container: InputContainer, stream: VideoStream, limits: Limits) -> tuple[int, float | None]:
+    """Milliseconds from the first frame's begin to the last one's end, and frames a second on average."""
+    nominal_ms = _nominal_ms(stream)
+    clock = Clock(time_base=stream.time_base, nominal_ms=nominal_ms, end_ms=_claimed_ms(container))
+    count, last_ms, shown_ms = 0, 0.0, nominal_ms
+    for count, (timestamp, duration) in enumerate(_in_order(_packets(container, stream)), 1):
+        last_ms = clock.at(timestamp)
+        limits.check_time(last_ms, count)
+        shown_ms = duration * float(stream.time_base or 0) * 1000 if duration else nominal_ms
+    fps = (count - 1) * 1000 / last_ms if count > 1 and last_ms > 0 else None
+    end_ms = min(last_ms + shown_ms, limits.max_seconds * 1000)
+    return round(end_ms), fps
+
+
+def _packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
+    try:
+        yield from (packet for packet in container.demux(stream) if packet.size)
+    except FFmpegError:
+        return  # the rest is torn off; decode() says so to whoever asked
+
+
+def _in_order(packets: Iterator[Packet[VideoStream]]) -> Iterator[tuple[int | None, int]]:
+    """Timestamps and durations in the order of presentation."""
+    waiting: list[tuple[int, int]] = []
+    for packet in packets:
+        timestamp = packet.pts if packet.pts is not None else packet.dts
+        if timestamp is None:
+            yield None, packet.duration or 0
+            continue
+        heapq.heappush(waiting, (timestamp, packet.duration or 0))
+        if len(waiting) > _REORDERED:
+            yield heapq.heappop(waiting)
+    while waiting:
+        yield heapq.heappop(waiting)
+
+
+def _nominal_ms(stream: VideoStream) -> float:
+    rate = stream.average_rate or stream.guessed_rate
+    return max(1000 / float(rate), _FASTEST_MS) if rate and rate >= 1 else _NOMINAL_MS
+
+
+def _claimed_ms(container: InputContainer) -> float | None:
+    return container.duration / _MICROSECONDS if container.duration and container.duration > 0 else None
+
+
+def _sha256(descriptor: int) -> str:
+    digest = hashlib.sha256()
+    offset = 0
+    try:
+        while block := os.pread(descriptor, 1 << 20, offset):
+            digest.update(block)
+            offset += len(block)
+    finally:
+        os.close(descriptor)
+    return digest.hexdigest()
