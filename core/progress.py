@@ -1,0 +1,46 @@
+"""How far a job is, for whoever shows it: a share of the whole, and a few words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.jobs import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.jobs import JobEvent
+
+SPANS: Final[Mapping[Stage, tuple[float, float]]] = {
+    Stage.QUEUED: (0.0, 0.02),
+    Stage.UPLOADING: (0.02, 0.2),
+    Stage.DECODING: (0.05, 0.8),
+    Stage.READING: (0.05, 0.9),
+    Stage.ASKING: (0.2, 0.95),
+    Stage.VERIFYING: (0.95, 0.99),
+    Stage.DONE: (1.0, 1.0),
+    Stage.FAILED: (1.0, 1.0),
+    Stage.CANCELLED: (1.0, 1.0),
+}
+"""Where each stage lies in the whole. Decoding and reading overlap: they take turns."""
+
+_LONGEST: Final = 200
+
+
+def fraction(event: JobEvent) -> float:
+    """The share of the whole that is done, 0..1. It may fall back between stages: viewers keep their maximum."""
+    low, high = SPANS[event.stage]
+    done, total = event.data.get("done"), event.data.get("total")
+    if not isinstance(done, int | float) or not isinstance(total, int | float) or total <= 0:
+        return low
+    return low + (high - low) * min(max(done / total, 0.0), 1.0)
+
+
+def sentence(event: JobEvent) -> str:
+    """A few words, at most 200 characters: ``decoding 120 of 750``."""
+    data = event.data
+    if event.stage is Stage.QUEUED and data.get("place"):
+        return f"waiting in line, place {data['place']}"[:_LONGEST]
+    if data.get("done") is not None and data.get("total"):
+        return f"{event.stage} {data['done']} of {data['total']}"[:_LONGEST]
+    return str(event.stage)

@@ -1,0 +1,164 @@
+"""The tool that watches a video."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+import anyio
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import Field
+
+from core.analysis import AnalysisRequest
+from core.errors import InvalidPath, VaiderError
+from core.jobs import Job, JobState
+from core.ports import Jobs
+from mcp_tools.answers import JobAnswer, answer
+from mcp_tools.budget import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
+from mcp_tools.failures import failure_of_job
+from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, wait_aloud
+
+MaxTokens = Annotated[
+    int,
+    Field(
+        ge=FEWEST_TOKENS,
+        le=MOST_TOKENS,
+        description="How long the answer may be. A longer one is shortened in the middle and names the file with all.",
+    ),
+]
+
+_DESCRIPTION: Final = """\
+Watch a screen recording or GUI-test video (mp4, webm, mov, mkv, avi, gif) and tell what happened on screen, with \
+times, and whether what you expected happened. Use it after a GUI test made a video, instead of guessing.
+
+Give `expectations` as short sentences with the on-screen text in double quotes, one claim each, e.g. \
+'"Order 1042 confirmed" is shown', '"Saving…" disappears within 3 s', '"Error" is not shown', \
+'"Welcome" is shown after "Log in"'. Each gets a verdict: pass or fail with evidence (time, quoted text, picture), \
+or unclear with the reason: then read the timeline yourself.
+
+A short clip is answered at once. A long one answers with state "running" and a job_id: call job_status with it. \
+The same question about the same video is answered from the log beside the video (<video>.VaiderInteractions/)."""
+
+_CANCEL_GRACE_SECONDS: Final = 5.0
+
+
+class AnalysisTools:
+    """`analyse_video` over the job engine.
+
+    Args:
+        jobs: where analyses run.
+        check: refuses a request that is plainly wrong before a job is made of it; raises ``CallerError``.
+        provider: who watches when the call does not say.
+        heartbeat_seconds: the longest silence within a call.
+
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        check: Callable[[AnalysisRequest], None],
+        *,
+        provider: str = "auto",
+        heartbeat_seconds: float = HEARTBEAT_SECONDS,
+    ) -> None:
+        self._jobs = jobs
+        self._check = check
+        self._provider = provider
+        self._heartbeat = heartbeat_seconds
+
+    def register(self, server: MCPServer) -> None:
+        """Put the tool on a server."""
+        server.add_tool(
+            self.analyse_video,
+            title="Watch a video",
+            description=_DESCRIPTION,
+            annotations=ToolAnnotations(
+                read_only_hint=False,  # it writes its log beside the video
+                destructive_hint=False,
+                idempotent_hint=True,
+                open_world_hint=True,  # with a key, the video may go to the provider
+            ),
+        )
+
+    async def analyse_video(
+        self,
+        *,
+        ctx: Context,
+        path: Annotated[
+            str, Field(min_length=1, max_length=4096, description="The video: an absolute path, ~/… or a file:// URL.")
+        ],
+        expectations: Annotated[
+            list[str] | None,
+            Field(description="What should be seen, one claim each, with on-screen text in double quotes."),
+        ] = None,
+        provider: Annotated[
+            str | None,
+            Field(
+                max_length=64,
+                description="Who watches: local (offline), gemini, vision, or auto (a model if one is set up, else "
+                "local). Leave it out to take what the user has set.",
+            ),
+        ] = None,
+        wait_seconds: Annotated[
+            float, Field(ge=0, le=45, description="How long to wait for the answer before a job_id is given instead.")
+        ] = 40,
+        max_tokens: MaxTokens = DEFAULT_TOKENS,
+    ) -> Annotated[CallToolResult, JobAnswer]:
+        """Start the analysis, wait a while, and answer with the result or the job's handle."""
+        deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
+        request = AnalysisRequest(
+            video_path=video_path(path), expectations=tuple(expectations or ()), provider=provider or self._provider
+        )
+        await asyncio.to_thread(self._check, request)
+        submission = asyncio.create_task(self._jobs.submit("analysis", request))
+        with anyio.CancelScope(shield=True):
+            # Cancelled in here, the job would run on without anybody who knows it.
+            await asyncio.wait({submission})
+        job = submission.result()
+        try:
+            job = await wait_aloud(
+                self._jobs,
+                job,
+                deadline - time.monotonic(),
+                ctx.report_progress,
+                heartbeat_seconds=self._heartbeat,
+            )
+        except asyncio.CancelledError:
+            # Nobody but this call knows the job's id yet, so nobody would ever fetch its answer.
+            await self._cancel(job.id)
+            raise
+        return told(job, max_tokens)
+
+    async def _cancel(self, job_id: str) -> None:
+        with anyio.move_on_after(_CANCEL_GRACE_SECONDS, shield=True), contextlib.suppress(VaiderError):
+            await self._jobs.cancel(job_id)
+
+
+def told(job: Job, max_tokens: int) -> CallToolResult:
+    """What a model is told about a job, be it done, under way, failed or cancelled."""
+    if job.state in {JobState.FAILED, JobState.CANCELLED}:
+        return failure_of_job(job.error, job.id)
+    return answer(job, max_tokens)
+
+
+def video_path(given: str) -> str:
+    """The absolute path that a model means. Raises ``InvalidPath``."""
+    text = given.strip()
+    if text.startswith("file://"):
+        text = url2pathname(urlsplit(text).path)
+    with contextlib.suppress(RuntimeError):
+        text = str(Path(text).expanduser()) if text.startswith("~") else text
+    if "\0" in text:
+        raise InvalidPath("The path holds a NUL character; give the path as the file system spells it.")
+    if not Path(text).is_absolute():
+        raise InvalidPath(
+            f"{given!r} is relative to a folder that only you know; give the absolute path, "
+            f"e.g. {Path('/home/me/project') / text}"
+        )
+    return text

@@ -1,0 +1,60 @@
+"""What a model reads when a tool call fails: one sentence and a stable code."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from mcp.types import CallToolResult, TextContent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pydantic import ValidationError
+
+    from core.errors import VaiderError
+
+
+def failure(error: VaiderError) -> CallToolResult:
+    """The ``isError`` result for an error of ours."""
+    return said(error.message, error.code)
+
+
+def failure_of_job(error: Mapping[str, Any] | None, job_id: str) -> CallToolResult:
+    """The ``isError`` result for a job that ended without an answer; ``error`` is its error shape."""
+    shape = error or {}
+    sentence = str(shape.get("error", "The job ended without an answer."))
+    return said(f"{sentence} Job {job_id}.", str(shape.get("code", "internal_error")))
+
+
+def said(sentence: str, code: str) -> CallToolResult:
+    """An ``isError`` result; no structured content, which clients would hold against the tool's output schema."""
+    return CallToolResult(content=[TextContent(type="text", text=f"{sentence} (code: {code})")], is_error=True)
+
+
+def unknown_argument(tool: str, given: Iterable[str], known: Iterable[str]) -> CallToolResult | None:
+    """The refusal of the first argument that the tool does not have, ``None`` when it has them all."""
+    names = list(known)
+    for name in given:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"It takes: {', '.join(names)}."
+            return said(f"{tool} has no argument {name[:80]!r}. {hint}", "invalid_request")
+    return None
+
+
+def unfit_arguments(tool: str, error: ValidationError) -> CallToolResult:
+    """The refusal of arguments that do not fit the tool's input schema, without the values that were given."""
+    faults = [
+        f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
+        for fault in error.errors(include_url=False, include_context=False, include_input=False)[:3]
+    ]
+    return said(f"Arguments of {tool} do not fit: {'; '.join(faults)}.", "invalid_request")
+
+
+def unknown_tool(tool: str, known: Iterable[str]) -> CallToolResult:
+    """The refusal of a call to a tool that is not there."""
+    names = list(known)
+    near = difflib.get_close_matches(tool, names, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(names)}."
+    return said(f"There is no tool {tool[:80]!r}. {hint}", "not_found")

@@ -1,0 +1,11 @@
+"""What the tests of the tools share."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The daemon runs on asyncio, and so do its tests."""
+    return "asyncio"

@@ -1,0 +1,289 @@
+"""The tools as a client in either protocol era meets them, over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp import Client
+
+from core.errors import InvalidRequest
+from core.jobs import JobState, Stage
+from mcp_tools import surface
+from tests.fakes.analyses import result
+from tests.fakes.scripted_jobs import ScriptedJobs
+from tests.fakes.served import served
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mcp.types import CallToolResult
+
+    from core.analysis import AnalysisRequest
+    from core.jobs import Job
+
+pytestmark = pytest.mark.anyio
+ERAS = ["legacy", "auto"]
+CLIP = "/videos/checkout.mp4"
+
+
+def accept(_: AnalysisRequest) -> None:
+    """Find nothing wrong with any request."""
+
+
+def finishing(**options: Any) -> Callable[[ScriptedJobs, Job], None]:
+    return lambda jobs, job: jobs.finish(job.id, result(job_id=job.id, **options))
+
+
+def tool_surface(jobs: ScriptedJobs, check: Callable[[AnalysisRequest], None] = accept, **options: Any) -> Any:
+    return surface.build(jobs=jobs, check=check, version="1.2.3", **options)
+
+
+def text_of(answered: CallToolResult) -> str:
+    return "".join(getattr(block, "text", "") for block in answered.content)
+
+
+def structured(answered: CallToolResult) -> dict[str, Any]:
+    assert answered.structured_content is not None
+    return answered.structured_content
+
+
+def tokens_of(answered: CallToolResult) -> float:
+    wire = json.dumps(answered.model_dump(mode="json", by_alias=True, exclude_none=True), ensure_ascii=False)
+    return len(wire) / 3.5
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 - the condition is another process's or task's state
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_short_clip_is_answered_at_once_with_timeline_and_verdicts(era: str) -> None:
+    jobs = ScriptedJobs(finishing())
+    async with served(tool_surface(jobs)) as url, Client(url, mode=era) as client:
+        arguments = {"path": CLIP, "expectations": ['"Order 1 confirmed" is shown', '"Receipt 1" is shown']}
+        answered = await client.call_tool("analyse_video", arguments)
+    fields = structured(answered)
+    assert not answered.is_error
+    assert fields["state"] == "done"
+    assert [one["verdict"] for one in fields["verdicts"]] == ["pass", "fail"]
+    assert fields["verdicts"][0]["evidence"] == [
+        {"t_ms": 400, "quote": "Order 1 confirmed", "frame": "frames/03_0001.jpg"}
+    ]
+    assert fields["timeline"][2] == {
+        "t_ms": 800,
+        "kind": "appeared",
+        "text": "Order 2 confirmed",
+        "frame": "frames/03_0002.jpg",
+    }
+    assert fields["interactions_dir"].endswith(".VaiderInteractions")
+    assert '[00:00.4] "Order 1 confirmed" appeared.' in text_of(answered)
+    assert "2 expectations: 1 pass, 1 fail." in text_of(answered)
+    assert jobs.jobs["job-1"].request["expectations"] == list(arguments["expectations"])
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_long_job_gives_its_handle_and_job_status_fetches_the_answer(era: str) -> None:
+    jobs = ScriptedJobs(lambda jobs, job: jobs.tell(job.id, Stage.DECODING, done=120, total=750))
+    async with served(tool_surface(jobs)) as url, Client(url, mode=era) as client:
+        handle = await client.call_tool("analyse_video", {"path": CLIP, "wait_seconds": 0.2})
+        fields = structured(handle)
+        assert fields["state"] == "running"
+        assert fields["progress"] == {"stage": "decoding", "done": 120, "total": 750}
+        assert "call job_status with this job_id" in text_of(handle)
+        assert fields["job_id"] in text_of(handle)
+
+        still = await client.call_tool("job_status", {"job_id": fields["job_id"], "wait_seconds": 0})
+        assert structured(still)["state"] == "running"
+        jobs.finish(fields["job_id"], result())
+        done = await client.call_tool("job_status", {"job_id": fields["job_id"]})
+    assert structured(done)["state"] == "done"
+    assert not jobs.cancelled, "a job that was handed out belongs to the client"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_progress_numbers_grow_with_every_notification_and_silence_is_broken(era: str) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+    jobs = ScriptedJobs()
+
+    async def listen(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
+        if len(told) == 1:
+            for stage, done in ((Stage.DECODING, 375), (Stage.READING, 10), (Stage.READING, 10), (Stage.DECODING, 1)):
+                jobs.tell("job-1", stage, done=done, total=750)
+        if message == "decoding 1 of 750" and len([one for one in told if one[2] == message]) > 2:
+            jobs.finish("job-1", result())
+
+    server = tool_surface(jobs, heartbeat_seconds=0.05)
+    async with served(server) as url, Client(url, mode=era) as client:
+        answered = await client.call_tool("analyse_video", {"path": CLIP}, progress_callback=listen)
+    assert not answered.is_error
+    numbers = [progress for progress, _, _ in told]
+    assert numbers == sorted(set(numbers)), "each number is larger than the one before"
+    assert {total for _, total, _ in told} == {100.0}
+    assert all(progress < 100 for progress in numbers[:-1])
+    assert "decoding 375 of 750" in {message for _, _, message in told}
+    assert all(len(message or "") <= 200 for _, _, message in told)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_client_that_gives_up_cancels_the_job_it_started(era: str) -> None:
+    jobs = ScriptedJobs()
+    async with served(tool_surface(jobs)) as url, Client(url, mode=era) as client:
+        call = asyncio.create_task(client.call_tool("analyse_video", {"path": CLIP}))
+        await until(lambda: bool(jobs.jobs))
+        call.cancel()
+        await until(lambda: jobs.cancelled == ["job-1"])
+    assert jobs.jobs["job-1"].state is JobState.CANCELLED
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_giving_up_on_job_status_leaves_the_job_alone(era: str) -> None:
+    jobs = ScriptedJobs()
+    async with served(tool_surface(jobs)) as url, Client(url, mode=era) as client:
+        handle = await client.call_tool("analyse_video", {"path": CLIP, "wait_seconds": 0})
+        seen: list[str] = []
+
+        async def listen(progress: float, total: float | None, message: str | None) -> None:
+            seen.append(f"{message}, {progress} of {total}")
+
+        arguments = {"job_id": structured(handle)["job_id"]}
+        call = asyncio.create_task(client.call_tool("job_status", arguments, progress_callback=listen))
+        await until(lambda: bool(seen))
+        call.cancel()
+        after = await client.call_tool("job_status", {**arguments, "wait_seconds": 0})
+    assert structured(after)["state"] == "queued"
+    assert not jobs.cancelled
+
+
+@pytest.mark.parametrize("max_tokens", [400, 1000, 2000, 6000])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"events": 900},
+        {"events": 300, "words": "确认订单 {n} " * 12},
+        {"events": 60, "verdicts": 90},
+        {"events": 3, "verdicts": 3, "words": '\\"\t{n}' * 400},
+    ],
+)
+async def test_an_answer_never_takes_more_tokens_than_allowed_and_says_where_the_rest_is(
+    options: dict[str, Any], max_tokens: int
+) -> None:
+    jobs = ScriptedJobs(finishing(**options))
+    async with Client(tool_surface(jobs)) as client:
+        answered = await client.call_tool("analyse_video", {"path": CLIP, "max_tokens": max_tokens})
+    fields = structured(answered)
+    assert tokens_of(answered) <= max_tokens
+    assert fields["full_response"] == "/videos/checkout.mp4.VaiderInteractions/03_response.json"
+    assert fields["full_response"] in text_of(answered)
+
+
+async def test_a_shortened_timeline_keeps_its_beginning_and_its_end() -> None:
+    jobs = ScriptedJobs(finishing(events=900))
+    async with Client(tool_surface(jobs)) as client:
+        answered = await client.call_tool("analyse_video", {"path": CLIP})
+    fields = structured(answered)
+    shown = [event["t_ms"] for event in fields["timeline"]]
+    assert (shown[0], shown[-1]) == (0, 899 * 400)
+    assert len(shown) + fields["timeline_left_out"] == 900
+    assert '"Order 0 confirmed"' in fields["description"]
+    assert '"Order 899 confirmed"' in fields["description"]
+    assert "lines left out here" in fields["description"]
+    assert [one["verdict"] for one in fields["verdicts"]] == ["pass", "fail"], "verdicts outlast the timeline"
+
+
+async def test_wait_seconds_bounds_the_call() -> None:
+    async with Client(tool_surface(ScriptedJobs())) as client:
+        started = time.monotonic()
+        await client.call_tool("analyse_video", {"path": CLIP, "wait_seconds": 0.3})
+        assert time.monotonic() - started < 3
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "says"),
+    [
+        ("analyse_video", {"path": "out/checkout.mp4"}, "give the absolute path"),
+        ("analyse_video", {"path": "/a\0b.mp4"}, "NUL character"),
+        ("analyse_video", {"path": CLIP, "expectation": "x"}, "Did you mean 'expectations'?"),
+        ("analyse_video", {"path": CLIP, "wait_seconds": 46}, "wait_seconds: Input should be less than or equal to 45"),
+        ("analyse_video", {}, "path: Field required"),
+        ("job_status", {"job_id": "job-9"}, "There is no job 'job-9'"),
+        ("analyze_video", {"path": CLIP}, "Did you mean 'analyse_video'?"),
+    ],
+)
+async def test_a_wrong_call_is_answered_with_one_sentence_and_a_code(
+    tool: str, arguments: dict[str, Any], says: str
+) -> None:
+    async with Client(tool_surface(ScriptedJobs(finishing()))) as client:
+        answered = await client.call_tool(tool, arguments)
+    assert answered.is_error
+    assert answered.structured_content is None
+    assert says in text_of(answered)
+    assert "(code: " in text_of(answered)
+    assert "pydantic" not in text_of(answered)
+
+
+async def test_what_the_check_refuses_never_becomes_a_job() -> None:
+    def refuse(_: AnalysisRequest) -> None:
+        raise InvalidRequest("There is no provider 'gemni'. Did you mean 'gemini'?")
+
+    jobs = ScriptedJobs()
+    async with Client(tool_surface(jobs, refuse)) as client:
+        answered = await client.call_tool("analyse_video", {"path": CLIP, "provider": "gemni"})
+    assert answered.is_error
+    assert text_of(answered) == "There is no provider 'gemni'. Did you mean 'gemini'? (code: invalid_request)"
+    assert not jobs.jobs
+
+
+async def test_a_failed_job_is_an_error_result_with_its_sentence() -> None:
+    error = {"error": "There is no file /videos/checkout.mp4.", "code": "invalid_path"}
+    jobs = ScriptedJobs(lambda jobs, job: jobs.fail(job.id, error))
+    async with Client(tool_surface(jobs)) as client:
+        answered = await client.call_tool("analyse_video", {"path": CLIP})
+    assert answered.is_error
+    assert text_of(answered) == "There is no file /videos/checkout.mp4. Job job-1. (code: invalid_path)"
+
+
+async def test_a_fault_of_ours_tells_the_client_nothing_of_its_inside() -> None:
+    def break_down(_: AnalysisRequest) -> None:
+        raise RuntimeError("secret inside")
+
+    async with Client(tool_surface(ScriptedJobs(), break_down)) as client:
+        answered = await client.call_tool("analyse_video", {"path": CLIP})
+    assert answered.is_error
+    assert "secret" not in text_of(answered)
+
+
+async def test_the_users_provider_is_taken_when_the_call_names_none() -> None:
+    jobs = ScriptedJobs(finishing())
+    async with Client(tool_surface(jobs, provider="local")) as client:
+        await client.call_tool("analyse_video", {"path": "file:///videos/a%20b.mp4"})
+        await client.call_tool("analyse_video", {"path": CLIP, "provider": "gemini"})
+    assert [job.request["provider"] for job in jobs.jobs.values()] == ["local", "gemini"]
+    assert jobs.jobs["job-1"].request["video_path"] == "/videos/a b.mp4"
+
+
+async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
+    async with Client(tool_surface(ScriptedJobs())) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    watch, ask = tools["analyse_video"], tools["job_status"]
+    assert set(tools) == {"analyse_video", "job_status"}
+    assert set(watch.input_schema["properties"]) == {"path", "expectations", "provider", "wait_seconds", "max_tokens"}
+    assert watch.input_schema["required"] == ["path"]
+    assert watch.input_schema["properties"]["wait_seconds"]["maximum"] == 45
+    assert ask.input_schema["properties"]["wait_seconds"]["maximum"] == 30
+    for tool in tools.values():
+        assert tool.title
+        assert tool.description
+        assert tool.annotations
+        assert tool.output_schema is not None
+        assert {"job_id", "state", "description", "verdicts", "timeline"} <= set(tool.output_schema["properties"])
+        assert all("description" in field for field in tool.input_schema["properties"].values())
+    hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
+    assert (hints["analyse_video"].read_only_hint, hints["analyse_video"].open_world_hint) == (False, True)
+    assert (hints["job_status"].read_only_hint, hints["job_status"].open_world_hint) == (True, False)
