@@ -168,3 +168,74 @@ class Jobs(Protocol):
     async def last_event_id(self) -> int:
         """The newest event's id, 0 when there is none."""
         ...
+
+
+class JobStore(Protocol):
+    """Where jobs and their events are kept. Safe to call from any thread; each method is one transaction.
+
+    Raises ``StorageFailed`` when the database cannot be read or written.
+    """
+
+    def claim(self, owner: str) -> None:
+        """Be the only process that runs the jobs of the machine ``owner``, until ``release`` or this process ends.
+
+        Raises ``Conflict`` when another process is.
+        """
+        ...
+
+    def release(self) -> None:
+        """Give up what ``claim`` took."""
+        ...
+
+    def create(
+        self, job_id: str, kind: str, request: Mapping[str, Any], owner: str, data: Mapping[str, Any]
+    ) -> JobEvent:
+        """Keep a new job of the machine ``owner``, queued, and its first event with ``data``."""
+        ...
+
+    def get(self, job_id: str) -> Job | None:
+        """The job with its newest event, if there is one of that id."""
+        ...
+
+    def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+        """Jobs, newest first."""
+        ...
+
+    def unfinished(self, owner: str) -> Sequence[Job]:
+        """The machine's jobs that are not final, oldest first."""
+        ...
+
+    def begin(self, job_id: str) -> int:
+        """Mark the job running; tells how often it has now been begun. 0 when it is already final."""
+        ...
+
+    def put_back(self, job_id: str) -> None:
+        """Take back the last ``begin``: the daemon stops in good order, the job is none the worse for it."""
+        ...
+
+    def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:
+        """Keep a progress event."""
+        ...
+
+    def finish(
+        self,
+        job_id: str,
+        state: JobState,
+        *,
+        result: Mapping[str, Any] | None = None,
+        error: Mapping[str, Any] | None = None,
+    ) -> JobEvent | None:
+        """Make the job final and keep its last event; ``None`` when it was final before, and stays as it was."""
+        ...
+
+    def events(self, *, after: int, job_id: str | None = None, limit: int = 500) -> Sequence[JobEvent]:
+        """Events with an id above ``after``, oldest first."""
+        ...
+
+    def last_event_id(self) -> int:
+        """The highest id ever given, 0 when there was none; also when its event has been pruned."""
+        ...
+
+    def prune(self, days: int) -> int:
+        """Forget the events of jobs that have been final for ``days``; tells how many went."""
+        ...
