@@ -1,0 +1,171 @@
+"""Implements ``core.ports.Jobs``: jobs wait in line, run durably, and tell how far they are."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from adapters.jobs.line import Line
+from adapters.jobs.runner import Runner
+from adapters.jobs.runtime import DbosRuntime
+from adapters.jobs.stream import EventStream, Publisher
+from core.errors import InvalidRequest, NotFound, StorageFailed
+from core.jobs import Job, JobEvent, JobState
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+
+    from adapters.jobs.runner import Work
+    from core.ports import JobStore
+    from core.values import Value
+
+T = TypeVar("T")
+
+_LOG = logging.getLogger("vaider.jobs")
+
+
+class DbosJobs:
+    """The job engine; an asynchronous context manager, one at a time in a process.
+
+    Args:
+        store: where jobs and events are kept.
+        url: the same database, for DBOS.
+        owner: this machine's name, the same at each start: it resumes the jobs of that name.
+        work: what to do for each kind of job; blocks, runs in a thread of its own.
+        max_parallel: more jobs than this wait in line.
+        job_timeout_seconds: how long one may run, anew after each resumption.
+        keep_events_days: how long the events of finished jobs are kept.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        store: JobStore,
+        url: str,
+        owner: str,
+        work: Mapping[str, Work],
+        max_parallel: int = 2,
+        job_timeout_seconds: float = 1800.0,
+        keep_events_days: int = 30,
+    ) -> None:
+        self._store = store
+        self._owner = owner
+        self._kinds = frozenset(work)
+        self._keep_events_days = keep_events_days
+        # One thread moves the line: it needs no lock, and starts workflows from outside of any workflow.
+        self._mover = ThreadPoolExecutor(1, thread_name_prefix="vaider-line")
+        self._runtime = DbosRuntime(url, owner, self._run)
+        self._stream = EventStream(store)
+        publisher = Publisher(store, self._stream)
+        self._runner = Runner(
+            store=store, publisher=publisher, work=work, seconds=job_timeout_seconds, keep_step=self._runtime.keep_step
+        )
+        self._line = Line(
+            store=store, publisher=publisher, runtime=self._runtime, mover=self._mover, owner=owner, room=max_parallel
+        )
+        self._unsaved: dict[str, StorageFailed] = {}
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        """Launch, and go on with what a crash or a stop has left.
+
+        Raises:
+            Conflict: another process runs this machine's jobs.
+            StorageFailed: the database cannot be used.
+
+        """
+        self._stream.open(await self._move(self._prepare))
+        await self._move(self._line.take_up)
+
+    async def stop(self) -> None:
+        """Interrupt what runs, so that it goes on at the next start, and let go of the database."""
+        self._stream.close()
+        await self._move(self._line.suspend)
+        await asyncio.to_thread(self._mover.shutdown)
+        await asyncio.to_thread(self._runtime.destroy)
+        await asyncio.to_thread(self._store.release)
+
+    async def submit(self, kind: str, request: Value) -> Job:
+        """Start a job, or put it in line when enough are running; it survives a crash from here on."""
+        if kind not in self._kinds:
+            raise InvalidRequest(f"There is no kind of job {kind!r}.")
+        job_id = f"job-{secrets.token_hex(8)}"
+        body = request.model_dump(mode="json")
+        await self._move(lambda: self._line.admit(job_id, kind, body))
+        return await self.get(job_id)
+
+    async def get(self, job_id: str) -> Job:
+        """The job as it is now."""
+        job = await asyncio.to_thread(self._store.get, job_id)
+        if job is None:
+            raise NotFound(f"There is no job {job_id!r}.")
+        return self._as_it_is(job)
+
+    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+        """Jobs, newest first."""
+        jobs = await asyncio.to_thread(self._store.list, state=state, limit=limit)
+        return [self._as_it_is(job) for job in jobs]
+
+    async def cancel(self, job_id: str) -> Job:
+        """Ask the job to stop; returns at once. A finished job stays as it is."""
+        await self._move(lambda: self._line.cancel(job_id))
+        return await self.get(job_id)
+
+    async def wait(self, job_id: str, seconds: float | None = None) -> Job:
+        """Return when the job is final, or after ``seconds`` as it then is."""
+        end = self._stream.end_of(job_id)
+        job = await self.get(job_id)
+        if job.state.is_final:
+            return job
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(end.wait(), seconds)
+        return await self.get(job_id)
+
+    async def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
+        """Stored events with an id above ``after`` in order, then live ones, until the engine stops."""
+        if job_id is not None:
+            await self.get(job_id)
+        async for event in self._stream.follow(after, job_id):
+            yield event
+
+    async def last_event_id(self) -> int:
+        """The newest event's id, 0 when there is none."""
+        return self._stream.last_id
+
+    async def _move(self, change: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._mover, change)
+
+    def _prepare(self) -> int:
+        self._store.claim(self._owner)
+        self._store.prune(self._keep_events_days)
+        return self._store.last_event_id()
+
+    def _run(self, job_id: str) -> None:
+        control = self._line.control(job_id)
+        try:
+            self._runner.run(job_id, control)
+        except StorageFailed as error:
+            _LOG.exception("the end of job %s could not be stored", job_id)
+            self._unsaved[job_id] = error
+            self._stream.wake_soon(job_id)
+        finally:
+            control.ended.set()
+            self._line.leave_soon(job_id)
+
+    def _as_it_is(self, job: Job) -> Job:
+        """The stored job, with what only this process knows: its place, or that its end could not be stored."""
+        if job.id in self._unsaved and not job.state.is_final:
+            return job.model_copy(update={"state": JobState.FAILED, "error": self._unsaved[job.id].to_json()})
+        place = self._line.place(job.id) if job.state is JobState.QUEUED else None
+        return job.model_copy(update={"place": place}) if place else job

@@ -1,0 +1,187 @@
+"""Jobs and their events in the database: the ``JobStore`` of the job engine."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from core.jobs import Job, JobEvent, JobState, Stage
+from storage.claims import claim
+from storage.schema import JOB_EVENTS, JOBS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from storage.claims import Claim
+    from storage.database import Database
+
+_FINAL = tuple(state.value for state in JobState if state.is_final)
+_FINAL_STAGES = {JobState.DONE: Stage.DONE, JobState.FAILED: Stage.FAILED, JobState.CANCELLED: Stage.CANCELLED}
+
+
+class SqlJobStore:
+    """Implements ``core.ports.JobStore``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._claim: Claim | None = None
+
+    def claim(self, owner: str) -> None:
+        """Be the only process that runs the jobs of the machine ``owner``."""
+        self._claim = claim(self._database, owner)
+
+    def release(self) -> None:
+        """Give up what ``claim`` took."""
+        if self._claim is not None:
+            self._claim.release()
+            self._claim = None
+
+    def create(
+        self, job_id: str, kind: str, request: Mapping[str, Any], owner: str, data: Mapping[str, Any]
+    ) -> JobEvent:
+        """Keep a new job, queued, and its first event."""
+        row = {"id": job_id, "kind": kind, "owner": owner, "state": JobState.QUEUED.value, "begun": 0}
+        with self._database.write() as connection:
+            connection.execute(sa.insert(JOBS).values(**row, request=_json(request), created_at=_now()))
+            return _insert_event(connection, job_id, Stage.QUEUED, data)
+
+    def get(self, job_id: str) -> Job | None:
+        """The job with its newest event, if there is one of that id."""
+        with self._database.read() as connection:
+            row = connection.execute(_jobs().where(JOBS.c.id == job_id)).one_or_none()
+        return _job(row) if row else None
+
+    def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+        """Jobs, newest first."""
+        query = _jobs().order_by(JOBS.c.number.desc()).limit(limit)
+        if state is not None:
+            query = query.where(JOBS.c.state == state.value)
+        with self._database.read() as connection:
+            return [_job(row) for row in connection.execute(query)]
+
+    def unfinished(self, owner: str) -> Sequence[Job]:
+        """The machine's jobs that are not final, oldest first."""
+        query = _jobs().where(JOBS.c.owner == owner, JOBS.c.state.not_in(_FINAL)).order_by(JOBS.c.number)
+        with self._database.read() as connection:
+            return [_job(row) for row in connection.execute(query)]
+
+    def begin(self, job_id: str) -> int:
+        """Mark the job running; tells how often it has now been begun, 0 when it is already final."""
+        return self._change(job_id, state=JobState.RUNNING.value, begun=JOBS.c.begun + 1)
+
+    def put_back(self, job_id: str) -> None:
+        """Take back the last ``begin``."""
+        self._change(job_id, begun=JOBS.c.begun - 1)
+
+    def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:
+        """Keep a progress event."""
+        with self._database.write() as connection:
+            return _insert_event(connection, job_id, stage, data)
+
+    def finish(
+        self,
+        job_id: str,
+        state: JobState,
+        *,
+        result: Mapping[str, Any] | None = None,
+        error: Mapping[str, Any] | None = None,
+    ) -> JobEvent | None:
+        """Make the job final and keep its last event; ``None`` when it was final before."""
+        values: dict[str, Any] = {"state": state.value, "finished_at": _now()}
+        values |= {"result": _json(result) if result is not None else None}
+        values |= {"error": _json(error) if error is not None else None}
+        with self._database.write() as connection:
+            if connection.execute(_open_job(job_id).values(**values)).rowcount == 0:
+                return None
+            return _insert_event(connection, job_id, _FINAL_STAGES[state], error or {})
+
+    def events(self, *, after: int, job_id: str | None = None, limit: int = 500) -> Sequence[JobEvent]:
+        """Events with an id above ``after``, oldest first."""
+        query = sa.select(JOB_EVENTS).where(JOB_EVENTS.c.id > after).order_by(JOB_EVENTS.c.id).limit(limit)
+        if job_id is not None:
+            query = query.where(JOB_EVENTS.c.job_id == job_id)
+        with self._database.read() as connection:
+            return [_event(row) for row in connection.execute(query)]
+
+    def last_event_id(self) -> int:
+        """The highest id ever given, 0 when there was none; also when its event has been pruned."""
+        with self._database.read() as connection:
+            newest = connection.execute(sa.select(sa.func.max(JOB_EVENTS.c.id))).scalar()
+            given = connection.execute(sa.text(_LAST_GIVEN[connection.dialect.name])).scalar()
+        return max(newest or 0, given or 0)
+
+    def prune(self, days: int) -> int:
+        """Forget the events of jobs that have been final for ``days``; tells how many went."""
+        before = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="milliseconds")
+        old = sa.select(JOBS.c.id).where(JOBS.c.finished_at < before)
+        with self._database.write() as connection:
+            return connection.execute(sa.delete(JOB_EVENTS).where(JOB_EVENTS.c.job_id.in_(old))).rowcount
+
+    def _change(self, job_id: str, **values: Any) -> int:
+        with self._database.write() as connection:
+            changed = _open_job(job_id).values(**values).returning(JOBS.c.begun)
+            return connection.execute(changed).scalar() or 0
+
+
+_LAST_GIVEN = {
+    "sqlite": "SELECT seq FROM sqlite_sequence WHERE name = 'job_events'",
+    "postgresql": "SELECT last_value FROM job_events_id_seq WHERE is_called",
+}
+"""Where each database remembers the newest id that it gave, also when the row is gone."""
+
+
+def _open_job(job_id: str) -> sa.Update:
+    return sa.update(JOBS).where(JOBS.c.id == job_id, JOBS.c.state.not_in(_FINAL))
+
+
+def _insert_event(connection: sa.Connection, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:
+    t = _now()
+    row = {"job_id": job_id, "stored_at": t, "stage": stage.value, "data": _json(data)}
+    number = connection.execute(sa.insert(JOB_EVENTS).values(**row).returning(JOB_EVENTS.c.id)).scalar_one()
+    return JobEvent(id=number, job_id=job_id, t=t, stage=stage, data=dict(data))
+
+
+def _jobs() -> sa.Select[Any]:
+    any_event = JOB_EVENTS.alias()
+    newest = sa.select(sa.func.max(any_event.c.id)).where(any_event.c.job_id == JOBS.c.id)
+    columns = [JOB_EVENTS.c[name].label(f"event_{name}") for name in ("id", "stored_at", "stage", "data")]
+    with_newest = JOBS.outerjoin(JOB_EVENTS, JOB_EVENTS.c.id == newest.correlate(JOBS).scalar_subquery())
+    return sa.select(JOBS, *columns).select_from(with_newest)
+
+
+def _job(row: sa.Row[Any]) -> Job:
+    progress = None
+    if row.event_id is not None:
+        progress = JobEvent(
+            id=row.event_id,
+            job_id=row.id,
+            t=row.event_stored_at,
+            stage=Stage(row.event_stage),
+            data=json.loads(row.event_data),
+        )
+    return Job(
+        id=row.id,
+        kind=row.kind,
+        state=JobState(row.state),
+        request=json.loads(row.request),
+        result=json.loads(row.result) if row.result is not None else None,
+        error=json.loads(row.error) if row.error is not None else None,
+        progress=progress,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+    )
+
+
+def _event(row: sa.Row[Any]) -> JobEvent:
+    return JobEvent(id=row.id, job_id=row.job_id, t=row.stored_at, stage=Stage(row.stage), data=json.loads(row.data))
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,1 @@
+"""How a database of any earlier Vaider becomes one of today's."""
