@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy import event, exc
 
 from core.errors import StorageFailed
+from storage.files import make_private
 from storage.schema import HEAD
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _begin_sqlite(connection: sa.Connection) -> None:
 def _prepare_file(path: Path) -> None:
     """Make the folder and the file with the user's permissions only; refuse a file that is no sound database."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(path.parent)
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_IMODE(status.st_mode) & 0o077:
