@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import resources
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import yaml
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 
 class PromptError(ValueError):
@@ -23,9 +26,9 @@ class Prompt:
     llm: str
 
 
-def load_prompt(name: str) -> Prompt:
-    """Read one prompt folder. Raises ``PromptError`` when a file or a key is missing."""
-    folder = resources.files("config.prompts").joinpath(name)
+def load_prompt(name: str, root: Traversable | None = None) -> Prompt:
+    """Read one prompt folder, ours or one below ``root``. Raises ``PromptError`` when a file or a key is missing."""
+    folder = (root or resources.files("config.prompts")).joinpath(name)
     try:
         text = folder.joinpath("prompt.md").read_text(encoding="utf-8")
         config = yaml.safe_load(folder.joinpath("config.yaml").read_text(encoding="utf-8"))
