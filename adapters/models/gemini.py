@@ -1,0 +1,252 @@
+"""The analyser that lets Gemini watch the video."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adapters.models.failures import Provider
+from adapters.models.replies import TEXT_LIMIT, MalformedReply, VideoReply, parse_reply, to_findings
+from adapters.models.retry import Patience, RetryPolicy
+from core.errors import InvalidCredentials, InvalidPath, InvalidReply, VaiderError
+from core.jobs import Stage
+from core.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from adapters.models.gemini_api import GeminiSession, Question
+    from core.analysis import Findings, Video
+    from core.ports import FrameFolder, JobContext
+
+NAME = "gemini"
+GOOGLE = "https://generativelanguage.googleapis.com"
+_NO_KEY = "There is no Gemini key: set GOOGLE_API_KEY or GEMINI_API_KEY."
+
+
+class UploadName(Value):
+    """The name that the upload will have; kept before it begins, so that whatever arrives can be deleted."""
+
+    name: str
+
+
+class UploadedFile(Value):
+    """The uploaded copy of the video, at Gemini."""
+
+    uri: str
+    mime_type: str
+
+
+class Reply(Value):
+    """What Gemini answered, as text, and what it spent."""
+
+    text: str
+    usage: dict[str, int]
+
+
+class GeminiAnalyser:
+    """Uploads the video, asks one question about it, and deletes it again whatever happened.
+
+    Args:
+        key: finds the key; asked only when the key is used.
+        model: e.g. ``gemini-3.8-flash``.
+        base_url: empty for Google's.
+        api_version: ``v1beta`` has the newest features.
+        fps: frames a second that the model looks at, in (0, 24].
+        media_resolution: ``low``, ``medium`` or ``high``.
+        poll_seconds: how often the upload is asked whether it is ready.
+        poll_tries: and how many times at most.
+        prompt: the instruction.
+        prompt_version: of the prompt; part of ``model``'s answer, not of the wire.
+        retry: when to ask again.
+        request_seconds: how long one request may be silent.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        key: Callable[[], str | None],
+        model: str,
+        prompt: str,
+        prompt_version: str,
+        base_url: str = "",
+        api_version: str = "v1beta",
+        fps: float = 5.0,
+        media_resolution: str = "medium",
+        poll_seconds: float = 2.0,
+        poll_tries: int = 45,
+        retry: RetryPolicy | None = None,
+        request_seconds: float = 180.0,
+    ) -> None:
+        self._key = key
+        self._prompt = prompt
+        self.prompt_version = prompt_version
+        self._api_version = api_version
+        self._fps = fps
+        self._media_resolution = media_resolution
+        self._poll = (poll_seconds, poll_tries)
+        self._retry = retry or RetryPolicy()
+        self._request_seconds = request_seconds
+        self._provider = Provider(
+            title="Gemini",
+            address=base_url.rstrip("/") or GOOGLE,
+            key_place="GOOGLE_API_KEY or GEMINI_API_KEY",
+            model=model,
+            model_setting="gemini_model",
+            url_setting="gemini_base_url",
+            lighter="analyse a shorter clip, or lower gemini_fps or gemini_media_resolution",
+        )
+
+    @property
+    def name(self) -> str:
+        """``gemini``."""
+        return NAME
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self._provider.model
+
+    def unavailable(self) -> str | None:
+        """What is wrong with the key, if anything."""
+        try:
+            return None if self._key() else _NO_KEY
+        except VaiderError as error:
+            return error.message
+
+    def analyse(self, video: Video, expectations: Sequence[str], frames: FrameFolder, context: JobContext) -> Findings:
+        """Let Gemini watch the video; see ``core.ports.Analyser``."""
+        del frames  # Gemini tells moments; it makes no pictures.
+        from adapters.models.gemini_api import GeminiSession  # noqa: PLC0415 - the SDK is loaded when it is used
+
+        key = self._key()
+        if not key:
+            raise InvalidCredentials(_NO_KEY)
+        progress = _Progress(context, video.size_bytes)
+        with GeminiSession(
+            key=key,
+            provider=self._provider,
+            api_version=self._api_version,
+            request_seconds=self._request_seconds,
+            patience=Patience(self._retry, progress.tick),
+        ) as session:
+            return self._converse(session, video, expectations, context, progress)
+
+    def _converse(
+        self,
+        session: GeminiSession,
+        video: Video,
+        expectations: Sequence[str],
+        context: JobContext,
+        progress: _Progress,
+    ) -> Findings:
+        chosen = context.step("gemini-name", UploadName, _new_name)
+        warning: str | None = None
+        try:
+            uploaded = context.step("upload", UploadedFile, lambda: _upload(session, video, chosen.name, progress))
+            progress.touched = True
+            session.wait_until_active(chosen.name, *self._poll)
+            progress.stage = Stage.ASKING
+            question = self._question(uploaded, video, expectations)
+            reply = context.step("ask", Reply, lambda: _ask(session, question))
+        finally:
+            if progress.touched:
+                warning = session.delete(chosen.name)
+        findings = to_findings(parse_reply(reply.text, VideoReply), video, expectations)
+        warnings = (*findings.warnings, *([warning] if warning else []))
+        return findings.model_copy(update={"usage": reply.usage, "warnings": warnings})
+
+    def _question(self, uploaded: UploadedFile, video: Video, expectations: Sequence[str]) -> Question:
+        from adapters.models.gemini_api import Question  # noqa: PLC0415 - as above
+
+        return Question(
+            uri=uploaded.uri,
+            mime_type=uploaded.mime_type,
+            instruction=self._prompt,
+            text=question_text(video, expectations),
+            fps=self._fps,
+            media_resolution=self._media_resolution,
+        )
+
+
+class _Progress:
+    """What the job is told at each tick."""
+
+    def __init__(self, context: JobContext, total: int) -> None:
+        self._context = context
+        self.stage = Stage.UPLOADING
+        self.total = total
+        self.done = 0
+        self.touched = False
+        """Whether Gemini may hold a copy by now."""
+
+    def tick(self) -> None:
+        if self.stage is Stage.UPLOADING:
+            self._context.report(self.stage, done=self.done, total=self.total)
+        else:
+            self._context.report(self.stage)
+
+    def sent(self, done: int) -> None:
+        self.touched = True
+        self.done = done
+        self.tick()
+
+
+def question_text(video: Video, expectations: Sequence[str]) -> str:
+    """What stands behind the video: its length and the numbered expectations."""
+    length = f"The video lasts {video.duration_ms / 1000:.1f} s."
+    if not expectations:
+        return f"{length} No expectations were given: leave `verdicts` empty."
+    numbered = [{"number": number, "expectation": text} for number, text in enumerate(expectations, start=1)]
+    return f"{length} Judge each of these expectations:\n{json.dumps(numbered, ensure_ascii=False, indent=1)}"
+
+
+def _new_name() -> UploadName:
+    # At most 40 of a-z, 0-9 and dashes.
+    return UploadName(name=f"files/vaider-{secrets.token_hex(12)}")
+
+
+def _upload(session: GeminiSession, video: Video, name: str, progress: _Progress) -> UploadedFile:
+    from adapters.models.containers import convert, mime_type  # noqa: PLC0415 - PyAV is loaded when it is used
+
+    path = Path(video.path)
+    with tempfile.TemporaryDirectory(prefix="vaider-upload-") as folder:
+        try:
+            kind = mime_type(path)
+            if kind is None:
+                progress.stage = Stage.DECODING
+                path, kind = convert(path, Path(folder), progress.tick)
+                progress.stage = Stage.UPLOADING
+            progress.total = path.stat().st_size
+            file = session.upload(path, kind, name, progress.sent)
+        except OSError as error:
+            raise InvalidPath(f"{video.path} cannot be read: {error.strerror}.") from None
+    if not file.uri:
+        raise InvalidReply("Gemini took the video but did not say where it is: check gemini_base_url, and any proxy.")
+    return UploadedFile(uri=file.uri, mime_type=kind)
+
+
+def _ask(session: GeminiSession, question: Question) -> Reply:
+    """Ask, and once more when the answer is no JSON of the right shape."""
+    from adapters.models.gemini_api import text_of, usage_of  # noqa: PLC0415 - the SDK is loaded when it is used
+
+    mend: tuple[str, str] | None = None
+    usage: dict[str, int] = {}
+    for _ in range(2):
+        response = session.ask(question, mend)
+        for name, count in usage_of(response).items():
+            usage[name] = usage.get(name, 0) + count
+        text = text_of(response)
+        try:
+            parse_reply(text, VideoReply)
+        except MalformedReply as fault:
+            mend = (text[:TEXT_LIMIT], str(fault))
+        else:
+            return Reply(text=text, usage=usage)
+    raise InvalidReply(
+        "Gemini did not answer in the form that was asked for, twice: try again, or another gemini_model."
+    )

@@ -1,0 +1,44 @@
+"""A job's context without a job engine: keeps finished steps, notes what is reported, stops when told to."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from core.errors import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.jobs import Stage
+    from core.ports import ValueT
+
+
+class FakeContext:
+    """Implements ``core.ports.JobContext``; hand ``kept`` of a crashed one to the next to resume its job."""
+
+    def __init__(self, kept: dict[str, Any] | None = None, *, stop_when: Callable[[Stage], bool] | None = None) -> None:
+        self.kept: dict[str, Any] = {} if kept is None else kept
+        self.reports: list[tuple[Stage, dict[str, int | str | None]]] = []
+        self.stop = threading.Event()
+        self._stop_when = stop_when
+
+    @property
+    def job_id(self) -> str:
+        return "job-1"
+
+    def report(self, stage: Stage, **data: int | str | None) -> None:
+        self.reports.append((stage, data))
+        if self.stop.is_set() or (self._stop_when is not None and self._stop_when(stage)):
+            raise Cancelled("The job was cancelled.")
+
+    def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
+        if name not in self.kept:
+            # What is kept goes through JSON, as it does in a database.
+            self.kept[name] = work().model_dump_json()
+        return result.model_validate_json(self.kept[name])
+
+    @property
+    def stages(self) -> list[Stage]:
+        """The stages in their order, each once in a row."""
+        return [stage for n, (stage, _) in enumerate(self.reports) if n == 0 or self.reports[n - 1][0] != stage]
