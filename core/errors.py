@@ -161,3 +161,10 @@ class StorageFailed(VaiderError):
 
 class Internal(VaiderError):
     """A fault of ours."""
+
+
+def exit_code(error: VaiderError) -> int:
+    """What a command that failed so exits with: 2 the caller's to mend, 130 cancelled, 3 a provider or Vaider."""
+    if isinstance(error, Cancelled):
+        return 130
+    return 2 if isinstance(error, CallerError) else 3
