@@ -1,0 +1,116 @@
+"""The command ``vaider``. Each subcommand lives in ``server/commands/`` and is imported when it is used."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Final, cast
+
+import click
+from click.exceptions import NoSuchCommand
+
+from core.errors import Cancelled, Internal, InvalidRequest, VaiderError, exit_code
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "analyse": "Say what happened in videos, and whether it was as expected.",
+    "init": "Connect this project's coding agents to Vaider.",
+    "serve": "Run the daemon.",
+    "mcp": "Run the daemon for MCP clients; --stdio speaks over stdin and stdout.",
+    "jobs": "List, show and cancel jobs.",
+    "keys": "Keep provider keys in this machine's keyring.",
+    "doctor": "Tell what works here, and what to do about the rest.",
+    "completion": "Print the completion script of a shell.",
+}
+"""Each command and its help; the module of the same name holds a click command of that name."""
+
+PIPE_CLOSED: Final = 141
+
+
+class Commands(click.Group):
+    """The subcommands, imported one at a time: ``--help`` imports none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order of the help."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, if there is one."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"server.commands.{cmd_name}")
+        return cast("click.Command", getattr(module, cmd_name))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments begin with; a misspelt one is refused with the nearest there is."""
+        try:
+            return super().resolve_command(ctx, args)
+        except NoSuchCommand as error:
+            raise NoSuchCommand(error.command_name, possibilities=COMMANDS, ctx=ctx) from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of commands."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="vaider", message="vaider %(version)s")
+def cli() -> None:
+    """Eyes for coding agents: Vaider watches videos of screens and says what happened, and whether it was right."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line, and exit as the README's table of exit codes says."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(run(given))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line; returns its exit code."""
+    as_json = "--json" in arguments
+    try:
+        result = cli.main(args=list(arguments), prog_name="vaider", standalone_mode=False)
+    except click.UsageError as error:
+        if as_json:
+            return _fail(InvalidRequest(error.format_message()), as_json=True)
+        error.show()
+        return error.exit_code
+    except BrokenPipeError:
+        # Whoever read our output has enough; the interpreter must not fail at flushing what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except (click.Abort, KeyboardInterrupt, asyncio.CancelledError, Exception) as error:
+        if os.environ.get("VAIDER_LOG_LEVEL") == "debug" and not isinstance(error, VaiderError):
+            raise
+        return _fail(_ours(error), as_json=as_json)
+    return result if isinstance(result, int) else 0
+
+
+def _ours(error: BaseException) -> VaiderError:
+    if isinstance(error, VaiderError):
+        return error
+    if isinstance(error, click.Abort | KeyboardInterrupt | asyncio.CancelledError):
+        return Cancelled("Cancelled; nothing is left running.")
+    kind = type(error).__name__
+    hint = "Set VAIDER_LOG_LEVEL=debug to see where, and report it with `vaider doctor --bundle`."
+    return Internal(f"Vaider failed by a fault of its own ({kind}). {hint}")
+
+
+def _fail(error: VaiderError, *, as_json: bool) -> int:
+    """Tell the failure: one sentence on stderr, or the error shape on stdout."""
+    if as_json:
+        click.echo(json.dumps(error.to_json()))
+    else:
+        click.echo(f"Error: {''.join(letter if letter.isprintable() else '�' for letter in error.message)}", err=True)
+    return exit_code(error)

@@ -1,0 +1,223 @@
+"""A running daemon's jobs, reached over HTTP: the ``Jobs`` port for the command line and for stdio."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import time
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, cast
+from urllib.parse import quote
+
+import httpx2
+
+from core.errors import Internal, InvalidRequest, VaiderError
+from core.jobs import Job, JobEvent, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+
+    from config.settings import Settings
+    from core.analysis import AnalysisRequest
+    from core.jobs import JobState
+    from core.values import Value
+
+_KNOCK: Final = httpx2.Timeout(4.0, connect=0.5)
+_PATIENCE: Final = httpx2.Timeout(30.0, connect=2.0)
+_STREAM: Final = httpx2.Timeout(45.0, connect=2.0)
+"""The daemon says at least a keep-alive every 15 s."""
+RETURN_SECONDS: Final = 15.0
+"""How long a daemon that went away in the middle of a job is waited for."""
+_REFUSES_ALL: Final = frozenset({401, 403, 421})
+
+
+class Address(NamedTuple):
+    """Where a daemon of these settings listens, and the token that it may ask for."""
+
+    url: str
+    token: str | None
+
+
+def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> Address:
+    """The daemon's address as seen from this machine.
+
+    The token is read, never made, and only where it is asked for: whoever sits on a loopback port shall not learn it.
+    """
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(settings.host, settings.host)  # noqa: S104 - compared, not bound
+    url = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    if settings.host in {"127.0.0.1", "localhost", "::1"}:
+        return Address(url, None)
+    token = environment.get("VAIDER_TOKEN")
+    if not token:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            token = (settings.data_path / "token").read_text(encoding="utf-8").strip()
+    return Address(url, token or None)
+
+
+def health(where: Address) -> dict[str, Any] | None:
+    """What the daemon there says of itself; ``None`` when nobody answers, or somebody else.
+
+    Raises:
+        Forbidden: Vaider answers, but does not take requests from here.
+
+    """
+    with contextlib.suppress(httpx2.HTTPError), httpx2.Client(**_options(where, _KNOCK)) as client:
+        response = client.get("/health")
+        body = _body(response.content)
+        if response.is_success and body.get("name") == "vaider":
+            return body
+        if response.status_code in _REFUSES_ALL and body.get("code") == "forbidden":
+            raise error_from(body)
+    return None
+
+
+class RemoteJobs:
+    """Implements ``core.ports.Jobs`` by a daemon's HTTP routes; an asynchronous context manager.
+
+    Args:
+        where: the daemon's address.
+
+    """
+
+    def __init__(self, where: Address) -> None:
+        self._where = where
+        self._client = httpx2.AsyncClient(**_options(where, _PATIENCE))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    async def submit(self, kind: str, request: Value) -> Job:
+        """Ask the daemon to do it."""
+        if kind != "analysis":
+            raise InvalidRequest(f"The daemon takes no jobs of kind {kind!r} from here.")
+        body = _question(request.model_dump(mode="json"))
+        accepted = await self._ask("POST", "/analyse", json=body, headers={"Prefer": "respond-async"})
+        return await self.get(accepted["job_id"])
+
+    async def get(self, job_id: str) -> Job:
+        """The job as it is now."""
+        return Job.model_validate(await self._ask("GET", f"/jobs/{_part(job_id)}"))
+
+    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+        """Jobs, newest first."""
+        query = {"limit": limit, **({"state": state.value} if state else {})}
+        return [Job.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
+
+    async def cancel(self, job_id: str) -> Job:
+        """Ask the job to stop."""
+        return Job.model_validate(await self._ask("DELETE", f"/jobs/{_part(job_id)}"))
+
+    async def wait(self, job_id: str, seconds: float | None = None) -> Job:
+        """Return when the job is final, or after ``seconds`` as it then is."""
+        job = await self.get(job_id)
+        if job.state.is_final:
+            return job
+        after = job.progress.id if job.progress else 0
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds), contextlib.aclosing(self.events(after=after, job_id=job_id)) as stream:
+                async for _ in stream:
+                    pass
+        return await self.get(job_id)
+
+    async def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncGenerator[JobEvent]:
+        """Events above ``after``; a job's end after its last. A daemon that is started again is found again."""
+        gone_since: float | None = None
+        while True:
+            try:
+                async with contextlib.aclosing(self._stream(after, job_id)) as stream:
+                    async for event in stream:
+                        after, gone_since = event.id, None
+                        yield event
+                        if job_id is not None and event.stage in {Stage.DONE, Stage.FAILED, Stage.CANCELLED}:
+                            return
+            except httpx2.HTTPError as error:
+                gone_since = gone_since or time.monotonic()
+                if time.monotonic() - gone_since > RETURN_SECONDS:
+                    raise self._gone(error) from None
+                await asyncio.sleep(0.3)
+            else:
+                if job_id is not None and (await self.get(job_id)).state.is_final:
+                    return
+
+    async def last_event_id(self) -> int:
+        """The newest event's id: that of the job that something last happened to."""
+        return max((job.progress.id for job in await self.list(limit=500) if job.progress), default=0)
+
+    async def _stream(self, after: int, job_id: str | None) -> AsyncGenerator[JobEvent]:
+        query = {"after": after, **({"job": job_id} if job_id else {})}
+        async with self._client.stream("GET", "/events", params=query, timeout=_STREAM) as response:
+            if response.status_code == HTTPStatus.NO_CONTENT:
+                return
+            if not response.is_success:
+                raise error_from(_body(await response.aread()))
+            async for sent in httpx2.EventSource(response):
+                if sent.id and sent.event in set(Stage):
+                    data = json.loads(sent.data)
+                    stage, job, t = Stage(sent.event), data.pop("job_id"), data.pop("t")
+                    yield JobEvent(id=int(sent.id), job_id=job, t=t, stage=stage, data=data)
+
+    async def _ask(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        try:
+            response = await self._client.request(method, path, **options)
+        except httpx2.HTTPError as error:
+            raise self._gone(error) from None
+        body = _body(response.content)
+        if not response.is_success:
+            raise error_from(body)
+        return body
+
+    def _gone(self, error: Exception) -> Internal:
+        return Internal(
+            f"The daemon at {self._where.url} does not answer any more ({type(error).__name__}); "
+            "start it again with `vaider serve`, then `vaider jobs list` tells what became of the work."
+        )
+
+
+def accept(request: AnalysisRequest) -> None:
+    """Check nothing here: the daemon refuses what is wrong when it is asked."""
+    del request
+
+
+def error_from(shape: Mapping[str, Any]) -> VaiderError:
+    """The error that an answer in the one error shape stands for."""
+    message = str(shape.get("error") or "The daemon failed without saying why; its log in the data directory tells.")
+    kinds = {kind.code: kind for kind in _kinds(VaiderError)}
+    details = {name: value for name, value in shape.items() if name not in {"error", "code"}}
+    plain = {name: value for name, value in details.items() if isinstance(value, str | int | float | bool | None)}
+    kind = kinds.get(str(shape.get("code")))
+    if kind is None:
+        return Internal(message, **plain, reported_code=str(shape.get("code")))
+    return kind(message, **plain)
+
+
+def _kinds(root: type[VaiderError]) -> Iterator[type[VaiderError]]:
+    # Parents first, so that of two kinds with one code the more exact one is found.
+    yield root
+    for kind in root.__subclasses__():
+        yield from _kinds(kind)
+
+
+def _question(request: dict[str, Any]) -> dict[str, Any]:
+    return {name: request[name] for name in ("video_path", "expectations", "provider", "use_cache", "metadata")}
+
+
+def _options(where: Address, timeout: httpx2.Timeout) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer {where.token}"} if where.token else {}
+    return {"base_url": where.url, "headers": headers, "timeout": timeout, "trust_env": False}
+
+
+def _part(job_id: str) -> str:
+    return quote(job_id, safe="")
+
+
+def _body(content: bytes) -> dict[str, Any]:
+    try:
+        body = json.loads(content)
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}

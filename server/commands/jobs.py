@@ -1,0 +1,91 @@
+"""``vaider jobs``: what the daemon is doing and has done."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from core.analysis import Analysis
+from core.jobs import Job, JobState
+from core.progress import sentence
+from server.commands.options import with_settings
+from server.engine import open_engine
+from server.terminal import console, plain, show_analysis, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from config.settings import Settings
+    from core.ports import Jobs
+
+
+@click.group()
+def jobs() -> None:
+    """List, show and cancel jobs."""
+
+
+@jobs.command("list")
+@click.option("--state", type=click.Choice(list(JobState)), help="Only jobs in this state.")
+@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="At most so many.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /jobs does.")
+@with_settings
+def list_jobs(*, state: JobState | None, limit: int, as_json: bool, settings: Settings) -> None:
+    """List jobs, newest first."""
+    found: Sequence[Job] = _with_jobs(settings, lambda jobs: jobs.list(state=state, limit=limit))
+    if as_json:
+        write_json({"jobs": [job.model_dump(mode="json") for job in found]})
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("job", "state", "created", "now", "about"):
+        table.add_column(name, overflow="fold")
+    for job in found:
+        about = str(job.request.get("video_path", ""))
+        now = sentence(job.progress) if job.progress and not job.state.is_final else ""
+        table.add_row(*(Text(plain(text)) for text in (job.id, job.state, job.created_at, now, about)))
+    console(sys.stdout).print(table)
+
+
+@jobs.command("show")
+@click.argument("job_id", metavar="JOB")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /jobs/JOB does.")
+@with_settings
+def show_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
+    """Show a job's state, and its answer when it is done."""
+    _show(_with_jobs(settings, lambda jobs: jobs.get(job_id)), as_json=as_json)
+
+
+@jobs.command("cancel")
+@click.argument("job_id", metavar="JOB")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as DELETE /jobs/JOB does.")
+@with_settings
+def cancel_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
+    """Ask a job to stop."""
+    _show(_with_jobs(settings, lambda jobs: jobs.cancel(job_id)), as_json=as_json)
+
+
+def _with_jobs(settings: Settings, question: Callable[[Jobs], Awaitable[Any]]) -> Any:
+    async def put() -> Any:
+        async with open_engine(settings) as engine:
+            return await question(engine.jobs)
+
+    return asyncio.run(put())
+
+
+def _show(job: Job, *, as_json: bool) -> None:
+    if as_json:
+        write_json(job.model_dump(mode="json"))
+        return
+    out = console(sys.stdout)
+    out.print(Text(f"{job.id}  {job.state}"))
+    if job.result is not None and job.kind == "analysis":
+        show_analysis(out, Analysis.model_validate(job.result))
+    elif job.error is not None:
+        out.print(Text(plain(str(job.error.get("error")))), soft_wrap=True)
+    elif job.progress is not None:
+        out.print(Text(plain(sentence(job.progress))), soft_wrap=True)

@@ -1,0 +1,57 @@
+"""Options that several commands have, and the settings that come of them."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from core.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from config.settings import Settings
+
+ReturnT = TypeVar("ReturnT")
+
+
+def with_settings(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
+    """Give a command the options that set settings; it receives them merged, as ``settings``."""
+
+    @click.option("--host", metavar="NAME", help="Where the daemon listens.")
+    @click.option("--port", type=click.IntRange(0, 65535), help="The daemon's port.")
+    @click.option("--data-dir", metavar="DIR", help="Where Vaider keeps its own things.")
+    @click.option(
+        "--set", "assignments", metavar="NAME=VALUE", multiple=True, help="Any other setting; may be repeated."
+    )
+    @functools.wraps(command)
+    def wrapper(*args: Any, assignments: Sequence[str], **options: Any) -> ReturnT:
+        given = {name: options.pop(name) for name in ("host", "port", "data_dir")}
+        return command(*args, settings=load({**given, **assigned(assignments)}), **options)
+
+    return wrapper
+
+
+def load(flags: dict[str, Any]) -> Settings:
+    """The settings with these flags on top. Raises ``InvalidSetting``."""
+    from config.settings import SettingsError, load_settings  # noqa: PLC0415 - `--help` need not wait for pydantic
+
+    try:
+        return load_settings(environment=os.environ, flags=flags)
+    except SettingsError as error:
+        raise InvalidSetting(str(error)) from None
+
+
+def assigned(assignments: Sequence[str]) -> dict[str, Any]:
+    """``NAME=VALUE`` pairs as flags. Raises ``InvalidSetting``."""
+    flags: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise InvalidSetting(f"--set takes NAME=VALUE, {assignment!r} has no '='.")
+        key = name.strip().replace("-", "_")
+        flags[key] = [part.strip() for part in value.split(",") if part.strip()] if key == "allowed_hosts" else value
+    return flags

@@ -1,0 +1,43 @@
+"""Where a command's jobs run: in the running daemon, or else in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from server.client import RemoteJobs, accept, address, health
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from config.settings import Settings
+    from core.analysis import AnalysisRequest
+    from core.ports import Jobs
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A job engine and the check before its door.
+
+    ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
+    """
+
+    jobs: Jobs
+    check: Callable[[AnalysisRequest], None]
+    daemon: str | None
+
+
+@asynccontextmanager
+async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
+    """The daemon's when one answers at the configured address, else one of our own. Raises ``VaiderError``."""
+    where = address(settings)
+    if await asyncio.to_thread(health, where) is not None:
+        async with RemoteJobs(where) as jobs:
+            yield Engine(jobs, accept, where.url)
+        return
+    from server.daemon import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
+
+    async with open_vaider(settings) as vaider:
+        yield Engine(vaider.jobs, vaider.analysis.check, None)
