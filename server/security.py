@@ -5,9 +5,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import logging
-import os
 import re
-import secrets
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -16,12 +14,10 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 
-from core.errors import InvalidSetting, StorageFailed
 from server.errors import refusal, unexpected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,7 +28,6 @@ LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 MAX_OTHER_BODY: Final = 4 * 1024 * 1024
 """Bytes of any body but an upload; ``/mcp`` takes as much."""
 UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse"})
-_SHORTEST_TOKEN: Final = 16
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
 _BODIES: Final = frozenset({"application/json", "multipart/form-data"})
@@ -60,27 +55,6 @@ def allowed_hosts(bound: str, further: Iterable[str]) -> frozenset[str]:
     """The names that a ``Host`` header may carry: this machine's, the bound address, and those of the settings."""
     own = f"[{bound}]" if ":" in bound else bound
     return LOOPBACK | {own.lower()} | {name.lower() for name in further}
-
-
-def load_token(directory: Path, given: str | None = None) -> str:
-    """The token that requests from elsewhere must carry: the given one, or that of ``<directory>/token``.
-
-    The file is made when it is missing, readable by this user alone.
-
-    Raises:
-        InvalidSetting: the given token, or the file's, is too short to guard anything.
-        StorageFailed: the file can be neither made nor read.
-
-    """
-    path = directory / "token"
-    try:
-        token = given or _read_or_make(path)
-    except OSError as error:
-        raise StorageFailed(f"The token file {path} cannot be used: {error.strerror}.") from None
-    if len(token) < _SHORTEST_TOKEN:
-        source = "VAIDER_TOKEN" if given else str(path)
-        raise InvalidSetting(f"The token of {source} is shorter than {_SHORTEST_TOKEN} characters; take a longer one.")
-    return token
 
 
 class Guard:
@@ -196,14 +170,3 @@ def _refuse_body(scope: Scope, headers: Headers) -> Response | None:
     if scope["path"] not in UPLOAD_PATHS and length.isdecimal() and int(length) > MAX_OTHER_BODY:
         return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is over {MAX_OTHER_BODY} bytes; send less.")
     return None
-
-
-def _read_or_make(path: Path) -> str:
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="utf-8").strip()
-    token = secrets.token_urlsafe(32)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(token + "\n")
-    return token

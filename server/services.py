@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
+    from pathlib import Path
 
     from config.settings import Settings
     from core.analysis import AnalysisRequest
@@ -53,6 +54,12 @@ class Services:
         task = asyncio.ensure_future(chore)
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
+
+    async def discard_when_final(self, job_id: str, upload: Path) -> None:
+        """Remove an upload once its job needs it no more; a job that outlives the daemon keeps it."""
+        job = await self.jobs.wait(job_id)
+        if job.state.is_final:
+            await asyncio.to_thread(self.uploads.discard, upload)
 
     async def drop_chores(self) -> None:
         """Stop what is still going on in the background."""

@@ -136,7 +136,7 @@ async def analyse(request: Request, services: ServicesOf) -> Response:
         await asyncio.to_thread(services.analysis.check, asked.request)
         job = await services.jobs.submit("analysis", asked.request)
     if asked.upload is not None:
-        services.later(_discard_when_final(services, job.id, asked.upload))
+        services.later(services.discard_when_final(job.id, asked.upload))
     if _prefers_async(request):
         return _accepted(job)
     return await _answer(request, services, job, asked.timeout_seconds, started)
@@ -196,12 +196,6 @@ def _discarded_on_failure(services: Services, upload: Path | None) -> Generator[
         if upload is not None:
             services.uploads.discard(upload)
         raise
-
-
-async def _discard_when_final(services: Services, job_id: str, upload: Path) -> None:
-    job = await services.jobs.wait(job_id)
-    if job.state.is_final:
-        services.uploads.discard(upload)
 
 
 def _prefers_async(request: Request) -> bool:

@@ -78,6 +78,8 @@ async def _stream(services: Services, after: int, job_id: str | None) -> AsyncGe
                 yield b'event: shutdown\r\ndata: {"reason": "the daemon stops"}\r\n\r\n'
                 return
             event = coming.result()
+            if event is None:
+                return
             yield encode(event)
             if job_id is not None and _is_last(event):
                 return
@@ -88,8 +90,8 @@ async def _stream(services: Services, after: int, job_id: str | None) -> AsyncGe
         await asyncio.gather(coming, stopping, return_exceptions=True)
 
 
-async def _next(stored: AsyncIterator[JobEvent]) -> JobEvent:
-    return await anext(stored)
+async def _next(stored: AsyncIterator[JobEvent]) -> JobEvent | None:
+    return await anext(stored, None)
 
 
 def encode(event: JobEvent) -> bytes:

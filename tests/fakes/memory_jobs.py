@@ -32,12 +32,17 @@ class MemoryJobs:
     def __init__(self, work: Work) -> None:
         self.jobs: dict[str, Job] = {}
         self.stored: list[JobEvent] = []
+        self.broken: Exception | None = None
+        """Raised by every look at the jobs."""
+        self.viewers = 0
         self._work = work
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changed: asyncio.Condition | None = None
         self._numbers = itertools.count(1)
 
     async def submit(self, kind: str, request: Value) -> Job:
+        if self.broken:
+            raise self.broken
         job = Job(
             id=f"job-{len(self.jobs) + 1}",
             kind=kind,
@@ -56,6 +61,8 @@ class MemoryJobs:
         return self.jobs[job_id]
 
     async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+        if self.broken:
+            raise self.broken
         return [job for job in reversed(self.jobs.values()) if state in (None, job.state)][:limit]
 
     async def cancel(self, job_id: str) -> Job:
@@ -74,14 +81,18 @@ class MemoryJobs:
         return self.jobs[job_id]
 
     async def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
-        while True:
-            for event in self.stored[after:]:
-                after = event.id
-                if job_id in (None, event.job_id):
-                    yield event
-            seen = after
-            async with self._condition:
-                await self._condition.wait_for(lambda: len(self.stored) > seen)  # noqa: B023 - awaited at once
+        self.viewers += 1
+        try:
+            while True:
+                for event in self.stored[after:]:
+                    after = event.id
+                    if job_id in (None, event.job_id):
+                        yield event
+                async with self._condition:
+                    while len(self.stored) <= after:
+                        await self._condition.wait()
+        finally:
+            self.viewers -= 1
 
     async def last_event_id(self) -> int:
         return len(self.stored)

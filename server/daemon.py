@@ -1,0 +1,219 @@
+"""The composition root: the one place that builds Vaider's parts, and stops them in reverse."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import resource
+import signal
+import sys
+import tempfile
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from adapters.jobs.engine import DbosJobs
+from adapters.keys import GEMINI, Keys
+from adapters.models.gemini import GeminiAnalyser
+from adapters.models.retry import RetryPolicy
+from adapters.video.local import LocalAnalyser
+from adapters.video.probe import VideoFile
+from config.prompts import load_prompt
+from core.analysis import AnalysisRequest
+from core.errors import VaiderError
+from core.jobs import JobState
+from core.video_analysis import VideoAnalysis
+from server.identity import installation, load_token
+from server.listening import DaemonServer, only_daemon, take_address
+from server.logs import set_up_logging
+from server.security import allowed_hosts, is_loopback
+from server.services import Services
+from server.uploads import Uploads
+from storage.database import Database
+from storage.interactions import InteractionFolders
+from storage.job_events import SqlJobStore
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import AsyncGenerator, Mapping
+    from types import FrameType
+
+    from config.settings import Settings
+    from core.jobs import Job
+    from core.ports import Analyser, JobContext, Jobs
+
+log = logging.getLogger("vaider.daemon")
+
+PREFERENCE: Final = ("gemini", "local")
+"""What ``provider = "auto"`` tries, in this order."""
+EXIT_OK: Final = 0
+EXIT_FAILED: Final = 3
+_FILES: Final = 8192
+"""Open files: a thousand viewers and the work beside them."""
+
+
+@dataclass(frozen=True)
+class Vaider:
+    """The product without a front end."""
+
+    settings: Settings
+    keys: Keys
+    analysis: VideoAnalysis
+    jobs: Jobs
+
+
+def serve(settings: Settings) -> int:
+    """Run the daemon until it is told to stop (SIGTERM, Ctrl+C); returns the exit code.
+
+    Says on stderr, in one sentence, why it cannot start.
+    """
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        # uvicorn stops on these in good order, and then sends them once more to whoever waited before it.
+        signal.signal(signum, _stay)
+    _allow_many_files()
+    try:
+        asyncio.run(_serve(settings, os.environ))
+    except VaiderError as error:
+        sys.stderr.write(f"{error.message}\n")
+        return EXIT_FAILED
+    return EXIT_OK
+
+
+def _stay(_signal: int, _frame: FrameType | None) -> None:
+    """Live on: the way down is under way."""
+
+
+@asynccontextmanager
+async def open_vaider(settings: Settings, environment: Mapping[str, str] = os.environ) -> AsyncGenerator[Vaider]:
+    """Vaider inside this process, for one command: its jobs end with it, its answers are kept as ever.
+
+    Raises:
+        StorageFailed: the data directory or the database cannot be used.
+
+    """
+    with tempfile.TemporaryDirectory(prefix="vaider-") as folder:
+        # Jobs of its own: several commands may run at once, and beside a daemon.
+        async with _opened(settings, environment, jobs_url=f"sqlite:///{folder}/jobs.db") as vaider:
+            yield vaider
+
+
+async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
+    async with AsyncExitStack() as stack:
+        listener = stack.enter_context(contextlib.closing(take_address(settings.host, settings.port)))
+        stack.enter_context(only_daemon(settings.data_path))
+        vaider = await stack.enter_async_context(_opened(settings, environment, settings.resolved_database_url))
+        set_up_logging(settings.data_path, settings.log_level, vaider.keys.redact)
+        uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
+        services = Services(settings=settings, analysis=vaider.analysis, jobs=vaider.jobs, uploads=uploads)
+        await _take_up_uploads(services)
+        await _listen(services, listener, _token(settings, environment))
+
+
+async def _listen(services: Services, listener: socket.socket, token: str | None) -> None:
+    from mcp_tools import surface  # noqa: PLC0415 - a command without a daemon needs no MCP, which takes 0.3 s
+    from server.app import create_app  # noqa: PLC0415 - nor HTTP
+
+    settings = services.settings
+    mcp = surface.build(
+        jobs=services.jobs, check=services.analysis.check, version=services.version, provider=settings.provider
+    )
+    hosts = allowed_hosts(settings.host, settings.allowed_hosts)
+    host, port = listener.getsockname()[:2]
+    log.info("daemon.listening", extra={"host": host, "port": port, "pid": os.getpid(), "version": services.version})
+    await DaemonServer(create_app(services, hosts=hosts, token=token, mcp=mcp), stopping=services.stopping).serve(
+        sockets=[listener]
+    )
+    log.info("daemon.stopping")
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: str) -> AsyncGenerator[Vaider]:
+    keys = Keys(environment, vision_base_url=settings.vision_base_url)
+    with contextlib.ExitStack() as stack:
+        database = _opened_database(stack, settings.resolved_database_url)
+        jobs_database = database if jobs_url == settings.resolved_database_url else _opened_database(stack, jobs_url)
+        analysis = VideoAnalysis(
+            analysers=_analysers(settings, keys),
+            preference=PREFERENCE,
+            inspector=VideoFile(**_limits(settings)),
+            logs=InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact),
+        )
+
+        def analyse(request: dict[str, Any], context: JobContext) -> Any:
+            return analysis.run(AnalysisRequest.model_validate(request), context)
+
+        async with DbosJobs(
+            store=SqlJobStore(jobs_database),
+            url=jobs_database.url,
+            owner=installation(settings.data_path),
+            work={"analysis": analyse},
+            max_parallel=settings.max_parallel_analyses,
+            job_timeout_seconds=settings.job_timeout_seconds,
+        ) as jobs:
+            yield Vaider(settings, keys, analysis, jobs)
+
+
+def _analysers(settings: Settings, keys: Keys) -> Mapping[str, Analyser]:
+    retry = RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
+    prompt = load_prompt("video_analysis")
+    gemini = GeminiAnalyser(
+        key=lambda: keys.get(GEMINI),
+        model=settings.gemini_model,
+        prompt=prompt.text,
+        prompt_version=prompt.version,
+        base_url=settings.gemini_base_url,
+        api_version=settings.gemini_api_version,
+        fps=settings.gemini_fps,
+        media_resolution=settings.gemini_media_resolution,
+        poll_seconds=settings.gemini_poll_seconds,
+        poll_tries=settings.gemini_poll_tries,
+        retry=retry,
+    )
+    local = LocalAnalyser(**_limits(settings), ocr_threads=settings.ocr_threads)
+    return {"local": local, "gemini": gemini}
+
+
+def _limits(settings: Settings) -> dict[str, Any]:
+    return {
+        "max_bytes": settings.max_video_bytes,
+        "max_seconds": settings.max_video_seconds,
+        "max_pixels": settings.max_video_pixels,
+    }
+
+
+def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:
+    database = Database(url)
+    database.open()
+    stack.callback(database.close)
+    return database
+
+
+async def _take_up_uploads(services: Services) -> None:
+    """Forget the uploads that no job needs any more, and the others when their jobs are done."""
+    waiting = [
+        job for state in (JobState.RUNNING, JobState.QUEUED) for job in await services.jobs.list(state=state, limit=500)
+    ]
+    needed = {job.id: Path(job.request["video_path"]) for job in waiting if _has_upload(job)}
+    await asyncio.to_thread(services.uploads.sweep, set(needed.values()))
+    for job_id, path in needed.items():
+        services.later(services.discard_when_final(job_id, path))
+
+
+def _has_upload(job: Job) -> bool:
+    return job.kind == "analysis" and bool(job.request["uploaded"])
+
+
+def _token(settings: Settings, environment: Mapping[str, str]) -> str | None:
+    if is_loopback(settings.host):
+        return None
+    return load_token(settings.data_path, environment.get("VAIDER_TOKEN"))
+
+
+def _allow_many_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
