@@ -1,0 +1,246 @@
+"""Watches every block of the screen come to rest, each place for itself.
+
+A change begins when blocks that were quiet move, and is over when they have stood still together: then the last good
+picture of that state is handed on, together with the moment the change began. A state is handed on at the latest just
+before its place changes again, so that of two things 100 ms apart none is lost; else a little later, because a codec
+sharpens a fresh picture over several frames. Blocks that never come to rest (a spinner, a film) are one ``Unrest``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.changes import (
+    BLOCK,
+    block_means,
+    changed_blocks,
+    difference,
+    grid_shape,
+    islands,
+    pixel_box,
+    spread,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from adapters.video.changes import Blocks, Luma
+    from adapters.video.frame import Frame
+    from adapters.video.ocr import Box
+
+HOLD_MS: Final = 60
+"""A state that stood this long was a state; shorter ones are steps of an animation. Two frames at 25 and 30 fps."""
+_READ_MS: Final = 320
+_PATIENCE_MS: Final = 700
+"""What stands still is handed on after this, even when something beside it still moves."""
+_CHAIN_MS: Final = 420
+_RESTLESS_MS: Final = 900
+_RESTLESS_HZ: Final = 6.0
+"""Faster than people type into one place, slower than any spinner steps."""
+_RESTLESS_MOVES: Final = 4
+_CALM_MS: Final = 1000
+_LOOK_BACK_MS: Final = 240
+_CARET_WIDTH: Final = 3
+_CARET_LEVEL: Final = 12
+_CARET_HEIGHT: Final = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """A place whose new state can be read.
+
+    Args:
+        t_ms: when the change began.
+        seen_ms: when ``frame`` was shown.
+        frame: the picture of the settled state.
+        blocks: which blocks differ from the state before.
+        solid: mean change of each block's brightness, 0..255; near 0 where only fine strokes changed place.
+        first: whether this is (part of) the first screen of the clip.
+
+    """
+
+    t_ms: int
+    seen_ms: int
+    frame: Frame
+    blocks: Blocks
+    solid: NDArray[np.float32]
+    first: bool
+
+    @property
+    def box(self) -> Box:
+        """The rectangle around the change, in pixels."""
+        return pixel_box(self.blocks, self.frame.luma)
+
+
+@dataclass(slots=True, eq=False)
+class Unrest:
+    """A place that kept moving from ``t_ms`` until ``until_ms``."""
+
+    t_ms: int
+    until_ms: int
+    box: Box
+    blocks: Blocks
+
+
+class Activity:
+    """Feed it every frame in order; it yields what has come to rest, oldest first."""
+
+    def __init__(self, first: Frame) -> None:
+        shape = grid_shape(first.luma)
+        self._previous = first
+        self._known = first.luma.copy()
+        self._read = np.zeros(shape, np.bool_)
+        self._active = np.ones(shape, np.bool_)
+        self._since = np.full(shape, first.t_ms, np.int64)
+        self._moved = np.full(shape, first.t_ms, np.int64)
+        self._stirred = np.full(shape, first.t_ms, np.int64)
+        self._chain = np.full(shape, first.t_ms, np.int64)
+        self._moves = np.zeros(shape, np.int64)
+        self._restless = np.zeros(shape, np.bool_)
+        self._unrests: list[Unrest] = []
+        self._looked_ms = first.t_ms
+        self._differs = False
+        self.finished_unrests: list[Unrest] = []
+
+    def feed(self, frame: Frame) -> Iterator[Settled]:
+        """Take the next frame."""
+        motion = changed_blocks(self._previous.luma, frame.luma)
+        if motion is not None:
+            motion = self._without_carets(motion, frame)
+        now = frame.t_ms
+        if self._active.any():
+            yield from self._due(now, motion)
+        if motion is not None:
+            self._move(motion, now)
+        self._end_unrests(now)
+        self._previous = frame
+        yield from ()
+        if now - self._looked_ms >= _LOOK_BACK_MS:
+            self._look_back(frame)
+
+    def finish(self) -> Iterator[Settled]:
+        """Hand on what is still open when the clip ends."""
+        for unrest in self._unrests:
+            self.finished_unrests.append(unrest)
+        self._unrests = []
+        for island in islands(self._active):
+            yield from self._settle(island, self._previous)
+
+    def _due(self, now: int, motion: Blocks | None) -> Iterator[Settled]:
+        rested = now - self._moved
+        reach = None if motion is None else spread(motion)
+        if reach is None and not (rested[self._active] >= _READ_MS).any():
+            return
+        for island in islands(self._active):
+            quiet = rested[island]
+            touched = reach is not None and bool((reach & island).any())
+            if quiet.min() >= HOLD_MS:
+                if touched or quiet.min() >= _READ_MS:
+                    yield from self._settle(island, self._previous)
+            elif now - self._since[island].min() >= _PATIENCE_MS:
+                yield from self._settle(island & (rested >= _READ_MS), self._previous)
+
+    def _settle(self, island: Blocks, frame: Frame) -> Iterator[Settled]:
+        if not island.any():
+            return
+        self._active &= ~island
+        fresh = island & ~self._read
+        changed = changed_blocks(self._known, frame.luma)
+        changed = fresh if changed is None else (changed & island) | fresh
+        if not changed.any():
+            return
+        solid = np.abs(block_means(self._known) - block_means(frame.luma))
+        first = bool(fresh.any())
+        t_ms = int(self._since[changed].min())
+        self._adopt(island, frame.luma)
+        self._read |= island
+        yield Settled(t_ms, frame.t_ms, frame, changed, solid, first)
+
+    def _adopt(self, blocks: Blocks, luma: Luma) -> None:
+        pixels = np.repeat(np.repeat(blocks, BLOCK, axis=0), BLOCK, axis=1)[: luma.shape[0], : luma.shape[1]]
+        np.copyto(self._known, luma, where=pixels)
+
+    def _move(self, motion: Blocks, now: int) -> None:
+        fresh = motion & ~self._active & ~self._restless
+        self._since[fresh] = now
+        self._moved[motion] = now
+        self._active |= fresh
+        tired = motion & self._tired(spread(motion, 2), now)
+        fresh_unrest = tired & ~self._restless
+        if fresh_unrest.any():
+            self._restless |= fresh_unrest
+            self._active &= ~fresh_unrest
+            self._begin_unrest(fresh_unrest, now)
+        moving = motion & self._restless
+        if moving.any():
+            for unrest in self._unrests:
+                if (unrest.blocks & moving).any():
+                    unrest.until_ms = now
+
+    def _tired(self, stirred: Blocks, now: int) -> Blocks:
+        """Which places have been stirred for long and often; a place reaches two blocks around each."""
+        step = max(now - self._previous.t_ms, 1)
+        broken = stirred & (now - self._stirred > max(_CHAIN_MS, 1.6 * step))
+        self._chain[broken] = now
+        self._moves[broken] = 0
+        self._moves[stirred] += 1
+        self._stirred[stirred] = now
+        lasted = now - self._chain
+        often = self._moves * 1000 >= min(_RESTLESS_HZ, 700 / step) * lasted
+        return (lasted >= _RESTLESS_MS) & (self._moves >= _RESTLESS_MOVES) & often
+
+    def _begin_unrest(self, blocks: Blocks, now: int) -> None:
+        for island in islands(blocks, 2):
+            near = spread(island, 3)
+            joined = [unrest for unrest in self._unrests if (unrest.blocks & near).any()]
+            start = int(self._chain[island].min())
+            whole = island
+            for unrest in joined:
+                start, whole = min(start, unrest.t_ms), whole | unrest.blocks
+                self._unrests.remove(unrest)
+            self._unrests.append(Unrest(start, now, pixel_box(whole, self._known), whole))
+
+    def _end_unrests(self, now: int) -> None:
+        for unrest in [one for one in self._unrests if now - one.until_ms >= _CALM_MS]:
+            self._unrests.remove(unrest)
+            self.finished_unrests.append(unrest)
+            self._restless &= ~unrest.blocks
+            self._active |= unrest.blocks
+            self._since[unrest.blocks] = unrest.until_ms
+            self._moves[unrest.blocks] = 0
+
+    def _look_back(self, frame: Frame) -> None:
+        """Find what changed too slowly for two neighbouring frames to differ."""
+        self._looked_ms = frame.t_ms
+        changed = changed_blocks(self._known, frame.luma)
+        if changed is None:
+            return
+        changed &= ~self._active & ~self._restless & self._read
+        if changed.any():
+            changed = self._without_carets(changed, frame, self._known)
+        if changed is not None and changed.any():
+            self._active |= changed
+            self._since[changed] = frame.t_ms
+            self._moved[changed] = frame.t_ms
+
+    def _without_carets(self, motion: Blocks, frame: Frame, before: Luma | None = None) -> Blocks | None:
+        """Leave out what is as thin as a blinking caret."""
+        if motion.sum() > BLOCK * BLOCK:
+            return motion
+        old = self._previous.luma if before is None else before
+        for island in islands(motion):
+            x, y, width, height = pixel_box(island, frame.luma)
+            if width > 2 * BLOCK or height > BLOCK * BLOCK:
+                continue
+            window = np.s_[y : y + height, x : x + width]
+            columns = np.flatnonzero(
+                (difference(old[window], frame.luma[window]) > _CARET_LEVEL).sum(axis=0) >= _CARET_HEIGHT
+            )
+            if columns.size and columns[-1] - columns[0] < _CARET_WIDTH:
+                motion = motion & ~island
+        return motion if motion.any() else None

@@ -1,0 +1,110 @@
+"""Changes of one line that belong together: letters typed one after another, the ticks of a clock."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING, Final
+
+from adapters.video.lines import squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.lines import Line
+    from adapters.video.tracker import Draft
+
+_PAUSE_MS: Final = 3000
+_STEP: Final = 12
+_CLOCK: Final = re.compile(r"\d{1,2}\s*[:.]\s*\d{2}(?:\s*[:.]\s*\d{1,3})?")
+_NUMBER: Final = re.compile(r"\d+")
+_STEADY_TICKS: Final = 4
+_PACE: Final = 0.06
+
+
+def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
+    """Runs of changes in which one line grew (or was corrected) step by step."""
+    chains: list[list[Draft]] = []
+    by_line: dict[int, list[Draft]] = {}
+    for draft in drafts:
+        line = _only_line(draft)
+        if line is None:
+            continue
+        chain: list[Draft] | None = None
+        if draft.match.changed:
+            old, new = draft.match.changed[0]
+            chain = by_line.pop(id(old), None)
+            if chain is not None and not _continues(chain[-1], draft, old.text, new.text):
+                chain = None
+        if chain is None:
+            chain = []
+            chains.append(chain)
+        chain.append(draft)
+        by_line[id(line)] = chain
+    return [chain for chain in chains if _is_typing(chain)]
+
+
+def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
+    """Ids of the drafts in which nothing but a clock went on."""
+    found: set[int] = set()
+    steady: dict[int, list[Draft]] = {}
+    for draft in drafts:
+        if _only_line(draft) is None or not draft.match.changed:
+            continue
+        old, new = draft.match.changed[0]
+        if _NUMBER.sub("#", old.text) != _NUMBER.sub("#", new.text):
+            continue
+        if _CLOCK.search(old.text) and _CLOCK.search(new.text):
+            found.add(id(draft))
+            continue
+        run = steady.pop(id(old), [])
+        steady[id(new)] = [*run, draft]
+        if _is_steady(steady[id(new)], frame_ms):
+            found.update(id(one) for one in steady[id(new)])
+    return found
+
+
+def _is_steady(run: Sequence[Draft], frame_ms: float) -> bool:
+    """Whether a number went on by the same step at the same pace, as a stopwatch does and nobody clicking."""
+    if len(run) < _STEADY_TICKS:
+        return False
+    waits = [after.t_ms - before.t_ms for before, after in itertools.pairwise(run)]
+    return max(waits) - min(waits) <= max(_PACE * max(waits), 1.1 * frame_ms)
+
+
+def _only_line(draft: Draft) -> Line | None:
+    found = draft.match
+    if found.removed or len(found.added) + len(found.changed) != 1:
+        return None
+    return found.added[0] if found.added else found.changed[0][1]
+
+
+def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
+    if draft.t_ms - before.t_ms > _PAUSE_MS:
+        return False
+    one, other = sorted((squeezed(old), squeezed(new)), key=len)
+    common = _common_start(one, other)
+    return len(other) > len(one) - 1 and common >= len(one) - 2 and len(other) - len(one) <= _STEP and one != other
+
+
+def _common_start(one: str, other: str) -> int:
+    same = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        same += 1
+    return same
+
+
+def _is_typing(chain: Sequence[Draft]) -> bool:
+    if not chain:
+        return False
+    last = _only_line(chain[-1])
+    first = chain[0].match.changed[0][0].text if chain[0].match.changed else ""
+    if last is None:
+        return False
+    if len(chain) > 1:
+        return True
+    # One step alone is typing when letters were put behind a text that stood there.
+    one, other = squeezed(first), squeezed(last.text)
+    return bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= 3  # noqa: PLR2004 - letters a step

@@ -1,0 +1,142 @@
+"""Where two pictures differ: small blocks of the full-resolution brightness plane.
+
+Scene cuts and pictures scaled down miss a typed letter or a digit; a block of 8x8 pixels does not. Pictures that are
+the same cost one comparison, and only the rows and columns that differ are looked at closer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adapters.video.ocr import Box
+
+    Luma = NDArray[np.uint8]
+    Blocks = NDArray[np.bool_]
+
+BLOCK: Final = 8
+LEVEL: Final = 24
+"""How much brighter or darker a pixel must become (of 255): above the noise of H.264 at crf 28, below grey text."""
+_PIXELS: Final = 3
+"""So many such pixels make a block changed; noise comes alone."""
+
+
+def grid_shape(luma: Luma) -> tuple[int, int]:
+    """Rows and columns of blocks, the last ones cut by the picture's edge."""
+    height, width = luma.shape
+    return -(-height // BLOCK), -(-width // BLOCK)
+
+
+def changed_blocks(before: Luma, after: Luma, *, level: int = LEVEL) -> Blocks | None:
+    """The blocks that differ, or ``None`` when none does."""
+    if np.array_equal(before, after):
+        return None
+    hot = difference(before, after) > level
+    rows = np.flatnonzero(hot.any(axis=1))
+    if not rows.size:
+        return None
+    top, bottom = rows[0] // BLOCK * BLOCK, rows[-1] + 1
+    columns = np.flatnonzero(hot[top:bottom].any(axis=0))
+    left, right = columns[0] // BLOCK * BLOCK, columns[-1] + 1
+    counts = _block_sums(hot[top:bottom, left:right])
+    blocks = np.zeros(grid_shape(before), np.bool_)
+    row, column = top // BLOCK, left // BLOCK
+    blocks[row : row + counts.shape[0], column : column + counts.shape[1]] = counts >= _PIXELS
+    return blocks if blocks.any() else None
+
+
+def difference(before: Luma, after: Luma) -> Luma:
+    """How much each pixel changed, without a wider type in between."""
+    return np.maximum(before, after) - np.minimum(before, after)
+
+
+def block_means(luma: Luma) -> NDArray[np.float32]:
+    """Mean brightness of each block."""
+    rows, columns = _starts(luma.shape[0]), _starts(luma.shape[1])
+    sums = np.add.reduceat(np.add.reduceat(luma, rows, axis=0, dtype=np.uint16), columns, axis=1, dtype=np.uint32)
+    heights = np.diff(np.append(rows, luma.shape[0]))
+    widths = np.diff(np.append(columns, luma.shape[1]))
+    return (sums / np.outer(heights, widths)).astype(np.float32)
+
+
+def spread(blocks: Blocks, by: int = 1) -> Blocks:
+    """The blocks and their neighbours, ``by`` steps in all eight directions."""
+    wide = blocks.copy()
+    for _ in range(by):
+        tall = wide.copy()
+        tall[1:] |= wide[:-1]
+        tall[:-1] |= wide[1:]
+        wide = tall.copy()
+        wide[:, 1:] |= tall[:, :-1]
+        wide[:, :-1] |= tall[:, 1:]
+    return wide
+
+
+def islands(blocks: Blocks, gap: int = 1) -> list[Blocks]:
+    """The groups of blocks that lie together, less than ``2 * gap + 1`` blocks apart."""
+    wide = spread(blocks, gap) if gap else blocks
+    labels = _label(wide)
+    labels[~blocks] = 0
+    return [labels == label for label in np.unique(labels) if label]
+
+
+def pixel_box(blocks: Blocks, luma: Luma) -> Box:
+    """The rectangle around the blocks, in pixels, cut at the picture's edge."""
+    rows, columns = np.flatnonzero(blocks.any(axis=1)), np.flatnonzero(blocks.any(axis=0))
+    left, top = int(columns[0]) * BLOCK, int(rows[0]) * BLOCK
+    right = min((int(columns[-1]) + 1) * BLOCK, luma.shape[1])
+    bottom = min((int(rows[-1]) + 1) * BLOCK, luma.shape[0])
+    return left, top, right - left, bottom - top
+
+
+def block_window(box: Box) -> tuple[slice, slice]:
+    """The rows and columns of blocks that a pixel rectangle touches."""
+    x, y, width, height = box
+    return (
+        slice(max(y, 0) // BLOCK, -(-(y + height) // BLOCK)),
+        slice(max(x, 0) // BLOCK, -(-(x + width) // BLOCK)),
+    )
+
+
+def _block_sums(hot: Blocks) -> NDArray[np.uint8]:
+    rows, columns = _starts(hot.shape[0]), _starts(hot.shape[1])
+    return np.add.reduceat(np.add.reduceat(hot.view(np.uint8), rows, axis=0), columns, axis=1)
+
+
+def _label(blocks: Blocks) -> NDArray[np.int32]:
+    """Number the connected groups, by runs of blocks in a row (there are few) and not block by block."""
+    labels = np.zeros(blocks.shape, np.int32)
+    parent = [0]
+    above: list[tuple[int, int, int]] = []
+    for row in range(blocks.shape[0]):
+        if not blocks[row].any():
+            above = []
+            continue
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], blocks[row], [False])).view(np.int8)))
+        runs: list[tuple[int, int, int]] = []
+        for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            touching = {_root(parent, label) for a, b, label in above if a <= end and b >= start}
+            label = min(touching) if touching else len(parent)
+            if not touching:
+                parent.append(label)
+            for other in touching:
+                parent[other] = label
+            runs.append((start, end, label))
+            labels[row, start:end] = label
+        above = runs
+    roots = np.array([_root(parent, label) for label in range(len(parent))], np.int32)
+    return roots[labels]
+
+
+def _root(parent: list[int], label: int) -> int:
+    while parent[label] != label:
+        label = parent[label]
+    return label
+
+
+def _starts(length: int) -> NDArray[np.intp]:
+    return np.arange(0, length, BLOCK, dtype=np.intp)

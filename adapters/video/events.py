@@ -1,0 +1,189 @@
+"""From what each change did to the events of a timeline: merges, leaves out what is no event, finds the words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from adapters.video import sentences
+from adapters.video.chains import ticks, typings
+from adapters.video.kinds import kind_of, scroll_shift
+from adapters.video.lines import around, in_order, overlap
+from core.analysis import Event, EventKind, Sighting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from adapters.video.activity import Unrest
+    from adapters.video.lines import Line
+    from adapters.video.ocr import Box
+    from adapters.video.tracker import Draft
+
+_SHORT_MS: Final = 2000
+"""What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""
+_FILLED: Final = 0.5
+_LEAST_SIDE: Final = 16
+
+
+def compose(
+    drafts: Sequence[Draft], unrests: Sequence[Unrest], *, size: tuple[int, int], frame_ms: float
+) -> tuple[Event, ...]:
+    """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
+    open_drafts = [draft for draft in drafts if not draft.first]
+    events = [_busy(unrest) for unrest in unrests if unrest.until_ms - unrest.t_ms > 0]
+    open_drafts = [draft for draft in open_drafts if not _inside_unrest(draft, unrests)]
+    running = ticks(open_drafts, frame_ms)
+    open_drafts = [draft for draft in open_drafts if id(draft) not in running]
+    chains = typings(open_drafts)
+    chained = {id(draft) for chain in chains for draft in chain}
+    events += [_typed(chain) for chain in chains]
+    rest = [draft for draft in open_drafts if id(draft) not in chained]
+    events += [event for draft in rest if (event := _event(draft, rest, size)) is not None]
+    return tuple(sorted(events, key=lambda event: event.t_ms))
+
+
+def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
+    """Every text and its time on the screen."""
+    seen = [
+        Sighting(
+            text=line.text,
+            t_ms=line.t_ms,
+            until_ms=line.until_ms,
+            region=line.box,
+            confidence=round(min(line.score, 1.0), 3),
+            frame=line.frame,
+        )
+        for line in lines
+    ]
+    return tuple(sorted(seen, key=lambda one: one.t_ms))
+
+
+def _busy(unrest: Unrest) -> Event:
+    return Event(
+        t_ms=unrest.t_ms,
+        until_ms=unrest.until_ms,
+        kind=EventKind.BUSY,
+        region=unrest.box,
+        confidence=0.9,
+        description=sentences.busy(unrest.box, unrest.until_ms - unrest.t_ms),
+    )
+
+
+def _inside_unrest(draft: Draft, unrests: Sequence[Unrest]) -> bool:
+    """Whether it is only a part of what kept moving: without text, or with text that was read off moving pixels."""
+    for unrest in unrests:
+        inside = overlap(draft.box, unrest.box) >= 0.5 * draft.box[2] * draft.box[3]
+        ends = draft.t_ms >= unrest.until_ms - 50
+        during = unrest.t_ms - 100 <= draft.t_ms <= unrest.until_ms + 50
+        if inside and during and not (draft.match.says_anything and ends):
+            return True
+    return False
+
+
+def _typed(chain: Sequence[Draft]) -> Event:
+    first, last = chain[0], chain[-1]
+    before = first.match.changed[0][0].text if first.match.changed else None
+    line = last.match.changed[0][1] if last.match.changed else last.match.added[0]
+    return Event(
+        t_ms=first.t_ms,
+        until_ms=last.t_ms,
+        kind=EventKind.TYPED,
+        text=line.text,
+        before=before,
+        region=line.box,
+        confidence=_confidence([line]),
+        frame=last.frame,
+        description=sentences.typed(line.text, before, first.label),
+    )
+
+
+def _event(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Event | None:
+    kind = kind_of(draft, drafts, size)
+    return _MAKERS[kind](draft) if kind is not None else _repainted(draft)
+
+
+def _appeared(draft: Draft) -> Event:
+    lines = in_order([*draft.match.added, *(new for _, new in draft.match.changed)])
+    ends = [line.until_ms for line in lines]
+    until = max((end for end in ends if end is not None), default=None) if None not in ends else None
+    text = _joined(lines)
+    return _make(
+        draft, EventKind.APPEARED, lines, sentences.appeared(text, draft.t_ms, until), text=text, until_ms=until
+    )
+
+
+def _vanished(draft: Draft) -> Event | None:
+    lines = in_order([*draft.match.removed, *(old for old, _ in draft.match.changed)])
+    if all(draft.t_ms - line.t_ms < _SHORT_MS and line.t_ms > 0 for line in lines):
+        return None
+    text = _joined(lines)
+    return _make(draft, EventKind.VANISHED, lines, sentences.vanished(text), text=text)
+
+
+def _changed(draft: Draft) -> Event:
+    old = in_order([*draft.match.removed, *(one for one, _ in draft.match.changed)])
+    new = in_order([*draft.match.added, *(one for _, one in draft.match.changed)])
+    before, text = _joined(old), _joined(new)
+    single = len(old) == len(new) == 1
+    return _make(
+        draft, EventKind.CHANGED, new, sentences.changed(before, text, single=single), text=text, before=before
+    )
+
+
+def _navigated(draft: Draft) -> Event:
+    lines = in_order([*draft.match.added, *(new for _, new in draft.match.changed)])
+    text = _joined(lines[:4])
+    return _make(draft, EventKind.NAVIGATED, lines, sentences.navigated(text), text=text)
+
+
+def _scrolled(draft: Draft) -> Event:
+    shift = scroll_shift(draft) or (0, 0)
+    lines = in_order([*draft.match.added, *(new for _, new in draft.match.changed)])
+    text = _joined(lines) or None
+    return _make(draft, EventKind.SCROLLED, lines, sentences.scrolled(shift, text), text=text)
+
+
+def _repainted(draft: Draft) -> Event | None:
+    if draft.solid is None or draft.fill < _FILLED or min(draft.solid[2:]) < _LEAST_SIDE:
+        return None
+    return _make(draft, EventKind.CHANGED, [], sentences.repainted(draft.solid), region=draft.solid)
+
+
+def _make(
+    draft: Draft,
+    kind: EventKind,
+    lines: Sequence[Line],
+    description: str,
+    *,
+    text: str | None = None,
+    before: str | None = None,
+    until_ms: int | None = None,
+    region: Box | None = None,
+) -> Event:
+    return Event(
+        t_ms=draft.t_ms,
+        until_ms=until_ms,
+        kind=kind,
+        text=text,
+        before=before,
+        region=region or (around(line.box for line in lines) if lines else draft.box),
+        confidence=_confidence(lines),
+        frame=draft.frame,
+        description=description,
+    )
+
+
+def _confidence(lines: Sequence[Line]) -> float:
+    return round(min((min(line.score, 1.0) for line in lines), default=0.7), 3)
+
+
+def _joined(lines: Sequence[Line]) -> str:
+    return " · ".join(line.text for line in lines)
+
+
+_MAKERS: Final[dict[EventKind, Callable[[Draft], Event | None]]] = {
+    EventKind.APPEARED: _appeared,
+    EventKind.VANISHED: _vanished,
+    EventKind.CHANGED: _changed,
+    EventKind.NAVIGATED: _navigated,
+    EventKind.SCROLLED: _scrolled,
+}

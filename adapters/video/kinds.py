@@ -1,0 +1,78 @@
+"""Which kind of event a change of lines is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from adapters.video.lines import around
+from core.analysis import EventKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.tracker import Draft
+
+_REPLACED: Final = 0.6
+_WIDE: Final = 0.35
+_LEAST_SHIFT: Final = 6
+_LEAST_LINES: Final = 2
+_JITTER: Final = 3
+
+
+def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> EventKind | None:
+    """The kind, by the text that came and went; ``None`` when no text did."""
+    found = draft.match
+    if not found.says_anything:
+        return None
+    if scroll_shift(draft) is not None:
+        return EventKind.SCROLLED
+    if _is_navigation(draft, size):
+        return EventKind.NAVIGATED
+    if _restores(draft, drafts) or not (found.changed or found.added):
+        return EventKind.VANISHED
+    if _is_covered_later(draft, drafts) or not (found.changed or found.removed):
+        return EventKind.APPEARED
+    return EventKind.CHANGED
+
+
+def scroll_shift(draft: Draft) -> tuple[int, int] | None:
+    """How far most lines went together, when new ones came where they made room."""
+    moves = [move for move in draft.match.moved if max(abs(move[0]), abs(move[1])) >= _LEAST_SHIFT]
+    if len(moves) < _LEAST_LINES:
+        return None
+    dx, dy = sorted(moves)[len(moves) // 2]
+    together = [m for m in moves if abs(m[0] - dx) <= _JITTER and abs(m[1] - dy) <= _JITTER]
+    if len(together) < 0.6 * len(draft.match.moved) or abs(dy) < _LEAST_SHIFT:
+        return None
+    moved = [new for (_, new), move in zip(draft.match.kept, draft.match.moved, strict=True) if move in together]
+    middle = around(line.box for line in moved)
+    added = [*draft.match.added, *(new for _, new in draft.match.changed)]
+    if dy < 0:
+        trailing = [line for line in added if line.box[1] >= middle[1] + middle[3] - 4]
+        return (dx, dy) if len(trailing) * 2 > len(added) or not added else None
+    leading = [line for line in added if line.box[1] + line.box[3] <= middle[1] + 4]
+    return (dx, dy) if (draft.match.removed and len(leading) * 2 > len(added)) or not added else None
+
+
+def _is_navigation(draft: Draft, size: tuple[int, int]) -> bool:
+    leaving = len(draft.match.removed) + len(draft.match.changed)
+    coming = len(draft.match.added) + len(draft.match.changed)
+    wide = draft.box[2] * draft.box[3] >= _WIDE * size[0] * size[1]
+    return wide and coming > 1 and leaving >= _REPLACED * max(draft.lines_before, 1)
+
+
+def _restores(draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether all that came is what an earlier change had covered, as when a dialog is closed."""
+    return any(_uncovers(draft, other) for other in drafts if other.t_ms < draft.t_ms)
+
+
+def _is_covered_later(draft: Draft, drafts: Sequence[Draft]) -> bool:
+    return any(_uncovers(other, draft) for other in drafts if other.t_ms > draft.t_ms)
+
+
+def _uncovers(closing: Draft, opening: Draft) -> bool:
+    covered = {line.text for line in [*opening.match.removed, *(old for old, _ in opening.match.changed)]}
+    back = {line.text for line in [*closing.match.added, *(new for _, new in closing.match.changed)]}
+    came = [*opening.match.added, *(new for _, new in opening.match.changed)]
+    went = {id(line) for line in [*closing.match.removed, *(old for old, _ in closing.match.changed)]}
+    return bool(covered) and back == covered and bool(came) and all(id(line) in went for line in came)

@@ -1,0 +1,102 @@
+"""Which of the lines read now is which of the lines that stood there before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from adapters.video.lines import alike, around, gap, in_order, overlap, same_row, similarity, squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.lines import Line
+
+
+@dataclass(slots=True, eq=False)
+class Match:
+    """The lines of one place before and after.
+
+    Args:
+        kept: the same text, as it was and as it was read again (maybe elsewhere).
+        changed: another text in the same spot.
+        added: what was not there before.
+        removed: what is not there any more.
+        moved: how far each line of ``kept`` went, in pixels across and down.
+
+    """
+
+    kept: list[tuple[Line, Line]] = field(default_factory=list["tuple[Line, Line]"])
+    changed: list[tuple[Line, Line]] = field(default_factory=list["tuple[Line, Line]"])
+    added: list[Line] = field(default_factory=list["Line"])
+    removed: list[Line] = field(default_factory=list["Line"])
+    moved: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+    @property
+    def says_anything(self) -> bool:
+        """Whether any text came, went or changed."""
+        return bool(self.changed or self.added or self.removed)
+
+
+def match(old: Sequence[Line], new: Sequence[Line]) -> Match:
+    """Pair by text, then by row, then by place."""
+    result = Match()
+    left_old, left_new = list(old), list(new)
+    for one in in_order(old):
+        same = [other for other in left_new if alike(one.text, other.text)]
+        if same:
+            nearest = min(same, key=lambda other: _distance(one, other))
+            result.kept.append((one, nearest))
+            result.moved.append((nearest.box[0] - one.box[0], nearest.box[1] - one.box[1]))
+            left_old.remove(one)
+            left_new.remove(nearest)
+    _match_rows(left_old, left_new, result)
+    _match_places(left_old, left_new, result)
+    result.removed += left_old
+    result.added += left_new
+    return result
+
+
+def _match_rows(old: list[Line], new: list[Line], result: Match) -> None:
+    """Rows that say the same when put together were only split in another way."""
+    for one in list(old):
+        if one not in old:
+            continue
+        row_old = [line for line in old if same_row(line.box, one.box) and _near(line, one)]
+        box = around(line.box for line in row_old)
+        row_new = [line for line in new if same_row(line.box, box) and overlap(line.box, box)]
+        if not row_new or not alike(_joined(row_old), _joined(row_new)):
+            continue
+        # The old lines stay as they are known; where a new one lies over each of them does not matter.
+        for line in row_old:
+            result.kept.append((line, line))
+            result.moved.append((0, 0))
+            old.remove(line)
+        for line in row_new:
+            new.remove(line)
+
+
+def _match_places(old: list[Line], new: list[Line], result: Match) -> None:
+    pairs = [
+        (overlap(one.box, other.box) + 1000 * similarity(one.text, other.text), one, other)
+        for one in old
+        for other in new
+        if same_row(one.box, other.box) and overlap(one.box, other.box)
+    ]
+    for _, one, other in sorted(pairs, key=lambda pair: -pair[0]):
+        if one in old and other in new:
+            result.changed.append((one, other))
+            old.remove(one)
+            new.remove(other)
+
+
+def _near(one: Line, other: Line) -> bool:
+    return gap(one.box, other.box)[0] <= 4 * max(one.box[3], other.box[3])
+
+
+def _joined(lines: Sequence[Line]) -> str:
+    return squeezed("".join(line.text for line in sorted(lines, key=lambda line: line.box[0])))
+
+
+def _distance(one: Line, other: Line) -> int:
+    return abs(one.box[0] - other.box[0]) + abs(one.box[1] - other.box[1])

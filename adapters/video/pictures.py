@@ -1,0 +1,56 @@
+"""Pictures of what was seen, as files beside the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.errors import StorageFailed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from adapters.video.frame import Frame
+
+_QUALITY = 82
+
+
+@dataclass(slots=True)
+class Pictures:
+    """Writes frames into one folder, each moment once.
+
+    Args:
+        directory: an existing folder.
+        prefix: what each file name begins with.
+        relative: the folder as the answer names it.
+
+    """
+
+    directory: Path
+    prefix: str
+    relative: str
+    _names: dict[int, str] = field(default_factory=dict[int, str])
+
+    def keep(self, frame: Frame, bgr: NDArray[np.uint8]) -> str:
+        """Write the frame as JPEG; returns the path that an event names. Raises ``StorageFailed``."""
+        name = self._names.get(frame.t_ms)
+        if name is None:
+            from PIL import Image  # noqa: PLC0415 - the daemon starts without it
+
+            name = f"{self.prefix}{frame.t_ms:07d}.jpg"
+            try:
+                Image.fromarray(bgr[:, :, ::-1]).save(self.directory / name, quality=_QUALITY)
+            except OSError as error:
+                raise StorageFailed(f"{self.directory} cannot be written: {error.strerror or error}.") from None
+            self._names[frame.t_ms] = name
+        return f"{self.relative}/{name}" if self.relative else name
+
+    def drop_all_but(self, used: set[str]) -> None:
+        """Delete the pictures that nothing names any more."""
+        for t_ms, name in list(self._names.items()):
+            if (f"{self.relative}/{name}" if self.relative else name) not in used:
+                (self.directory / name).unlink(missing_ok=True)
+                del self._names[t_ms]

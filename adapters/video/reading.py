@@ -1,0 +1,98 @@
+"""Reads parts of a picture, and never the same strokes twice."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.lines import clean, grown, same_ink, tight, window
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from adapters.video.changes import Luma
+    from adapters.video.ocr import Box, Reader, Reading
+
+SMALL_HEIGHT: Final = 600
+"""Below this a line of text is too few pixels high to be read as it is: of Playwright's 800x450 a quarter of the words
+is right, and nearly all are when the picture is enlarged first."""
+_KEPT: Final = 600
+_LEAST_SCORE: Final = 0.55
+_REACH: Final = 2
+
+
+class AreaReader:
+    """Detects and recognises lines inside areas of one video's pictures.
+
+    Args:
+        reader: the engine.
+        height: of the video, in pixels; decides whether pictures are enlarged before reading.
+
+    """
+
+    def __init__(self, reader: Reader, height: int) -> None:
+        self._reader = reader
+        self._scale = 2 if height < SMALL_HEIGHT else 1
+        self._seen: deque[tuple[Luma, Reading]] = deque(maxlen=_KEPT)
+
+    def boxes(self, bgr: NDArray[np.uint8], area: Box) -> list[Box]:
+        """Where lines stand inside the area, in pixels of the whole picture."""
+        found = self._reader.detect(self._enlarged(bgr[window(area)]))
+        scale = self._scale
+        return [
+            (area[0] + x // scale, area[1] + y // scale, -(-width // scale), -(-height // scale))
+            for x, y, width, height in found
+        ]
+
+    def texts(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box]) -> list[Reading]:
+        """What each box says; an empty text where nothing can be made out."""
+        known = [self._recall(luma, tight(luma, box)) for box in boxes]
+        unknown = [box for box, reading in zip(boxes, known, strict=True) if reading is None]
+        crops = [self._enlarged(bgr[window(box)]) for box in unknown]
+        fresh = iter(self._reader.recognise(crops))
+        readings: list[Reading] = []
+        for box, reading in zip(boxes, known, strict=True):
+            text, score = next(fresh) if reading is None else reading
+            text = clean(text) if score >= _LEAST_SCORE else ""
+            readings.append((text, score))
+            if reading is None and text:
+                self._seen.append((luma[window(tight(luma, box))].copy(), (text, score)))
+        return readings
+
+    def _recall(self, luma: Luma, box: Box) -> Reading | None:
+        """The reading of strokes that looked the same, a pixel or two aside."""
+        for patch, reading in reversed(self._seen):
+            height, width = patch.shape
+            if abs(height - box[3]) <= _REACH and abs(width - box[2]) <= _REACH and _stands_at(patch, luma, box):
+                return reading
+        return None
+
+    def _enlarged(self, bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        if self._scale == 1 or not bgr.size:
+            return bgr
+        from PIL import Image  # noqa: PLC0415 - only small videos need it
+
+        height, width = bgr.shape[:2]
+        picture = Image.fromarray(np.ascontiguousarray(bgr))
+        return np.asarray(picture.resize((width * self._scale, height * self._scale), Image.Resampling.LANCZOS))
+
+
+def _stands_at(patch: Luma, luma: Luma, box: Box) -> bool:
+    height, width = patch.shape
+    coarse = patch[::2, ::2].astype(np.int16)
+    x0, y0, _, _ = grown(box, 0, 0, luma)
+    for dy in (0, -1, 1, -2, 2):
+        for dx in (0, -1, 1, -2, 2):
+            x, y = x0 + dx, y0 + dy
+            if x < 0 or y < 0:
+                continue
+            there = luma[y : y + height, x : x + width]
+            if there.shape != patch.shape or np.abs(there[::2, ::2] - coarse).mean() > 10:  # noqa: PLR2004 - of 255
+                continue
+            if same_ink(patch, there):
+                return True
+    return False

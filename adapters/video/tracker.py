@@ -1,0 +1,232 @@
+"""The screen as lines of text: what stands there now, what each change did to it, what stood there once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.changes import BLOCK, block_window, pixel_box
+from adapters.video.lines import (
+    Line,
+    alike,
+    around,
+    gap,
+    grown,
+    overlap,
+    same_ink,
+    same_row,
+    tight,
+    window,
+)
+from adapters.video.matching import match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from adapters.video.activity import Settled
+    from adapters.video.changes import Blocks, Luma
+    from adapters.video.frame import Frame
+    from adapters.video.matching import Match
+    from adapters.video.ocr import Box
+    from adapters.video.reading import AreaReader
+
+_TOGETHER_MS: Final = 90
+_TOGETHER_PIXELS: Final = 24
+_COVERED: Final = 0.6
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """What one change did; events are made of these when the whole clip is known.
+
+    Args:
+        t_ms: when it began.
+        seen_ms: when it had settled.
+        box: around everything that changed.
+        first: whether it is the clip's first screen.
+        lines_before: how many lines stood on the whole screen before.
+        fill: how much of the box became clearly brighter or darker as a whole, 0..1.
+        solid: the box around what did, if any.
+
+    """
+
+    t_ms: int
+    seen_ms: int
+    box: Box
+    first: bool
+    lines_before: int
+    match: Match
+    solid: Box | None = None
+    fill: float = 0.0
+    label: str | None = None
+    frame: str | None = None
+
+
+class Screen:
+    """Keeps the lines that stand on the screen, and those that stood there.
+
+    Args:
+        reader: reads areas of pictures.
+        keep: stores a picture and returns its name.
+
+    """
+
+    def __init__(self, reader: AreaReader, keep: Callable[[Frame, NDArray[np.uint8]], str]) -> None:
+        self._reader = reader
+        self._keep = keep
+        self.lines: list[Line] = []
+        self.gone: list[Line] = []
+
+    def take(self, settled: Sequence[Settled]) -> list[Draft]:
+        """Work in what came to rest at one moment; one draft for each place."""
+        if not settled:
+            return []
+        bgr = settled[0].frame.bgr()
+        return [self._take(group, bgr) for group in _grouped(settled)]
+
+    def _take(self, group: Sequence[Settled], bgr: NDArray[np.uint8]) -> Draft:
+        frame = group[0].frame
+        blocks: Blocks = np.logical_or.reduce([one.blocks for one in group])
+        t_ms = min(one.t_ms for one in group)
+        stale = [line for line in self.lines if self._is_touched(line, blocks, frame.luma)]
+        area = self._area(blocks, stale, frame.luma)
+        stale = [
+            line for line in self.lines if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
+        ]
+        fresh = self._read(bgr, frame.luma, area, [line for line in self.lines if line not in stale], t_ms)
+        before = len(self.lines)
+        matched = match(stale, fresh)
+        self._apply(matched, t_ms)
+        solid, fill = _solid(blocks, group[0].solid, frame.luma)
+        draft = Draft(
+            t_ms=t_ms,
+            seen_ms=frame.t_ms,
+            box=pixel_box(blocks, frame.luma),
+            first=all(one.first for one in group),
+            lines_before=before,
+            match=matched,
+            solid=solid,
+            fill=fill,
+            label=self._label(matched),
+        )
+        if draft.first or matched.says_anything or solid is not None:
+            draft.frame = self._keep(frame, bgr)
+            for line in fresh:
+                line.frame = line.frame or draft.frame
+        return draft
+
+    def _is_touched(self, line: Line, blocks: Blocks, luma: Luma) -> bool:
+        """Whether the change reached the line itself, or stands right beside it on its row."""
+        x, y, width, height = line.box
+        beside = grown(line.box, height * 4 // 5, 0, luma)
+        if not blocks[block_window(beside)].any():
+            return False
+        if not _intact(line, luma):
+            return True
+        left, right = (beside[0], y, x - beside[0], height), (x + width, y, beside[0] + beside[2] - x - width, height)
+        return any(side[2] > 0 and blocks[_inner(side)].any() for side in (left, right))
+
+    def _area(self, blocks: Blocks, stale: Sequence[Line], luma: Luma) -> Box:
+        parts = [pixel_box(blocks, luma)]
+        parts += [grown(line.box, line.box[3], line.box[3] // 3, luma) for line in stale]
+        return grown(around(parts), BLOCK, BLOCK // 2, luma)
+
+    def _read(self, bgr: NDArray[np.uint8], luma: Luma, area: Box, kept: Sequence[Line], t_ms: int) -> list[Line]:
+        boxes: list[Box] = []
+        for box in self._reader.boxes(bgr, area):
+            boxes += _uncovered(box, [line.box for line in kept])
+        fresh: list[Line] = []
+        for box, (text, score) in zip(boxes, self._reader.texts(bgr, luma, boxes), strict=True):
+            if text:
+                close = tight(luma, box)
+                fresh.append(Line(text, score, close, luma[window(close)].copy(), t_ms))
+        return fresh
+
+    def _apply(self, matched: Match, t_ms: int) -> None:
+        for line, again in matched.kept:
+            line.box, line.patch = again.box, again.patch
+            if again.score > line.score and alike(again.text, line.text):
+                line.text, line.score = again.text, again.score
+        leaving = [*matched.removed, *(old for old, _ in matched.changed)]
+        for line in leaving:
+            line.until_ms = t_ms
+        self.gone += [line for line in leaving if line.until_ms is not None and line.until_ms > line.t_ms]
+        coming = [*matched.added, *(new for _, new in matched.changed)]
+        self.lines = [line for line in self.lines if line not in leaving] + coming
+
+    def _label(self, matched: Match) -> str | None:
+        """The text right above or left of the one line that changed: a field's name, if it has one."""
+        targets = [*matched.added, *(new for _, new in matched.changed)]
+        if len(targets) != 1:
+            return None
+        x, y, _, height = targets[0].box
+        beside = [
+            (line.box[0] + line.box[2], line)
+            for line in self.lines
+            if line is not targets[0]
+            and same_row(line.box, targets[0].box)
+            and 0 < x - line.box[0] - line.box[2] < 6 * height
+        ]
+        above = [
+            (line.box[1], line)
+            for line in self.lines
+            if abs(line.box[0] - x) < 2 * height and 0 < y - line.box[1] - line.box[3] < 3 * height
+        ]
+        nearest = max(beside, default=None, key=lambda pair: pair[0]) or max(
+            above, default=None, key=lambda pair: pair[0]
+        )
+        return nearest[1].text if nearest else None
+
+
+def _grouped(settled: Sequence[Settled]) -> list[list[Settled]]:
+    """What began together and lies together is one thing: the parts of a dialog, the words of a message."""
+    groups: list[list[Settled]] = []
+    for one in sorted(settled, key=lambda one: one.t_ms):
+        near = [group for group in groups if any(_belongs(one, other) for other in group)]
+        merged = [one, *(other for group in near for other in group)]
+        groups = [group for group in groups if group not in near] + [merged]
+    return sorted(groups, key=lambda group: min(one.t_ms for one in group))
+
+
+def _belongs(one: Settled, other: Settled) -> bool:
+    return abs(one.t_ms - other.t_ms) <= _TOGETHER_MS and max(gap(one.box, other.box)) <= _TOGETHER_PIXELS
+
+
+def _intact(line: Line, luma: Luma) -> bool:
+    return same_ink(line.patch, luma[window(line.box)])
+
+
+def _inner(box: Box) -> tuple[slice, slice]:
+    rows, columns = block_window(box)
+    return rows, columns
+
+
+def _uncovered(box: Box, kept: Sequence[Box]) -> list[Box]:
+    """What is left of a box where lines that did not change stand in it: pieces beside them, or nothing."""
+    x, y, width, height = box
+    inside = sorted(
+        other for other in kept if overlap(box, other) > _COVERED * other[2] * other[3] and same_row(box, other)
+    )
+    if not inside:
+        covered = sum(overlap(box, other) for other in kept)
+        return [] if covered > _COVERED * width * height else [box]
+    pieces: list[Box] = []
+    left = x
+    for other in [*inside, (x + width, y, 0, height)]:
+        if other[0] - left > height * 3 // 5:
+            pieces.append((left, y, other[0] - left, height))
+        left = max(left, other[0] + other[2])
+    return pieces
+
+
+def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[Box | None, float]:
+    strong = blocks & (strength >= 24)  # noqa: PLR2004 - of 255; a hovered button stays below
+    if not strong.any():
+        return None, 0.0
+    box = pixel_box(strong, luma)
+    rows, columns = block_window(box)
+    return box, float(strong[rows, columns].mean())
