@@ -13,19 +13,19 @@ _SLACK_MS = 1_000
 class Clock:
     """Tells the milliseconds since the first frame.
 
-    Missing timestamps, steps backwards, and steps that leap over the clip's own claimed end are broken: then the
-    frame is placed one nominal frame after the one before, and time goes on from there.
+    Missing timestamps, steps backwards, and leaps over the clip's end are broken: then the frame is placed one
+    nominal frame after the one before, and time goes on from there.
 
     Args:
         time_base: seconds of one unit of a timestamp.
         nominal_ms: the time from frame to frame where nothing else is known.
-        end_ms: where the clip ends by its own account, ``None`` when it says nothing.
+        end_ms: beyond which the clip cannot go by its own account, ``None`` when that is not known.
 
     """
 
     def __init__(self, *, time_base: Fraction | None, nominal_ms: float, end_ms: float | None) -> None:
         self._unit_ms = float(time_base or 0) * 1000
-        self._nominal_ms = nominal_ms
+        self.nominal_ms = nominal_ms
         self._end_ms = end_ms
         self._offset_ms: float | None = None
         self._now_ms = 0.0
@@ -43,7 +43,7 @@ class Clock:
             self._now_ms = told
             return told
         self.repaired += 1
-        self._now_ms += self._nominal_ms
+        self._now_ms += self.nominal_ms
         if raw is not None:
             self._offset_ms = self._now_ms - raw
         return self._now_ms
@@ -51,5 +51,5 @@ class Clock:
     def _is_broken(self, told: float) -> bool:
         if told < self._now_ms:
             return True
-        leaps = told - self._now_ms > max(_SLACK_MS, 10 * self._nominal_ms)
+        leaps = told - self._now_ms > max(_SLACK_MS, 10 * self.nominal_ms)
         return leaps and self._end_ms is not None and told > self._end_ms + _SLACK_MS

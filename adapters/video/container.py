@@ -9,6 +9,8 @@ import av
 from av.error import FFmpegError
 from av.stream import Disposition
 
+from adapters.video.clock import Clock
+from adapters.video.limits import FRAMES_PER_SECOND
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _TAKEN = "mp4, mov, webm, mkv, avi or gif"
 _MOV_ATOMS: Final = frozenset({b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})
 _HEADER_BYTES = 12
+_UNKNOWN_FRAME_MS = 40.0
 _MOST_THREADS = 4
 """Each decoding thread holds frames of its own."""
 _ALPHA_DECODERS: Final = {"vp8": "libvpx", "vp9": "libvpx-vp9"}
@@ -34,7 +37,7 @@ def open_video(file: BinaryIO, limits: Limits) -> InputContainer:
     """Open the container of an open file by the demuxer that its first bytes name; the caller closes both.
 
     FFmpeg gets bytes, never a name: it cannot reach another file or a host, whatever a playlist or a data reference
-    inside asks for. Pictures above the limit are refused by the decoders before they allocate.
+    inside asks for. DecodedPictures above the limit are refused by the decoders before they allocate.
 
     Raises:
         InvalidVideo: no container that is taken, or a broken one.
@@ -71,7 +74,34 @@ def video_stream(container: InputContainer, limits: Limits) -> VideoStream:
     return stream
 
 
-class Pictures:
+def film_clock(container: InputContainer, stream: VideoStream, limits: Limits) -> Clock:
+    """Make the clock that the film's timestamps are read by.
+
+    Where the header puts the end within the limit, a leap over the limit is a broken timestamp and not a long film.
+    The header's own end is no bound: muxers count it without the order in which frames are shown.
+    """
+    rate = stream.average_rate or stream.guessed_rate
+    plausible = rate is not None and 1 <= rate <= FRAMES_PER_SECOND
+    limit_ms = limits.max_seconds * 1000
+    claimed_ms = container.duration / 1000 if container.duration else None
+    honest = claimed_ms is not None and 0 < claimed_ms <= limit_ms
+    return Clock(
+        time_base=stream.time_base,
+        nominal_ms=1000 / float(rate) if rate and plausible else _UNKNOWN_FRAME_MS,
+        end_ms=limit_ms if honest else None,
+    )
+
+
+def claimed_film_ms(container: InputContainer, stream: VideoStream) -> float | None:
+    """How long the film is by the header, ``None`` when it says nothing about the film alone."""
+    if stream.duration and stream.duration > 0 and stream.time_base:
+        return float(stream.duration * stream.time_base * 1000)
+    if container.duration and container.duration > 0 and len(container.streams) == 1:
+        return container.duration / 1000
+    return None
+
+
+class DecodedPictures:
     """The pictures of a stream as decoded, once; counts in ``damaged`` what could not be decoded."""
 
     def __init__(self, container: InputContainer, stream: VideoStream, limits: Limits, *, threaded: bool) -> None:
@@ -97,6 +127,8 @@ class Pictures:
     def _next_packet(self) -> Packet[VideoStream] | None:
         try:
             return next(self._packets, None)
+        except MemoryError:
+            raise
         except FFmpegError:
             self.damaged += 1
             return None
@@ -104,6 +136,8 @@ class Pictures:
     def _decoded(self, packet: Packet[VideoStream] | None) -> list[av.VideoFrame]:
         try:
             return self._decoder.decode(packet)
+        except MemoryError:
+            raise
         except FFmpegError:
             self.damaged += 1
             return []
@@ -111,7 +145,9 @@ class Pictures:
 
 def _decoder(stream: VideoStream) -> VideoCodecContext:
     own = stream.codec_context
-    name = _ALPHA_DECODERS.get(own.name) if stream.metadata.get("alpha_mode") == "1" else None
+    # Muxers write the key in either case.
+    has_alpha = any(key.lower() == "alpha_mode" and value == "1" for key, value in stream.metadata.items())
+    name = _ALPHA_DECODERS.get(own.name) if has_alpha else None
     if name is None:
         return own
     decoder = cast("VideoCodecContext", av.CodecContext.create(name, "r"))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from adapters.video.clock import Clock
-from adapters.video.container import Pictures, open_video, video_stream
+from adapters.video.container import DecodedPictures, claimed_film_ms, film_clock, open_video, video_stream
 from adapters.video.files import open_file
 from adapters.video.picture import upright_frame
 from core.errors import InvalidVideo
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
 
 _FEW_FPS = 10
 """Below, threads cost more than they bring (measured: 960 x real time without, 750 with, at 2 fps in 720p)."""
-_UNKNOWN_FRAME_MS = 40.0
+_STALE, _STALE_MS = 1.05, 1000
+"""How much longer than the film its header may call it before that is worth a word."""
 
 
 def decode(path: Path, video: Video, *, limits: Limits, warn: Callable[[str], None]) -> Iterator[Frame]:
@@ -36,14 +36,10 @@ def decode(path: Path, video: Video, *, limits: Limits, warn: Callable[[str], No
     """
     with open_file(path, limits) as file, closing(open_video(file, limits)) as container:
         stream = video_stream(container, limits)
-        clock = Clock(
-            time_base=stream.time_base,
-            nominal_ms=1000 / video.fps if video.fps else _UNKNOWN_FRAME_MS,
-            end_ms=video.duration_ms or None,
-        )
-        pictures = Pictures(container, stream, limits, threaded=video.fps is None or video.fps >= _FEW_FPS)
+        clock = film_clock(container, stream, limits)
+        pictures = DecodedPictures(container, stream, limits, threaded=video.fps is None or video.fps >= _FEW_FPS)
         size = (video.width, video.height)
-        count = 0
+        count, t_ms = 0, 0.0
         for count, picture in enumerate(pictures, 1):
             t_ms = clock.at(picture.pts)
             limits.check_time(t_ms, count)
@@ -52,5 +48,8 @@ def decode(path: Path, video: Video, *, limits: Limits, warn: Callable[[str], No
             raise InvalidVideo("No frame of the video can be decoded. Check that it plays, or record it again.")
         if pictures.damaged:
             warn(f"The video is damaged: {pictures.damaged} parts of it could not be decoded and were left out.")
+        claimed_ms = claimed_film_ms(container, stream)
+        if claimed_ms is not None and claimed_ms > video.duration_ms * _STALE + _STALE_MS:
+            warn(f"The video is cut off: it ends after {t_ms / 1000:.1f} s, its header says {claimed_ms / 1000:.1f} s.")
         if clock.repaired:
             warn(f"{clock.repaired} timestamps of the video are broken; the times around them are estimates.")

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from av.error import FFmpegError
 
-from adapters.video.clock import Clock
-from adapters.video.container import Pictures, open_video, video_stream
+from adapters.video.container import DecodedPictures, film_clock, open_video, video_stream
 from adapters.video.files import open_file
 from core.errors import InvalidVideo
 
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 
 _REORDERED = 32
 """No codec shows a packet later than this many packets after it came."""
-_NOMINAL_MS = 40.0
-_FASTEST_MS = 1000 / 240
-_MICROSECONDS = 1000
 
 
 def survey(path: str, limits: Limits) -> dict[str, Any]:
@@ -62,7 +58,7 @@ def survey(path: str, limits: Limits) -> dict[str, Any]:
 def _upright_size(file: BinaryIO, limits: Limits) -> tuple[int, int]:
     with closing(open_video(file, limits)) as container:
         stream = video_stream(container, limits)
-        picture = next(iter(Pictures(container, stream, limits, threaded=False)), None)
+        picture = next(iter(DecodedPictures(container, stream, limits, threaded=False)), None)
         if picture is None:
             claimed = f"{stream.codec_context.width} x {stream.codec_context.height}"
             raise InvalidVideo(f"No frame of the video ({claimed}) can be decoded. Check that it plays.")
@@ -73,13 +69,12 @@ def _upright_size(file: BinaryIO, limits: Limits) -> tuple[int, int]:
 
 def _timeline(container: InputContainer, stream: VideoStream, limits: Limits) -> tuple[int, float | None]:
     """Milliseconds from the first frame's begin to the last one's end, and frames a second on average."""
-    nominal_ms = _nominal_ms(stream)
-    clock = Clock(time_base=stream.time_base, nominal_ms=nominal_ms, end_ms=_claimed_ms(container))
-    count, last_ms, shown_ms = 0, 0.0, nominal_ms
+    clock = film_clock(container, stream, limits)
+    count, last_ms, shown_ms = 0, 0.0, clock.nominal_ms
     for count, (timestamp, duration) in enumerate(_in_order(_packets(container, stream)), 1):
         last_ms = clock.at(timestamp)
         limits.check_time(last_ms, count)
-        shown_ms = duration * float(stream.time_base or 0) * 1000 if duration else nominal_ms
+        shown_ms = duration * float(stream.time_base or 0) * 1000 if duration else clock.nominal_ms
     fps = (count - 1) * 1000 / last_ms if count > 1 and last_ms > 0 else None
     end_ms = min(last_ms + shown_ms, limits.max_seconds * 1000)
     return round(end_ms), fps
@@ -105,15 +100,6 @@ def _in_order(packets: Iterator[Packet[VideoStream]]) -> Iterator[tuple[int | No
             yield heapq.heappop(waiting)
     while waiting:
         yield heapq.heappop(waiting)
-
-
-def _nominal_ms(stream: VideoStream) -> float:
-    rate = stream.average_rate or stream.guessed_rate
-    return max(1000 / float(rate), _FASTEST_MS) if rate and rate >= 1 else _NOMINAL_MS
-
-
-def _claimed_ms(container: InputContainer) -> float | None:
-    return container.duration / _MICROSECONDS if container.duration and container.duration > 0 else None
 
 
 def _sha256(descriptor: int) -> str:

@@ -1,0 +1,225 @@
+"""Runs untrusted work in a process of its own: one request in, progress and one answer out, as JSON lines."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from pydantic import ValidationError
+
+from core.errors import Internal, InvalidPath, InvalidVideo, StorageFailed, TooLarge, VaiderError
+from core.jobs import Stage
+from core.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+WORKER: Final = (sys.executable, "-P", "-m", "adapters.video.worker")
+"""``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
+
+_PASSED_ON: Final = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LD_LIBRARY_PATH",
+    "PATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONHOME",
+    "PYTHONPYCACHEPREFIX",
+    "TMPDIR",
+    "TZ",
+)
+_KINDS: Final[Mapping[str, type[VaiderError]]] = {
+    kind.__name__: kind for kind in (InvalidPath, InvalidVideo, TooLarge, StorageFailed, Internal)
+}
+_SILENCE_SECONDS = 0.1
+_LONGEST_LINE = 64 << 20
+_KEPT_COMPLAINTS = 4096
+_EXIT_SECONDS = 2.0
+_log = logging.getLogger(__name__)
+
+
+class Progress(Value):
+    """How far the child says it is."""
+
+    stage: Stage
+    data: dict[str, int | str | None]
+
+
+class Failure(Value):
+    """What the child could not do: the name of an error of ours, and its parts."""
+
+    kind: str
+    message: str
+    details: dict[str, str | float | bool | None]
+
+
+class Message(Value):
+    """One line from the child; exactly one field is set, ``result`` and ``error`` end the talk."""
+
+    progress: Progress | None = None
+    result: dict[str, Any] | None = None
+    error: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChildProcess:
+    """How to start a child, and what it may use.
+
+    Args:
+        memory_bytes: of data, beyond which its allocations fail.
+        cpu_seconds: of all its threads together, after which it is killed.
+        threads: of the numeric libraries.
+        command: what to start.
+
+    """
+
+    memory_bytes: int = 4 << 30
+    cpu_seconds: int = 7200
+    threads: int = 2
+    command: Sequence[str] = WORKER
+
+    def ask(
+        self, request: Mapping[str, Any], *, heed: Callable[[], None], hear: Callable[[Progress], None]
+    ) -> dict[str, Any]:
+        """Start a child, wait for its answer, and leave no process behind, whatever happens.
+
+        Args:
+            request: JSON.
+            heed: called at least five times a second; raises when the work shall stop.
+            hear: called for each word of progress; may raise likewise.
+
+        Raises:
+            InvalidPath, InvalidVideo, TooLarge, StorageFailed: as the child found.
+            InvalidVideo: the child was killed by what the video made its libraries do.
+            Internal: the child failed by a fault of ours.
+
+        """
+        bounds = {"memory_bytes": self.memory_bytes, "cpu_seconds": self.cpu_seconds, "parent": os.getpid()}
+        process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=child_environment(os.environ, self.threads),
+            cwd="/",
+            start_new_session=True,
+            bufsize=0,
+        )
+        try:
+            return _Talk(process).run({**request, "bounds": bounds}, heed, hear)
+        finally:
+            _end(process)
+
+
+def child_environment(own: Mapping[str, str], threads: int) -> dict[str, str]:
+    """What a child gets to see of our environment: no key, no token, no proxy."""
+    return {name: own[name] for name in _PASSED_ON if name in own} | {
+        "MALLOC_ARENA_MAX": "2",
+        "OMP_NUM_THREADS": str(threads),
+        "OPENBLAS_NUM_THREADS": "1",
+        "ORT_DISABLE_TELEMETRY": "1",
+        "PYTHONUTF8": "1",
+    }
+
+
+class _Talk:
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._line = bytearray()
+        self._complaints = b""
+
+    def run(
+        self, request: Mapping[str, Any], heed: Callable[[], None], hear: Callable[[Progress], None]
+    ) -> dict[str, Any]:
+        self._send(request)
+        with selectors.DefaultSelector() as selector:
+            selector.register(_pipe(self._process.stdout), selectors.EVENT_READ, self._said)
+            selector.register(_pipe(self._process.stderr), selectors.EVENT_READ, self._complained)
+            while selector.get_map():
+                heed()
+                for key, _ in selector.select(_SILENCE_SECONDS):
+                    chunk = os.read(key.fd, 1 << 16)
+                    if not chunk:
+                        selector.unregister(key.fileobj)
+                    for message in key.data(chunk):
+                        if message.error is not None:
+                            raise _failure(message.error)
+                        if message.result is not None:
+                            return message.result
+                        if message.progress is not None:
+                            hear(message.progress)
+        raise self._death(heed)
+
+    def _send(self, request: Mapping[str, Any]) -> None:
+        try:
+            _pipe(self._process.stdin).write(json.dumps(request).encode() + b"\n")
+        except BrokenPipeError:
+            return  # it is dead already; what it left in its other pipes tells why
+
+    def _said(self, chunk: bytes) -> list[Message]:
+        self._line += chunk
+        *lines, rest = self._line.split(b"\n")
+        self._line = rest
+        if len(rest) > _LONGEST_LINE:
+            raise Internal("The analysis process said more than can be kept. Try a shorter video.")
+        try:
+            return [Message.model_validate_json(bytes(line)) for line in lines]
+        except ValidationError as error:
+            _log.exception("The analysis process said what cannot be understood.")
+            raise Internal("The analysis process said what cannot be understood; the daemon's log has it.") from error
+
+    def _complained(self, chunk: bytes) -> list[Message]:
+        self._complaints = (self._complaints + chunk)[-_KEPT_COMPLAINTS:]
+        return []
+
+    def _death(self, heed: Callable[[], None]) -> VaiderError:
+        deadline = time.monotonic() + _EXIT_SECONDS
+        while self._process.poll() is None and time.monotonic() < deadline:
+            heed()
+            time.sleep(_SILENCE_SECONDS / 10)
+        status = self._process.poll()
+        _log.error("The analysis process ended (%s): %s", status, self._complaints.decode(errors="replace"))
+        if status is not None and status < 0:
+            return _killed(-status)
+        return Internal(
+            f"The analysis process ended without an answer (exit code {status}); the daemon's log says why."
+        )
+
+
+def _killed(number: int) -> VaiderError:
+    name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+    if number == signal.SIGKILL:
+        return Internal(f"The analysis process was killed from outside ({name}); most likely the memory ran out.")
+    if number == signal.SIGXCPU:
+        return InvalidVideo(f"The video takes too much computing ({name}). Cut out the part that matters.")
+    return InvalidVideo(f"The video made the decoder crash ({name}). Convert it to H.264 in mp4 and try again.")
+
+
+def _failure(told: Failure) -> VaiderError:
+    kind = _KINDS.get(told.kind, Internal)
+    return kind(told.message, **told.details)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the child's process group unless it has ended, reap it, and close the pipes."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        _pipe(pipe).close()
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise Internal("The analysis process was started without its pipes.")
+    return pipe

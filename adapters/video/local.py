@@ -1,0 +1,103 @@
+"""The analyser that needs no key and no network."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from pydantic import ValidationError
+
+from adapters.video.child import ChildProcess, Progress
+from adapters.video.limits import Limits
+from core.analysis import Findings
+from core.errors import Internal
+from core.jobs import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from core.analysis import Video
+    from core.ports import FrameFolder, JobContext
+
+_NEEDED: Final = ("av", "numpy", "onnxruntime", "rapidocr")
+_READER = "ppocr-v6-small"
+
+
+class LocalAnalyser:
+    """Implements ``core.ports.Analyser``: change detection and OCR, in a process of its own.
+
+    Expectations are not its business: it returns every sighting of a text, and the core judges.
+
+    Args:
+        max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
+        ocr_threads: cores that reading may use.
+        process: the process that watches.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        max_bytes: int,
+        max_seconds: float,
+        max_pixels: int,
+        ocr_threads: int = 2,
+        process: ChildProcess | None = None,
+    ) -> None:
+        self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._ocr_threads = ocr_threads
+        self._process = process or ChildProcess(threads=ocr_threads)
+        self._model = f"{_READER}/vaider-{version('vaider')}"
+
+    @property
+    def name(self) -> str:
+        """How settings and answers call it."""
+        return "local"
+
+    @property
+    def model(self) -> str:
+        """The models that read, and our version: another one may see other events, and is asked anew."""
+        return self._model
+
+    def unavailable(self) -> str | None:
+        """Name the packages that are missing, if any; imports nothing."""
+        missing = [name for name in _NEEDED if find_spec(name) is None]
+        if not missing:
+            return None
+        return f"The Python packages {', '.join(missing)} are missing. Install Vaider anew."
+
+    def analyse(self, video: Video, expectations: Sequence[str], frames: FrameFolder, context: JobContext) -> Findings:
+        """See the port. The whole observation is one step named ``observe``."""
+        del expectations
+        return context.step("observe", Findings, lambda: self._observe(video, frames, context))
+
+    def _observe(self, video: Video, frames: FrameFolder, context: JobContext) -> Findings:
+        newest = Progress(stage=Stage.DECODING, data={"done": 0, "total": video.duration_ms})
+
+        def heed() -> None:
+            context.report(newest.stage, **newest.data)
+
+        def hear(progress: Progress) -> None:
+            nonlocal newest
+            newest = progress
+            heed()
+
+        request: dict[str, Any] = {
+            "do": "observe",
+            "video": video.model_dump(mode="json"),
+            "limits": asdict(self._limits),
+            "frames": {
+                "directory": str(frames.directory.absolute()),
+                "prefix": frames.prefix,
+                "relative": frames.relative,
+            },
+            "ocr_threads": self._ocr_threads,
+        }
+        found = self._process.ask(request, heed=heed, hear=hear)
+        try:
+            return Findings.model_validate(found)
+        except ValidationError:
+            raise Internal("The analysis process told findings that make no sense.") from None

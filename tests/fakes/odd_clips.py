@@ -1,0 +1,110 @@
+"""Small clips of every kind, made in a moment: the left half red, the right half blue, the top left corner white."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import av
+import numpy as np
+from PIL import Image
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
+
+
+def picture(width: int, height: int) -> NDArray[np.uint8]:
+    """RGB, (height, width, 3)."""
+    pixels = np.empty((height, width, 3), np.uint8)
+    pixels[:, : width // 2] = RED
+    pixels[:, width // 2 :] = BLUE
+    pixels[: height // 4, : width // 4] = WHITE
+    return pixels
+
+
+def write_clip(
+    path: Path,
+    *,
+    codec: str = "libx264",
+    pix_fmt: str = "yuv420p",
+    size: tuple[int, int] = (64, 48),
+    times_ms: Sequence[int] = range(0, 1000, 100),
+    rotation: int = 0,
+    options: dict[str, str] | None = None,
+    opacity: int = 255,
+) -> Path:
+    """Write a film whose container follows the path's ending, with a frame at each of the times."""
+    with av.open(str(path), "w", container_options=options or {}) as container:
+        stream: Any = container.add_stream(codec, rate=10)
+        stream.width, stream.height, stream.pix_fmt = *size, pix_fmt
+        stream.codec_context.time_base = Fraction(1, 10 if path.suffix == ".avi" else 1000)
+        if rotation:
+            stream.set_display_rotation(rotation)
+        if opacity < 255:
+            stream.metadata["alpha_mode"] = "1"
+        for t_ms in times_ms:
+            rgba = np.dstack([picture(*size), np.full(size[::-1], opacity, np.uint8)])
+            frame: Any = av.VideoFrame.from_ndarray(rgba, format="rgba")
+            frame = frame.reformat(format=pix_fmt)
+            frame.time_base = stream.codec_context.time_base
+            frame.pts = t_ms // 100 if path.suffix == ".avi" else t_ms
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path
+
+
+def write_sound(path: Path) -> Path:
+    """Write a second of silence, without any film."""
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("aac", rate=44_100)
+        silence = av.AudioFrame.from_ndarray(np.zeros((1, 44_100), np.float32), format="fltp", layout="mono")
+        silence.sample_rate = 44_100
+        container.mux(stream.encode(silence))
+        container.mux(stream.encode())
+    return path
+
+
+def write_gif(path: Path, *, size: tuple[int, int] = (64, 48), frames: int = 3, transparent: bool = False) -> Path:
+    """Write an animated picture of 10 frames a second; when transparent, its red half can be seen through."""
+    images: list[Image.Image] = []
+    for n in range(frames):
+        pixels = np.dstack([picture(*size), np.full(size[::-1], 255, np.uint8)])
+        pixels[-1, -1] = (n * 40, 255, 0, 255)  # or equal frames are merged
+        if transparent:
+            pixels[:, : size[0] // 2, 3] = 0
+        images.append(Image.fromarray(pixels))
+    images[0].save(path, save_all=True, append_images=images[1:], duration=100, loop=0, disposal=2)
+    return path
+
+
+def write_changing_size(path: Path) -> Path:
+    """Write a film that goes on in half the size."""
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("mjpeg", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuvj420p"
+        stream.codec_context.time_base = Fraction(1, 1000)
+        for n, (width, height) in enumerate([(64, 48), (64, 48), (32, 24)]):
+            encoder: Any = av.CodecContext.create("mjpeg", "w")
+            encoder.width, encoder.height, encoder.pix_fmt = width, height, "yuvj420p"
+            encoder.time_base = Fraction(1, 1000)
+            frame: Any = av.VideoFrame.from_ndarray(picture(width, height), format="rgb24")
+            for packet in [*encoder.encode(frame.reformat(format="yuvj420p")), *encoder.encode()]:
+                packet.stream, packet.time_base = stream, Fraction(1, 1000)
+                packet.pts = packet.dts = n * 100
+                container.mux(packet)
+    return path
+
+
+def patched(path: Path, old: bytes, new: bytes, *, occurrence: int = 0) -> Path:
+    """Replace bytes in a file, e.g. what its header claims. Raises ``ValueError`` when they are not there."""
+    content = path.read_bytes()
+    at = -1
+    for _ in range(occurrence + 1):
+        at = content.index(old, at + 1)
+    path.write_bytes(content[:at] + new + content[at + len(old) :])
+    return path
