@@ -1,0 +1,151 @@
+"""Judging expectations on what a clip showed, without any model: understood fully, or ``unclear`` with the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.expectations.asked import LONGEST_EXPECTATION
+from core.expectations.claims import Claim, Clause, Join, Limits, NotUnderstood, Verb
+from core.expectations.grammar import Parsed, parse
+from core.expectations.happenings import judge_change, judge_going, judge_staying, judge_typing
+from core.expectations.matching import Closeness, Wanted
+from core.expectations.outcome import Outcome, agreed, all_of, any_of, unclear, verdict
+from core.expectations.presence import judge_presence
+from core.expectations.screen import Screen
+from core.expectations.world import World, evidence_of, short
+from core.narrative import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from core.analysis import Findings, Verdict, Video
+
+_WINDOW = frozenset({"within_ms", "after", "before"})
+_KNOWN_LIMITS = {
+    Verb.APPEARS: _WINDOW | {"at", "count", "lasting", "always"},
+    Verb.VISIBLE: _WINDOW | {"at", "count", "lasting", "always"},
+    Verb.SHOWN: _WINDOW | {"at", "count", "lasting", "always"},
+    Verb.GONE: _WINDOW | {"at", "within_of"},
+    Verb.STAYS: frozenset({"lasting", "until", "always", "at"}),
+    Verb.TYPED: _WINDOW,
+    Verb.CHANGES: _WINDOW,
+}
+_ALONE = frozenset({"at", "always", "until"})
+"""Limits that no other one can stand beside."""
+
+_SAID = {
+    "within_ms": "within",
+    "within_of": "since it appeared",
+    "at": "at that moment",
+    "count": "a number of times",
+    "lasting": "for a time",
+}
+
+
+def judge_all(expectations: Sequence[str], findings: Findings, video: Video) -> tuple[Verdict, ...]:
+    """One verdict per expectation, in order. ``findings.sightings`` must not be ``None``."""
+    screen = Screen(findings, video)
+    return tuple(_judge(expectation, screen) for expectation in expectations)
+
+
+def judge(expectation: str, findings: Findings, video: Video) -> Verdict:
+    """The verdict on one expectation; see ``judge_all``."""
+    return _judge(expectation, Screen(findings, video))
+
+
+def _judge(expectation: str, screen: Screen) -> Verdict:
+    try:
+        parsed = _parsed(expectation)
+    except NotUnderstood as reason:
+        return verdict(expectation, unclear(f"not understood: {reason}"))
+    outcome = _in_all_worlds(parsed, screen)
+    if parsed.kinds:
+        kinds = ", ".join(dict.fromkeys(parsed.kinds))
+        outcome = Outcome(
+            outcome.result, f"{outcome.reason} (only the text was looked for, not the {kinds})", outcome.evidence
+        )
+    return verdict(expectation, outcome)
+
+
+def _parsed(expectation: str) -> Parsed:
+    if len(expectation) > LONGEST_EXPECTATION:
+        raise NotUnderstood("it is too long to be read")
+    parsed = parse(expectation)
+    _check_limits(parsed)
+    return parsed
+
+
+def _check_limits(parsed: Parsed) -> None:
+    for clause in (clause for reading in parsed.readings[:1] for clause in reading.clauses):
+        named = clause.limits.named()
+        unknown = named - _KNOWN_LIMITS[clause.verb]
+        if clause.limits.within_of is not None and clause.limits.within_of.value == "at the start":
+            unknown -= {"within_of"}
+        if clause.negated:
+            unknown |= named & {"lasting", "always", "until"}
+        if (named & _ALONE and len(named) > 1) or ({"count", "lasting"} <= named):
+            unknown |= named
+        if unknown:
+            said = " and ".join(f'"{_SAID.get(name, name)}"' for name in sorted(unknown))
+            negation = "not " if clause.negated else ""
+            raise NotUnderstood(f'there is no rule for {said} together with "{negation}{clause.verb.value}"')
+
+
+def _in_all_worlds(parsed: Parsed, screen: Screen) -> Outcome:
+    """The outcome without doubtful sightings, if it is the same with them."""
+    wanted = _wanted(parsed)
+    sure = _outcome(parsed, World(screen, wanted, Closeness.TOLERANT))
+    doubts = [
+        (text, seen) for text in wanted for seen in screen.found(wanted[text]) if seen.closeness is Closeness.NEAR
+    ]
+    if not doubts:
+        return sure
+    near = World(screen, wanted, Closeness.NEAR)
+    text, seen = min(doubts, key=lambda doubt: doubt[1].t_ms)
+    appearance = screen.appearances([seen])[0]
+    reason = f'"{short(seen.quote)}" was seen at {clock(seen.t_ms)}: near "{short(text)}", but not surely the same'
+    agreement = agreed([sure, _outcome(parsed, near)], reason)
+    return agreement if agreement is sure else Outcome(agreement.result, reason, (evidence_of(appearance),))
+
+
+def _outcome(parsed: Parsed, world: World) -> Outcome:
+    outcomes = [_claim(world, reading) for reading in parsed.readings]
+    return agreed(outcomes, "it can be read in two ways, and they differ here; write one expectation for each part")
+
+
+def _claim(world: World, claim: Claim) -> Outcome:
+    combine = any_of if claim.join is Join.OR else all_of
+    return combine([_clause(world, clause) for clause in claim.clauses])
+
+
+def _clause(world: World, clause: Clause) -> Outcome:
+    if clause.verb is Verb.CHANGES:
+        return judge_change(world, clause)
+    rule = {Verb.GONE: judge_going, Verb.STAYS: judge_staying, Verb.TYPED: judge_typing}.get(
+        clause.verb, judge_presence
+    )
+    outcomes = [rule(world, clause, text) for text in clause.texts]
+    if clause.join is Join.AND:
+        return all_of(outcomes)
+    if not clause.negated:
+        return any_of(outcomes)
+    return agreed([all_of(outcomes), any_of(outcomes)], '"or" together with "not" can be read in two ways')
+
+
+def _wanted(parsed: Parsed) -> dict[str, Wanted]:
+    texts = set(_texts(parsed))
+    folded = [text.casefold() for text in texts]
+    return {text: Wanted(text, case_matters=folded.count(text.casefold()) > 1) for text in sorted(texts)}
+
+
+def _texts(parsed: Parsed) -> Iterator[str]:
+    for reading in parsed.readings:
+        for clause in reading.clauses:
+            yield from clause.texts
+            yield from _anchors(clause.limits)
+
+
+def _anchors(limits: Limits) -> Iterator[str]:
+    for anchor in (limits.after, limits.before, limits.until):
+        if anchor is not None and not isinstance(anchor, int):
+            yield anchor.text

@@ -1,0 +1,180 @@
+"""The vocabulary of expectations, as tables: every phrase that is known, and what it does in a sentence."""
+
+from __future__ import annotations
+
+import itertools
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from core.expectations.claims import Compare, Moment, Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Mark(Enum):
+    """What a symbol does in the sentence."""
+
+    QUOTE = "quote"
+    VERB = "verb"
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    COMMA = "comma"
+    THEN = "then"
+    WITHIN = "within"
+    OF = "of"
+    AFTER = "after"
+    BEFORE = "before"
+    UNTIL = "until"
+    FOR = "for"
+    AT = "at"
+    FROM = "from"
+    TO = "to"
+    MOMENT = "moment"
+    EDGE = "edge"
+    COMPARE = "compare"
+    NUMBER = "number"
+    DURATION = "duration"
+    TIMES = "times"
+    ALWAYS = "always"
+    PLACE = "place"
+    NEITHER = "neither"
+    NOR = "nor"
+
+
+_VERBS = {
+    Verb.SHOWN: "shown|displayed|presented|show|shows|showed|showing|display|displays|displaying|read|reads|reading"
+    "|say|says|contain|contains|contained|include|includes|show up|shows up",
+    Verb.APPEARS: "appear|appears|appeared|appearing|pop up|pops up|popped up|come up|comes up|came up",
+    Verb.VISIBLE: "visible|present|exist|exists|there is|there are|there was|there were|is there|are there|be there",
+    Verb.SEES: "see|sees|saw|seen|find|finds|found",
+    Verb.GONE: "disappear|disappears|disappeared|disappearing|disappear again|disappears again|disappeared again"
+    "|vanish|vanishes|vanished|vanishing|go away|goes away|went away|going away|gone|gone again|close|closes|closed"
+    "|closing|dismissed|removed|fade out|fades out|fade away|fades away|no longer shown|no longer visible"
+    "|no longer displayed|no longer present|no longer there",
+    Verb.STAYS: "stay|stays|stayed|remain|remains|remained|lasts|lasted",
+    Verb.TYPED: "typed|type|types|typing|typed in|typed out|entered|enter|enters",
+    Verb.CHANGES: "change|changes|changed|changing|become|becomes|became|turn into|turns into|turned into"
+    "|switch|switches|switched",
+}
+HIDDEN = "hidden"
+"""The value of verbs that deny by themselves."""
+
+_HIDDEN = "hidden|absent|missing|invisible"
+_STAYING = (
+    "stay|stays|stayed|remain|remains|remained",
+    "visible|shown|displayed|present|there|on screen|on the screen",
+)
+
+_COMPARES = {
+    Compare.EXACTLY: "exactly|precisely|only",
+    Compare.AT_LEAST: "at least|no less than|not less than|no fewer than|no shorter than|minimum",
+    Compare.AT_MOST: "at most|no more than|not more than|up to|no longer than|not longer than|no later than"
+    "|not later than|maximum",
+    Compare.MORE: "more than|longer than",
+    Compare.LESS: "less than|fewer than|under|shorter than",
+}
+_CLIP = "video|clip|recording|test|run|film"
+_EDGES = {Moment.START: "start|beginning", Moment.END: "end"}
+
+_WORDS = {
+    Mark.NOT: "not|never|no|n't",
+    Mark.NEITHER: "neither",
+    Mark.NOR: "nor",
+    Mark.AND: "and|but|and also|as well as",
+    Mark.OR: "or",
+    Mark.THEN: "then|and then|followed by|is followed by|afterwards",
+    Mark.WITHIN: "within|within the first|in the first|during the first|inside",
+    Mark.OF: "of|since",
+    Mark.AFTER: "after|later than",
+    Mark.BEFORE: "before|earlier than|prior to",
+    Mark.UNTIL: "until|till",
+    Mark.FOR: "for",
+    Mark.FROM: "from",
+    Mark.TO: "to|into",
+    Mark.ALWAYS: "always|throughout|the whole time|all the time|during the whole video|in every frame",
+    Mark.PLACE: "on screen|on the screen|on the page|in the video|in the clip|in the recording|in the app"
+    "|in the application|in the window|on the display",
+}
+_COUNTS = {"once": 1, "twice": 2, "thrice": 3}
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+UNITS = {
+    "ms|msec|msecs|millisecond|milliseconds": 1,
+    "s|sec|secs|second|seconds": 1000,
+    "m|min|mins|minute|minutes": 60_000,
+}
+_SPANS = {"a second": 1000, "half a second": 500, "a minute": 60_000, "half a minute": 30_000}
+
+_KINDS = (
+    "button|link|tab|heading|headline|title|toast|banner|dialog|dialogue|popup|pop-up|modal|alert|notification|field"
+    "|input|menu|option|item|checkbox|badge|tooltip|snackbar|placeholder|header|footer"
+)
+"""What a text may stand on. It is read over, and the verdict says that only the text was looked for."""
+
+_PLAIN = (
+    "a|an|the|that|this|it|its|is|are|was|were|be|been|being|has|have|had|do|does|did|should|shall|must|will|can"
+    "|both|either|i|we|you|they|user|users|us|expect|expects|expected|verify|check|ensure|make|sure|assert|please"
+    "|eventually|also|text|texts|message|messages|label|word|words|string|line|caption|phrase|value|counter|count"
+    "|status|number|error|warning|notice|screen|page|app|application|window|view|ui|video|clip|recording|here|there"
+    "|as|well|expected to|is expected to|are expected to|needs to|need to|has to|have to|ought to|to be|is able to"
+    "|able to|that says|which says|that reads|which reads|that contains|saying|with the text|with text"
+    "|with the message|titled|labelled|labeled|named|called|to see|expect to see|we should|it should"
+)
+"""Words that change nothing, in what a text does and when."""
+
+Meaning = tuple[Mark | None, Any]
+"""The mark of a phrase and its value; without a mark it changes nothing, is a ``KIND`` or cannot stand alone."""
+
+KIND = "kind"
+UNSCOPED = "unscoped"
+
+
+def _phrases() -> Iterator[tuple[str, Meaning]]:
+    """Groups of phrases, divided by ``|``, and what they mean; later ones win."""
+    yield _PLAIN, (None, None)
+    yield _KINDS, (None, KIND)
+    yield "no longer|still", (None, UNSCOPED)
+    for mark, phrases in _WORDS.items():
+        yield phrases, (mark, None)
+    for verb, phrases in _VERBS.items():
+        yield phrases, (Mark.VERB, verb)
+    yield _HIDDEN, (Mark.VERB, HIDDEN)
+    yield "|".join(map(" ".join, itertools.product(*(part.split("|") for part in _STAYING)))), (Mark.VERB, Verb.STAYS)
+    for compare, phrases in _COMPARES.items():
+        yield phrases, (Mark.COMPARE, compare)
+    yield from _numbers()
+    yield from _moments()
+
+
+def _numbers() -> Iterator[tuple[str, Meaning]]:
+    yield "time|times", (Mark.TIMES, None)
+    for word, number in _COUNTS.items():
+        yield word, (Mark.TIMES, number)
+    for number, word in enumerate(_NUMBERS):
+        yield word, (Mark.NUMBER, number)
+        for names, milliseconds in UNITS.items():
+            yield "|".join(f"{word} {name}" for name in names.split("|")), (Mark.DURATION, number * milliseconds)
+    for phrase, milliseconds in _SPANS.items():
+        yield phrase, (Mark.DURATION, milliseconds)
+
+
+def _moments() -> Iterator[tuple[str, Meaning]]:
+    yield "at", (Mark.AT, None)
+    for moment, names in _EDGES.items():
+        for name in names.split("|"):
+            for edge in (f"the {name}", name, *(f"the {name} of the {clip}" for clip in _CLIP.split("|"))):
+                yield edge, (Mark.EDGE, moment)
+                yield f"at {edge}|in {edge}", (Mark.MOMENT, moment)
+    yield "initially|at first|on the first screen|in the first frame", (Mark.MOMENT, Moment.START)
+    yield "on the last screen|in the last frame|on the final screen", (Mark.MOMENT, Moment.END)
+    yield "first", (Mark.MOMENT, Moment.FIRST)
+    yield "last|lastly", (Mark.MOMENT, Moment.LAST)
+
+
+PHRASES: dict[tuple[str, ...], Meaning] = {
+    tuple(phrase.split()): meaning for phrases, meaning in _phrases() for phrase in phrases.split("|")
+}
+"""Every known phrase, word by word, in lower case."""
+
+LONGEST_PHRASE = max(map(len, PHRASES))
