@@ -1,0 +1,156 @@
+"""The analysis process: ``python -m adapters.video.worker``, spoken to by ``adapters.video.child`` alone.
+
+It reads one request from standard input, writes messages to standard output, and ends with its answer. It dies when
+its parent does, is bounded in memory and computing time, and knows no key. What it needs is imported late: a look at a
+file shall not wait for the text reader.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from core.errors import TooLarge, VaiderError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from adapters.video.ocr import TextReader
+
+_SET_PARENT_DEATH_SIGNAL = 1
+"""``PR_SET_PDEATHSIG`` of prctl(2)."""
+_NICENESS = 5
+_TOLD_EVERY_SECONDS = 0.1
+
+
+class Channel:
+    """The way to the parent; safe from any thread."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+        self._lock = threading.Lock()
+        self._told: dict[str, float] = {}
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Tell how far a stage is, ten times a second at most."""
+        now = time.monotonic()
+        if done < total and now - self._told.get(stage, 0.0) < _TOLD_EVERY_SECONDS:
+            return
+        self._told[stage] = now
+        self.send(progress={"stage": stage, "data": {"done": done, "total": total}})
+
+    def send(self, **message: object) -> None:
+        """Write one line."""
+        with self._lock:
+            self._out.write(json.dumps(message).encode() + b"\n")
+            self._out.flush()
+
+
+def main() -> None:
+    """Do what the one request asks, and end."""
+    channel = Channel(_claim_output())
+    request = json.loads(sys.stdin.buffer.readline())
+    _bind(**request["bounds"])
+    threading.Thread(target=_die_with_parent, name="parent", daemon=True).start()
+    try:
+        channel.send(result=_TASKS[request["do"]](request, channel))
+    except VaiderError as error:
+        channel.send(error={"kind": type(error).__name__, "message": error.message, "details": error.details})
+    except MemoryError:
+        error = TooLarge("The video takes more memory than an analysis may use. Record it in a smaller size.")
+        channel.send(error={"kind": "TooLarge", "message": error.message, "details": {}})
+    # At once: the libraries' own clean-up costs time, and this process has nothing left to lose.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _claim_output() -> IO[bytes]:
+    """Keep standard output for ourselves; what libraries print goes to standard error."""
+    own = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return own
+
+
+def _bind(*, memory_bytes: int, cpu_seconds: int, parent: int) -> None:
+    """Take the bounds upon us, before anything of the video is read."""
+    for what, bound in (
+        (resource.RLIMIT_DATA, memory_bytes),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        hard = resource.getrlimit(what)[1]
+        allowed = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        resource.setrlimit(what, (allowed, hard))
+    os.nice(_NICENESS)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _die_with_parent() -> None:
+    """Standard input ends when the parent does, on systems without a death signal too."""
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+def _look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    from adapters.video.limits import Limits  # noqa: PLC0415 - as the module says
+    from adapters.video.survey import survey  # noqa: PLC0415 - same
+
+    del channel  # it takes no time worth telling
+    return survey(request["path"], Limits(**request["limits"]))
+
+
+def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    from adapters.video.ocr import TextReader  # noqa: PLC0415 - as the module says
+
+    reader = TextReader(threads=request["ocr_threads"])
+    # Loading its models takes as long as decoding half a minute of video: both at once.
+    threading.Thread(target=_warm, args=(reader,), name="warm", daemon=True).start()
+
+    from adapters.video.decode import decode  # noqa: PLC0415 - same
+    from adapters.video.limits import Limits  # noqa: PLC0415 - same
+    from adapters.video.observer import Observer  # noqa: PLC0415 - same
+    from adapters.video.pictures import Pictures  # noqa: PLC0415 - same
+    from core.analysis import Video  # noqa: PLC0415 - same
+
+    video = Video.model_validate(request["video"])
+    folder = request["frames"]
+    warnings: list[str] = []
+    observer = Observer(
+        reader=reader,
+        pictures=Pictures(Path(folder["directory"]), folder["prefix"], folder["relative"]),
+        report=channel.progress,
+    )
+    findings = observer.observe(
+        decode(Path(video.path), video, limits=Limits(**request["limits"]), warn=warnings.append),
+        width=video.width,
+        height=video.height,
+        duration_ms=video.duration_ms,
+        fps=video.fps,
+    )
+    return findings.model_copy(update={"warnings": (*findings.warnings, *warnings)}).model_dump(mode="json")
+
+
+def _warm(reader: TextReader) -> None:
+    import numpy as np  # noqa: PLC0415 - as the module says
+
+    reader.recognise([np.full((32, 64, 3), 255, np.uint8)])
+
+
+_TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]]] = {
+    "look": _look,
+    "observe": _observe,
+}
+
+if __name__ == "__main__":
+    main()
