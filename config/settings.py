@@ -80,6 +80,13 @@ def load_settings(
         SettingsError: an unknown name (with the nearest known one), a value that does not fit, a broken user file.
 
     """
+    return explain_settings(environment=environment, flags=flags, user_file=user_file)[0]
+
+
+def explain_settings(
+    *, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None, user_file: Path | None = None
+) -> tuple[Settings, dict[str, str]]:
+    """The same, and where each value comes from."""
     merged = _defaults()
     given = environment.get("VAIDER_SETTINGS")
     path = user_file or (Path(given) if given else paths.user_settings_file())
@@ -88,7 +95,7 @@ def load_settings(
         ("the environment", _environment_values(environment)),
         ("the command line", {name: value for name, value in (flags or {}).items() if value is not None}),
     )
-    origin: dict[str, str] = {}
+    origin = dict.fromkeys(merged, "defaults.toml")
     for source, values in sources:
         for name, value in values.items():
             if name not in merged:
@@ -96,12 +103,11 @@ def load_settings(
             merged[name] = value
             origin[name] = source
     try:
-        return Settings.model_validate(merged)
+        return Settings.model_validate(merged), origin
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
-        message = f"Setting {name!r} in {origin.get(name, 'defaults.toml')} does not fit: {first['msg']}."
-        raise SettingsError(message) from None
+        raise SettingsError(f"Setting {name!r} in {origin[name]} does not fit: {first['msg']}.") from None
 
 
 def _defaults() -> dict[str, Any]:
