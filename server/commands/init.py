@@ -1,0 +1,56 @@
+"""``vaider init``: the files that connect a project's coding agents to Vaider."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from server.client import address
+from server.commands.options import load
+from server.init import Wishes, apply, clients, plan
+from server.security import is_loopback
+
+if TYPE_CHECKING:
+    from server.init import Change
+
+
+@click.command()
+@click.argument("directory", type=click.Path(path_type=Path), default=".", metavar="[DIR]")
+@click.option(
+    "--client", type=click.Choice([*clients(), "all"]), default="all", show_default=True, help="Which agent to connect."
+)
+@click.option("--stdio/--http", default=None, help="Whether the agent starts Vaider itself, or calls the daemon.")
+@click.option("--host", metavar="NAME", help="Where the daemon listens.")
+@click.option("--port", type=click.IntRange(1, 65535), help="The daemon's port.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+def init(*, directory: Path, client: str, stdio: bool | None, host: str | None, port: int | None, dry_run: bool) -> int:
+    """Connect the coding agents of the project in DIR to Vaider.
+
+    Writes .cursor/mcp.json, .mcp.json and VaiderRules.json. What is in them stays: other servers, an own entry for
+    Vaider (unless you say --stdio, --http, --host or --port), comments and layout.
+    """
+    settings = load({"host": host, "port": port})
+    wishes = Wishes(
+        url=f"{address(settings).url}/mcp",
+        insists=host is not None or port is not None,
+        stdio=stdio,
+        token=not is_loopback(settings.host),
+    )
+    changes = plan(directory, list(clients()) if client == "all" else [client], wishes)
+    for change in changes:
+        if dry_run:
+            click.echo(change.diff if change.is_needed else f"{change.path}: {change.note}", nl=not change.is_needed)
+        else:
+            apply(change)
+            click.echo(f"{change.path}: {change.note}", err=change.refused)
+    if not dry_run:
+        _advise(changes, stdio=stdio)
+    return 2 if any(change.refused for change in changes) else 0
+
+
+def _advise(changes: list[Change], *, stdio: bool | None) -> None:
+    if any(change.is_needed for change in changes):
+        start = "" if stdio else "Start the daemon with `vaider serve`. "
+        click.echo(f"{start}Keep the logs out of git: add *.VaiderInteractions/ to .gitignore.")

@@ -1,0 +1,181 @@
+"""Connecting a project to Vaider: what ``vaider init`` writes, and how it spares what is there."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import os
+import secrets
+from dataclasses import dataclass, replace
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from core.errors import InvalidPath, StorageFailed
+from server.json_text import with_member
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+RULES_FILE: Final = "VaiderRules.json"
+NAME: Final = "vaider"
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user said about the connection; ``None`` where nothing was said.
+
+    ``url`` is the one to write where none is found, ``insists`` whether it was given by the user.
+    """
+
+    url: str
+    insists: bool = False
+    stdio: bool | None = None
+    token: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """One file: its text before and after, or why it is left alone."""
+
+    path: Path
+    before: str | None
+    after: str | None
+    note: str
+    refused: bool = False
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is anything to write."""
+        return self.after is not None and self.after != self.before
+
+    @property
+    def diff(self) -> str:
+        """What would change, as a unified diff."""
+        before, after = (self.before or "").splitlines(keepends=True), (self.after or "").splitlines(keepends=True)
+        name = str(self.path)
+        lines = difflib.unified_diff(before, after, name if self.before is not None else os.devnull, name)
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def clients() -> dict[str, dict[str, Any]]:
+    """Each client's file and the entries it understands."""
+    text = resources.files("config").joinpath("clients", "mcp.json").read_text(encoding="utf-8")
+    return cast("dict[str, dict[str, Any]]", json.loads(text))
+
+
+def plan(directory: Path, names: Sequence[str], wishes: Wishes) -> list[Change]:
+    """What is to be done to which file. Raises ``InvalidPath`` when the directory is none."""
+    if not directory.is_dir():
+        raise InvalidPath(f"{directory} is no directory; give the project's folder.")
+    known = clients()
+    drafted = next(filter(None, (_drafted_url(directory / client["file"]) for client in known.values())), None)
+    found = wishes if wishes.insists or drafted is None else replace(wishes, url=drafted)
+    changes = [_client_change(directory, known[name], found) for name in names]
+    return [*changes, _rules_change(directory)]
+
+
+def apply(change: Change) -> None:
+    """Write one file, whole or not at all. Raises ``StorageFailed``."""
+    if not change.is_needed:
+        return
+    temporary = change.path.with_name(f".{change.path.name}.{secrets.token_hex(4)}")
+    try:
+        change.path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            if change.before is not None:
+                os.fchmod(file.fileno(), change.path.stat().st_mode & 0o777)
+            file.write(change.after or "")
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(change.path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise StorageFailed(f"{change.path} cannot be written: {error.strerror}.") from None
+
+
+def _client_change(directory: Path, client: dict[str, Any], wishes: Wishes) -> Change:
+    path = directory / client["file"]
+    before, refusal = _read(directory, path)
+    if refusal:
+        return Change(path, before, None, f"{refusal} {_by_hand(_entry(client, {}, wishes))}", refused=True)
+    text = before if before is not None and before.strip() else "{}\n"
+    try:
+        whole = json.loads(text.removeprefix("\ufeff"))
+        present = _at(whole, "mcpServers", NAME)
+        entry = _entry(client, present, wishes)
+        if entry == present:
+            return Change(path, before, before, "knows Vaider already")
+        bom = "\ufeff" if text.startswith("\ufeff") else ""
+        after = bom + with_member(text.removeprefix("\ufeff"), ("mcpServers", NAME), entry)
+    except ValueError as error:
+        why = f"is left alone: it is not plain JSON ({error})."
+        return Change(path, before, None, f"{why} {_by_hand(_entry(client, {}, wishes))}", refused=True)
+    return Change(
+        path, before, after, "made" if before is None else "Vaider added" if not present else "Vaider updated"
+    )
+
+
+def _entry(client: dict[str, Any], present: dict[str, Any], wishes: Wishes) -> dict[str, Any]:
+    """The client's entry for us: what is there stays, unless the user said otherwise."""
+    said = wishes.insists or wishes.stdio is not None
+    if not said and ("url" in present or "command" in present):
+        return present
+    if wishes.stdio if wishes.stdio is not None else "command" in present:
+        stale, ours = {"url", "type", "headers"}, client["stdio"]
+    else:
+        url = wishes.url if wishes.insists else present.get("url", wishes.url)
+        stale, ours = {"command", "args", "type"}, {**client["http"], "url": url}
+        if wishes.token and "headers" not in present:
+            ours |= client["token"]
+    return {name: value for name, value in present.items() if name not in stale} | ours
+
+
+def _drafted_url(path: Path) -> str | None:
+    """The daemon's URL in the shape of the first draft, ``{"tools": {"vaider": {"transport", "url"}}}``."""
+    try:
+        url = _at(json.loads(path.read_text(encoding="utf-8-sig")), "tools", NAME).get("url")
+    except (OSError, ValueError):
+        return None
+    if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+        return None
+    base = url.rstrip("/")
+    return base if base.endswith("/mcp") else f"{base}/mcp"
+
+
+def _rules_change(directory: Path) -> Change:
+    path = directory / RULES_FILE
+    before, refusal = _read(directory, path)
+    if refusal:
+        return Change(path, before, None, refusal, refused=True)
+    if before is not None:
+        return Change(path, before, before, "is there already")
+    text = resources.files("config").joinpath("clients", RULES_FILE).read_text(encoding="utf-8")
+    return Change(path, None, text, "made")
+
+
+def _read(directory: Path, path: Path) -> tuple[str | None, str | None]:
+    """The file's text, ``None`` when there is none; and why it cannot be used, if so."""
+    if not path.resolve().is_relative_to(directory.resolve()):
+        return None, f"is left alone: it leads out of the project, to {path.resolve()}."
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return file.read(), None
+    except FileNotFoundError:
+        return None, None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        return None, f"is left alone: it cannot be read ({reason})."
+
+
+def _at(whole: Any, *names: str) -> dict[str, Any]:
+    for name in names:
+        whole = cast("dict[str, Any]", whole).get(name) if isinstance(whole, dict) else None
+    return cast("dict[str, Any]", whole) if isinstance(whole, dict) else {}
+
+
+def _by_hand(entry: dict[str, Any]) -> str:
+    return "Add this by hand:\n" + json.dumps({"mcpServers": {NAME: entry}}, indent=2)

@@ -1,0 +1,42 @@
+"""MCP over stdin and stdout: nothing but the protocol on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from adapters.keys import Keys
+from mcp_tools import surface
+from server.engine import open_engine
+from server.logs import JsonLines
+
+if TYPE_CHECKING:
+    from config.settings import Settings
+
+
+def serve_stdio(settings: Settings) -> int:
+    """Serve one client until it closes stdin; returns the exit code."""
+    _log_to_stderr(settings)
+    asyncio.run(_serve(settings))
+    return 0
+
+
+async def _serve(settings: Settings) -> None:
+    async with open_engine(settings) as engine:
+        logging.getLogger("vaider.stdio").info("stdio.serving", extra={"daemon": engine.daemon or "none"})
+        server = surface.build(
+            jobs=engine.jobs, check=engine.check, version=metadata.version("vaider"), provider=settings.provider
+        )
+        await server.run_stdio_async()
+
+
+def _log_to_stderr(settings: Settings) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines(Keys(os.environ, vision_base_url=settings.vision_base_url).redact))
+    # Clients show this to people as it is, so only what went wrong is told unless more was asked for.
+    level = logging.WARNING if settings.log_level == "info" else settings.log_level.upper()
+    logging.basicConfig(level=level, handlers=[handler], force=True)
