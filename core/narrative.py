@@ -5,23 +5,36 @@ from __future__ import annotations
 import re
 import unicodedata
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from core.analysis import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.analysis import Event, Findings, Video
+    from core.analysis import Analysis, Event, Evidence, Findings, Verdict, Video
 
 FIRST_LINES = 8
 """So many lines of the first screen are told; the rest are counted."""
 
+TOKEN_CHARACTERS = 4
+"""Characters of English a token, the usual estimate."""
+
+_TELLS_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
+_ENDS = {EventKind.APPEARED: "and vanished {} later", EventKind.CHANGED: "and vanished {} later"}
+_VALUES = {EventKind.NAVIGATED: 4, EventKind.SCROLLED: 1, EventKind.BUSY: 1, EventKind.VANISHED: 2}
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#|!~$^])")
+
 
 def clock(t_ms: int) -> str:
     """``mm:ss.s``, cut off, never rounded up to a moment that is yet to come."""
-    sign = "-" if t_ms < 0 else ""
-    tenths = abs(t_ms) // 100
-    return f"{sign}{tenths // 600:02d}:{tenths % 600 // 10:02d}.{tenths % 10}"
+    tenths = max(t_ms, 0) // 100
+    return f"{tenths // 600:02d}:{tenths % 600 // 10:02d}.{tenths % 10}"
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks, control characters and signs that turn the reading direction."""
+    return " ".join("".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text).split())
 
 
 def narrate(findings: Findings, video: Video) -> str:
@@ -29,48 +42,150 @@ def narrate(findings: Findings, video: Video) -> str:
 
     A clip in which nothing happened says so plainly.
     """
-    lines = [_first_line(findings.first_screen)]
-    lines += [_told(event) for event in findings.timeline]
+    lines = [f"[{clock(0)}] {_first_screen(findings.first_screen)}"]
+    lines += [f"[{clock(event.t_ms)}] {sentence_of(event)}" for event in findings.timeline]
     if not findings.timeline:
-        seconds = f"{video.duration_ms / 1000:g}"
-        lines.append(f"[{clock(0)}] Nothing changed on the screen in the {seconds} s of this clip.")
+        lines.append(f"[{clock(0)}] {_nothing(video)}")
     return "\n".join(lines)
 
 
-def _first_line(first_screen: Sequence[str]) -> str:
-    if not first_screen:
-        return f"[{clock(0)}] The screen showed no text that could be read."
-    quoted = ", ".join(f'"{one_line(line)}"' for line in first_screen[:FIRST_LINES])
-    left = len(first_screen) - FIRST_LINES
+def _first_screen(lines: Sequence[str]) -> str:
+    if not lines:
+        return "The screen showed no text that could be read."
+    quoted = ", ".join(f'"{one_line(line)}"' for line in lines[:FIRST_LINES])
+    left = len(lines) - FIRST_LINES
     more = "" if left <= 0 else f" and {left} more line{'s' if left > 1 else ''}"
-    return f"[{clock(0)}] The screen showed {quoted}{more}."
+    return f"The screen showed {quoted}{more}."
 
 
-def _told(event: Event) -> str:
-    return f"[{clock(event.t_ms)}] {_sentence(event)}"
+def _nothing(video: Video) -> str:
+    return f"Nothing changed on the screen in the {video.duration_ms / 1000:g} s of this clip."
 
 
-def _sentence(event: Event) -> str:
+def sentence_of(event: Event) -> str:
+    """The event's description on one line, with how long it lasted where it does not say so itself."""
     sentence = one_line(event.description)
-    if event.until_ms is None or _TELLS_ITS_END.search(sentence):
+    if event.until_ms is None or _TELLS_ITS_END.search(re.sub(r'"[^"]*"', "", sentence)):
         return sentence
-    lasted = f"{(event.until_ms - event.t_ms) / 1000:.1f} s"
-    end = _ENDS.get(event.kind, "{} in all").format(lasted)
-    return f"{sentence.rstrip('.')}, {end}."
+    lasted = f"{max(event.until_ms - event.t_ms, 0) / 1000:.1f} s"
+    return f"{sentence.rstrip('.')}, {_ENDS.get(event.kind, 'which took {}').format(lasted)}."
 
 
-_TELLS_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for \d[\d.]* s)\b")
-_ENDS = {
-    EventKind.APPEARED: "and vanished {} later",
-    EventKind.CHANGED: "and vanished {} later",
-    EventKind.NAVIGATED: "which took {}",
-    EventKind.SCROLLED: "for {}",
-    EventKind.BUSY: "for {}",
-    EventKind.TYPED: "which took {}",
-    EventKind.VANISHED: "for {}",
-}
+def timeline_markdown(analysis: Analysis) -> str:
+    """``timeline.md``: the clip, the verdicts, and the timeline with links to its pictures.
+
+    Links are relative to the interaction folder. What was on screen or asked for is escaped: it cannot become
+    markup, HTML, a link or a table's cell.
+    """
+    video = analysis.video
+    rate = f", {video.fps:g} frames a second" if video.fps else ""
+    lines = [
+        f"# {plain(re.split(r'[/\\\\]', video.path)[-1])}",
+        "",
+        f"{video.duration_ms / 1000:g} s, {video.width} × {video.height} pixels{rate}, {plain(video.codec)}.",  # noqa: RUF001 - a multiplication sign
+        f"Watched by {plain(analysis.provider)} ({plain(analysis.model)}): {plain(analysis.provider_reason)}.",
+        *_verdict_table(analysis.verdicts),
+        "",
+        "## What happened",
+        "",
+        f"- **{clock(0)}** {plain(_first_screen(analysis.first_screen))}",
+        *(
+            f"- **{clock(event.t_ms)}** {plain(sentence_of(event))}{_picture(event.frame)}"
+            for event in analysis.timeline
+        ),
+        *([] if analysis.timeline else [f"- {_nothing(video)}"]),
+    ]
+    if analysis.warnings:
+        lines += ["", "## Warnings", "", *(f"- {plain(warning)}" for warning in analysis.warnings)]
+    return "\n".join(lines) + "\n"
 
 
-def one_line(text: str) -> str:
-    """The text without line breaks, control characters and signs that turn the reading direction."""
-    return " ".join("".join(sign if unicodedata.category(sign)[0] != "C" else " " for sign in text).split())
+def _verdict_table(verdicts: Sequence[Verdict]) -> list[str]:
+    if not verdicts:
+        return []
+    rows = (
+        f"| **{each.verdict.value}** | {plain(each.expectation)} | {plain(each.reason)} | "
+        f"{', '.join(map(_seen, each.evidence)) or '–'} |"  # noqa: RUF001 - a dash for an empty cell
+        for each in verdicts
+    )
+    return ["", "## What was expected", "", "| verdict | expectation | reason | seen at |", "|---|---|---|---|", *rows]
+
+
+def _seen(evidence: Evidence) -> str:
+    return f"{clock(evidence.t_ms)}{_picture(evidence.frame)}"
+
+
+def _picture(frame: str | None) -> str:
+    if frame is None or frame.startswith("/") or ".." in frame.split("/"):
+        return ""
+    return f" ([picture]({quote(frame, safe='/')}))"
+
+
+def plain(text: str) -> str:
+    """The text on one line, as Markdown that shows it and nothing else."""
+    escaped = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = _MARKUP.sub(r"\\\1", escaped)
+    # Readers make links of bare addresses; an entity in their middle shows the same and links nowhere.
+    return escaped.replace("://", "&#58;//").replace("@", "&#64;").replace("www.", "www&#46;")
+
+
+def within_tokens(analysis: Analysis, max_tokens: int) -> str:
+    """The answer as text of at most ``max_tokens`` (estimated at 4 characters each).
+
+    Verdicts stay the longest. Events of little value go first, those in the middle of the clip before others; the
+    last line says how many are missing and where the whole answer is.
+    """
+    room = max(max_tokens, 1) * TOKEN_CHARACTERS
+    verdicts = [_verdict_line(each, 400) for each in analysis.verdicts]
+    lines = analysis.description.splitlines()
+    if len(whole := "\n".join([*verdicts, *lines])) <= room:
+        return whole
+    verdicts = [_verdict_line(each, 120) for each in analysis.verdicts]
+    first = [_cut(f"[{clock(0)}] {_first_screen(analysis.first_screen)}", max(room // 4, 40))]
+    events = [f"[{clock(event.t_ms)}] {_cut(sentence_of(event), 200)}" for event in analysis.timeline]
+    kept = set(range(len(events)))
+    for index in [None, *_least_valuable_first(analysis)]:
+        kept.discard(-1 if index is None else index)
+        text = _digest(verdicts, first, [events[at] if at in kept else None for at in range(len(events))], analysis)
+        if len(text) <= room:
+            return text
+    return _cut(
+        "\n".join([*(_verdict_line(each, 0) for each in analysis.verdicts), _where(len(events), analysis)]), room
+    )
+
+
+def _digest(verdicts: list[str], first: list[str], events: list[str | None], analysis: Analysis) -> str:
+    told: list[str] = []
+    for event in events:
+        line = event or "…"
+        if not (line == "…" and told[-1:] == ["…"]):
+            told.append(line)
+    missing = events.count(None)
+    return "\n".join([*verdicts, *first, *told, _where(missing, analysis)])
+
+
+def _where(missing: int, analysis: Analysis) -> str:
+    left_out = f"{missing} event{'' if missing == 1 else 's'} left out" if missing else "Shortened"
+    return f"({left_out}; the whole answer: {analysis.interactions_dir}/timeline.md)"
+
+
+def _verdict_line(verdict: Verdict, reason: int) -> str:
+    head = f"{verdict.verdict.value.upper()}: {_cut(one_line(verdict.expectation), max(reason, 60))}"
+    return f"{head} - {_cut(one_line(verdict.reason), reason)}" if reason else head
+
+
+def _least_valuable_first(analysis: Analysis) -> list[int]:
+    proof = {each.t_ms for verdict in analysis.verdicts for each in verdict.evidence}
+    events = analysis.timeline
+    middle = (len(events) - 1) / 2
+
+    def worth(index: int) -> tuple[float, float]:
+        event = events[index]
+        value = _VALUES.get(event.kind, 3) * event.confidence + (10 if event.t_ms in proof else 0)
+        return (value + (5 if min(index, len(events) - 1 - index) < 2 else 0), abs(index - middle))  # noqa: PLR2004 - the two outermost
+
+    return sorted(range(len(events)), key=worth)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: max(length - 1, 0)]}…"[:length]

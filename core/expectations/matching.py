@@ -186,7 +186,7 @@ def _distance_at_most(first: str, second: str, limit: int) -> bool:
 
 
 def _forgiving(text: str, *, shapes: bool) -> re.Pattern[str] | None:
-    """The text with soft signs optional and, with ``shapes``, letters that look alike; ``None`` if all of it is soft."""
+    """The text with soft signs optional and, with ``shapes``, letters that look alike; ``None`` if all is soft."""
     matches = [match for match in _TOKEN.finditer(text) if match[0] not in SOFT]
     if not matches:
         return None
