@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -78,9 +79,10 @@ def timeline_markdown(analysis: Analysis) -> str:
     markup, HTML, a link or a table's cell.
     """
     video = analysis.video
+    name = re.split(r"[/\\]", video.path)[-1]
     rate = f", {video.fps:g} frames a second" if video.fps else ""
     lines = [
-        f"# {plain(re.split(r'[/\\\\]', video.path)[-1])}",
+        f"# {plain(name)}",
         "",
         f"{video.duration_ms / 1000:g} s, {video.width} × {video.height} pixels{rate}, {plain(video.codec)}.",  # noqa: RUF001 - a multiplication sign
         f"Watched by {plain(analysis.provider)} ({plain(analysis.model)}): {plain(analysis.provider_reason)}.",
@@ -143,12 +145,15 @@ def within_tokens(analysis: Analysis, max_tokens: int) -> str:
     verdicts = [_verdict_line(each, 120) for each in analysis.verdicts]
     first = [_cut(f"[{clock(0)}] {_first_screen(analysis.first_screen)}", max(room // 4, 40))]
     events = [f"[{clock(event.t_ms)}] {_cut(sentence_of(event), 200)}" for event in analysis.timeline]
-    kept = set(range(len(events)))
-    for index in [None, *_least_valuable_first(analysis)]:
-        kept.discard(-1 if index is None else index)
-        text = _digest(verdicts, first, [events[at] if at in kept else None for at in range(len(events))], analysis)
-        if len(text) <= room:
-            return text
+    order = _least_valuable_first(analysis)
+
+    def without(count: int) -> str:
+        dropped = set(order[:count])
+        return _digest(verdicts, first, [None if at in dropped else event for at, event in enumerate(events)], analysis)
+
+    count = bisect.bisect_left(range(len(events) + 1), True, key=lambda count: len(without(count)) <= room)  # noqa: FBT003 - "is it short enough" is what is searched
+    if count <= len(events):
+        return without(count)
     return _cut(
         "\n".join([*(_verdict_line(each, 0) for each in analysis.verdicts), _where(len(events), analysis)]), room
     )
