@@ -26,6 +26,7 @@ class Control:
     """What the engine can tell a running job; safe from any thread."""
 
     def __init__(self) -> None:
+        self.begun = threading.Event()
         self.cancelled = threading.Event()
         self.suspended = threading.Event()
         self.ended = threading.Event()

@@ -29,7 +29,7 @@ _LOG = logging.getLogger("vaider.jobs")
 
 
 class DbosJobs:
-    """The job engine; an asynchronous context manager, one at a time in a process.
+    """The job engine; an asynchronous context manager, one at a time in a process, and started once.
 
     Args:
         store: where jobs and events are kept.
@@ -69,6 +69,7 @@ class DbosJobs:
             store=store, publisher=publisher, runtime=self._runtime, mover=self._mover, owner=owner, room=max_parallel
         )
         self._unsaved: dict[str, StorageFailed] = {}
+        self._stopped = False
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -85,16 +86,21 @@ class DbosJobs:
             StorageFailed: the database cannot be used.
 
         """
-        self._stream.open(await self._move(self._prepare))
-        await self._move(self._line.take_up)
+        try:
+            self._stream.open(await self._move(self._prepare))
+            await self._move(self._line.take_up)
+        except BaseException:
+            await self.stop()
+            raise
 
     async def stop(self) -> None:
         """Interrupt what runs, so that it goes on at the next start, and let go of the database."""
+        if self._stopped:
+            return
+        self._stopped = True
         self._stream.close()
         await self._move(self._line.suspend)
-        await asyncio.to_thread(self._mover.shutdown)
-        await asyncio.to_thread(self._runtime.destroy)
-        await asyncio.to_thread(self._store.release)
+        await asyncio.to_thread(self._let_go)
 
     async def submit(self, kind: str, request: Value) -> Job:
         """Start a job, or put it in line when enough are running; it survives a crash from here on."""
@@ -151,8 +157,14 @@ class DbosJobs:
         self._store.prune(self._keep_events_days)
         return self._store.last_event_id()
 
+    def _let_go(self) -> None:
+        self._mover.shutdown()
+        self._runtime.destroy()
+        self._store.release()
+
     def _run(self, job_id: str) -> None:
         control = self._line.control(job_id)
+        control.begun.set()
         try:
             self._runner.run(job_id, control)
         except StorageFailed as error:

@@ -93,8 +93,12 @@ class Line:
             self._waiting.remove(job_id)
             self._advance()
         elif job_id in self._running:
-            self._runtime.cancel(job_id)
             self._running[job_id].cancelled.set()
+            self._runtime.cancel(job_id)
+            if not self._running[job_id].begun.is_set():
+                # DBOS may not bring it back any more after a crash; if it does, the job is final and nothing is done.
+                self._finish_cancelled(job_id)
+                self._leave(job_id)
         else:
             raise Conflict(f"Job {job_id} belongs to another machine; cancel it there.")
 
@@ -111,7 +115,7 @@ class Line:
             control.suspended.set()
         deadline = time.monotonic() + _STOP_SECONDS
         for job_id, control in self._running.items():
-            if not control.ended.wait(max(0.0, deadline - time.monotonic())):
+            if control.begun.is_set() and not control.ended.wait(max(0.0, deadline - time.monotonic())):
                 _LOG.warning("job %s did not stop in time; it will be done again from its last finished step", job_id)
 
     def _expect(self, job_ids: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
-from core.errors import Cancelled, TimedOut, VaiderError
+from core.errors import Cancelled, Conflict, TimedOut, VaiderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _VERSION = "vaider-jobs-1"
 """DBOS resumes only workflows of its own version; a hash of the source would strand every job at each upgrade."""
 _UNDER_WAY = ["PENDING", "ENQUEUED"]
+_SINGLETON = threading.Lock()
+"""Held while DBOS is launched: it would hand a second caller the first one's instance."""
 
 
 class _Unkept(BaseException):  # DBOS keeps every Exception of a step as its result
@@ -41,6 +43,7 @@ class DbosRuntime:
         self._executor_id = executor_id
         self._body = body
         self._dbos: DBOS | None = None
+        self._is_launched = False
         self._workflow: Callable[[str], None] = body
         self._awaited: set[str] = set()
         self._lock = threading.Lock()
@@ -50,6 +53,9 @@ class DbosRuntime:
         # 0.4 s to import, and nobody needs it who only reads the help.
         from dbos import DBOS  # noqa: PLC0415 - see above
 
+        if not _SINGLETON.acquire(blocking=False):
+            raise Conflict("A job engine already runs in this process; stop it first.")
+        self._is_launched = True
         _silence()
         dbos = DBOS(
             config={
@@ -59,6 +65,9 @@ class DbosRuntime:
                 "executor_id": self._executor_id,
                 "log_level": "CRITICAL",
                 "enable_otlp": False,
+                "use_listen_notify": False,
+                # The listener is stopped below, but sees that only when it has slept this long.
+                "notification_listener_polling_interval_sec": 0.05,
             }
         )
 
@@ -80,10 +89,14 @@ class DbosRuntime:
 
     def destroy(self) -> None:
         """Stop DBOS; whatever has not ended stays for the next launch."""
+        if not self._is_launched:
+            return
         from dbos import DBOS  # noqa: PLC0415 - see launch
 
         DBOS.destroy(destroy_registry=True)
         self._dbos = None
+        self._is_launched = False
+        _SINGLETON.release()
 
     def start(self, job_id: str) -> None:
         """Start a job's workflow in a thread of its own. Never call it from within a workflow."""
@@ -97,6 +110,7 @@ class DbosRuntime:
         from dbos import DBOS  # noqa: PLC0415 - see launch
 
         DBOS.cancel_workflow(job_id)
+        self._note_arrival(job_id)
 
     def status(self, job_id: str) -> str | None:
         """How DBOS has kept the job, e.g. ``PENDING`` or ``CANCELLED``; ``None`` when it never had it."""
@@ -132,12 +146,15 @@ class DbosRuntime:
             raise Cancelled("The job was cancelled.") from None
 
     def _do(self, job_id: str) -> None:
+        self._note_arrival(job_id)
+        self._body(job_id)
+
+    def _note_arrival(self, job_id: str) -> None:
         with self._lock:
             was_last = self._awaited == {job_id}
             self._awaited.discard(job_id)
         if was_last:
             self._stop_polling()
-        self._body(job_id)
 
     def _stop_polling(self) -> None:
         """End the threads that look for queued workflows, timeouts, schedules and messages every second.

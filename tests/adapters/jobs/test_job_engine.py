@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.errors import Conflict, InvalidRequest, NotFound
+from core.jobs import JobEvent, JobState, Stage
+from tests.fakes.job_work import Count, Works, engine
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from adapters.jobs.engine import DbosJobs
+
+    Start = Callable[..., Awaitable[DbosJobs]]
+
+pytestmark = pytest.mark.anyio
+LIMIT = 30.0
+
+
+async def _events(jobs: DbosJobs, *, after: int = 0, job_id: str | None = None) -> list[JobEvent]:
+    """What is stored now."""
+    upto = await jobs.last_event_id()
+    found: list[JobEvent] = []
+    if upto > after:
+        async with asyncio.timeout(LIMIT):
+            async for event in jobs.events(after=after):
+                found += [event] if job_id in {None, event.job_id} else []
+                if event.id >= upto:
+                    break
+    return found
+
+
+def _told(events: list[JobEvent]) -> list[tuple[Stage, dict[str, Any]]]:
+    return [(event.stage, event.data) for event in events]
+
+
+async def test_a_job_ends_with_its_answer_and_its_progress_is_stored(start: Start) -> None:
+    jobs = await start()
+    job = await jobs.submit("count", Count(n=3))
+    ended = await jobs.wait(job.id, LIMIT)
+    assert (ended.state, ended.result, ended.error) == (JobState.DONE, {"n": 3}, None)
+    events = await _events(jobs)
+    assert _told(events) == [
+        (Stage.QUEUED, {}),
+        (Stage.DECODING, {"done": 1, "total": 3}),
+        (Stage.DECODING, {"done": 3, "total": 3}),
+        (Stage.DONE, {}),
+    ]
+    assert ended.progress == events[-1]
+    assert [event.id for event in events] == sorted({event.id for event in events})
+
+
+async def test_more_jobs_than_slots_wait_in_line_and_tell_their_place(start: Start, works: Works) -> None:
+    jobs = await start(max_parallel=2)
+    submitted = [await jobs.submit("hold", Count()) for _ in range(5)]
+    await works.gate.reached()
+    await works.gate.reached()
+    states = [await jobs.get(job.id) for job in submitted]
+    assert [job.state for job in states] == [JobState.RUNNING] * 2 + [JobState.QUEUED] * 3
+    assert [job.place for job in states] == [None, None, 1, 2, 3]
+    await jobs.cancel(submitted[2].id)
+    assert [(await jobs.get(job.id)).place for job in submitted[3:]] == [1, 2]
+    works.gate.open()
+    ended = [await jobs.wait(job.id, LIMIT) for job in submitted]
+    assert [job.state for job in ended] == [JobState.DONE] * 2 + [JobState.CANCELLED] + [JobState.DONE] * 2
+    places = [event.data["place"] for event in await _events(jobs, job_id=submitted[4].id) if "place" in event.data]
+    assert places == [3, 2, 1]
+
+
+async def test_a_long_line_is_not_told_every_place(start: Start, works: Works) -> None:
+    jobs = await start()
+    submitted = [await jobs.submit("hold", Count()) for _ in range(32)]
+    await works.gate.reached()
+    before = await jobs.last_event_id()
+    await jobs.cancel(submitted[1].id)
+    assert len(await _events(jobs, after=before)) == 1 + 10 + 2
+    for job in submitted[2:]:
+        await jobs.cancel(job.id)
+
+
+async def test_a_running_job_is_cancelled_at_its_next_report_and_ends_once(start: Start, works: Works) -> None:
+    jobs = await start()
+    job, follower = await jobs.submit("hold", Count()), await jobs.submit("count", Count(n=1))
+    await works.gate.reached()
+    assert (await jobs.cancel(job.id)).state is JobState.RUNNING
+    await jobs.cancel(job.id)
+    works.gate.open()
+    ended = await jobs.wait(job.id, LIMIT)
+    assert (ended.state, ended.error) == (
+        JobState.CANCELLED,
+        {"error": "The job was cancelled.", "code": "cancelled"},
+    )
+    assert (await jobs.cancel(job.id)) == ended
+    assert (await jobs.wait(follower.id, LIMIT)).state is JobState.DONE
+    finals = [event.stage for event in await _events(jobs, job_id=job.id) if event.stage in {"done", "cancelled"}]
+    assert finals == [Stage.CANCELLED]
+
+
+async def test_a_failure_is_told_in_the_one_error_shape_and_a_fault_of_ours_gives_nothing_away(
+    start: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    jobs = await start()
+    refused = await jobs.wait((await jobs.submit("refuse", Count(n=7))).id, LIMIT)
+    assert refused.state is JobState.FAILED
+    assert refused.error == {"error": "Clip 7 is no video.", "code": "invalid_video", "codec": "none"}
+    broken = await jobs.wait((await jobs.submit("break_down", Count())).id, LIMIT)
+    assert broken.error is not None
+    assert broken.error["code"] == "internal_error"
+    assert "ZeroDivision" not in str(broken.error)
+    looping = await jobs.submit("loop", Count())
+    await jobs.cancel(looping.id)
+    await jobs.wait(looping.id, LIMIT)
+    await jobs.stop()
+    assert capfd.readouterr() == ("", "")
+
+
+async def test_a_job_over_its_limit_of_time_is_stopped(start: Start) -> None:
+    jobs = await start(job_timeout_seconds=0.05)
+    ended = await jobs.wait((await jobs.submit("loop", Count())).id, LIMIT)
+    assert ended.state is JobState.FAILED
+    assert ended.error is not None
+    assert ended.error["code"] == "timeout"
+
+
+async def test_wait_returns_in_time_with_the_job_as_it_is(start: Start, works: Works) -> None:
+    jobs = await start()
+    job = await jobs.submit("hold", Count())
+    await works.gate.reached()
+    assert (await jobs.wait(job.id, 0.01)).state is JobState.RUNNING
+    works.gate.open()
+    waiting = [jobs.wait(job.id, LIMIT) for _ in range(100)]
+    assert {ended.state for ended in await asyncio.gather(*waiting)} == {JobState.DONE}
+
+
+async def test_two_hundred_viewers_see_all_events_in_order_and_a_slow_one_holds_up_nobody(start: Start) -> None:
+    jobs = await start(max_parallel=4)
+    first = await jobs.wait((await jobs.submit("count", Count())).id, LIMIT)
+    assert first.progress is not None
+    slow = jobs.events(after=0)
+    assert (await anext(slow)).id == 1
+
+    async def view(after: int, until: asyncio.Future[int]) -> list[int]:
+        seen: list[int] = []
+        async for event in jobs.events(after=after):
+            seen.append(event.id)
+            if until.done() and event.id >= until.result():
+                break
+        return seen
+
+    end: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    starts = [number % (first.progress.id + 1) for number in range(200)]
+    viewers = [asyncio.create_task(view(after, end)) for after in starts]
+    submitted = [await jobs.submit("count", Count(n=3)) for _ in range(20)]
+    for job in submitted:
+        await jobs.wait(job.id, LIMIT)
+    # One more event wakes whoever had already seen the last when it became known that it is the last.
+    last = await jobs.wait((await jobs.submit("count", Count(n=1))).id, LIMIT)
+    assert last.progress is not None
+    end.set_result(last.progress.id)
+    await jobs.wait((await jobs.submit("count", Count(n=1))).id, LIMIT)
+    async with asyncio.timeout(LIMIT):
+        seen = await asyncio.gather(*viewers)
+    everything = [event.id for event in await _events(jobs)]
+    for after, ids in zip(starts, seen, strict=True):
+        assert ids == [number for number in everything if after < number <= ids[-1]]
+        assert ids[-1] >= last.progress.id
+    assert [(await anext(slow)).id for _ in everything[1:]] == everything[1:]
+    await slow.aclose()  # pyright: ignore[reportAttributeAccessIssue] - an async generator behind the port's iterator
+
+
+async def test_a_viewer_of_one_job_sees_only_that(start: Start) -> None:
+    jobs = await start()
+    one, two = await jobs.submit("count", Count(n=5)), await jobs.submit("count", Count(n=5))
+    await jobs.wait(two.id, LIMIT)
+    stages: list[Stage] = []
+    async for event in jobs.events(job_id=one.id):
+        assert event.job_id == one.id
+        stages.append(event.stage)
+        if event.stage is Stage.DONE:
+            break
+    assert stages == [Stage.QUEUED, Stage.DECODING, Stage.DECODING, Stage.DONE]
+
+
+async def test_a_viewer_whose_last_id_was_never_given_sees_what_comes_next(start: Start) -> None:
+    jobs = await start()
+    viewer = jobs.events(after=10**9)
+    coming = asyncio.ensure_future(anext(viewer))
+    job = await jobs.submit("count", Count(n=1))
+    async with asyncio.timeout(LIMIT):
+        assert (await coming).job_id == job.id
+
+
+async def test_a_stop_ends_the_viewers_and_the_next_start_goes_on_without_a_repeat(start: Start, works: Works) -> None:
+    works.gate.open()
+    jobs = await start()
+    done = await jobs.submit("steps", Count())
+    await jobs.wait(done.id, LIMIT)
+    looping, waiting = await jobs.submit("loop", Count()), await jobs.submit("steps", Count())
+    seen = [event async for event in _until(jobs, looping.id, Stage.READING)]
+    # More often than a job may take the process along: an orderly stop is held against nobody.
+    for _ in range(4):
+        viewer = asyncio.ensure_future(anext(jobs.events(after=await jobs.last_event_id())))
+        await jobs.stop()
+        with pytest.raises(StopAsyncIteration):
+            await viewer
+        jobs = await start()
+    again = await jobs.get(looping.id)
+    assert again.state is not JobState.FAILED
+    await jobs.cancel(looping.id)
+    assert (await jobs.wait(looping.id, LIMIT)).state is JobState.CANCELLED
+    assert (await jobs.wait(waiting.id, LIMIT)).result == {"n": 80}
+    after = await _events(jobs, after=seen[-1].id)
+    assert [event.stage for event in after if event.job_id == looping.id] == [Stage.CANCELLED]
+    assert (await jobs.get(done.id)).state is JobState.DONE
+    assert works.done == ["first", "second"] * 2
+
+
+async def test_an_idle_engine_has_no_thread_that_wakes_up_by_itself(start: Start) -> None:
+    jobs = await start()
+    await jobs.wait((await jobs.submit("count", Count())).id, LIMIT)
+    polling = [thread for thread in threading.enumerate() if not _sleeps(thread)]
+    for thread in polling:
+        await asyncio.to_thread(thread.join, LIMIT)
+    assert [thread.name for thread in threading.enumerate() if not _sleeps(thread)] == []
+
+
+async def test_only_one_process_runs_a_machines_jobs_at_a_time(start: Start, url: str) -> None:
+    jobs = await start()
+    database, second = engine(url, Works())
+    with pytest.raises(Conflict, match="Another Vaider process"):
+        await second.start()
+    database.close()
+    assert (await jobs.wait((await jobs.submit("count", Count(n=1))).id, LIMIT)).state is JobState.DONE
+    await jobs.stop()
+    await start()
+
+
+async def test_unknown_jobs_and_kinds_are_refused(start: Start) -> None:
+    jobs = await start()
+    with pytest.raises(InvalidRequest):
+        await jobs.submit("paint", Count())
+    for ask in (jobs.get("job-x"), jobs.cancel("job-x"), jobs.wait("job-x"), anext(jobs.events(job_id="job-x"))):
+        with pytest.raises(NotFound):
+            await ask
+
+
+async def test_jobs_are_listed_newest_first_and_by_state(start: Start) -> None:
+    jobs = await start()
+    ids = [(await jobs.submit(kind, Count(n=1))).id for kind in ("count", "refuse", "count")]
+    for job_id in ids:
+        await jobs.wait(job_id, LIMIT)
+    assert [job.id for job in await jobs.list()] == ids[::-1]
+    assert [job.id for job in await jobs.list(state=JobState.FAILED)] == [ids[1]]
+    assert [job.id for job in await jobs.list(limit=1)] == [ids[2]]
+
+
+async def _until(jobs: DbosJobs, job_id: str, stage: Stage) -> AsyncIterator[JobEvent]:
+    async with asyncio.timeout(LIMIT):
+        async for event in jobs.events():
+            yield event
+            if event.job_id == job_id and event.stage is stage:
+                return
+
+
+def _sleeps(thread: threading.Thread) -> bool:
+    """Threads that wait for work: of pools, and of event loops."""
+    pools = ("MainThread", "vaider-line", "dbos-executor", "asyncio_")
+    return thread.name.startswith(pools) or "_run_event_loop" in thread.name or thread.name == "canary"

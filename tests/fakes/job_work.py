@@ -1,0 +1,161 @@
+"""What the engine's tests let jobs do: here, or in a process to kill (``python -m tests.fakes.job_work``)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from adapters.jobs.engine import DbosJobs
+from core.errors import InvalidVideo
+from core.jobs import Stage
+from core.values import Value
+from storage.database import Database
+from storage.job_events import SqlJobStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.ports import JobContext
+
+FRAMES = 40
+
+
+class Count(Value):
+    """The only question and the only answer."""
+
+    n: int = FRAMES
+
+
+class Gate:
+    """Where jobs stop until the test has seen them there."""
+
+    def __init__(self) -> None:
+        self._reached = threading.Semaphore(0)
+        self._open = threading.Event()
+
+    def pass_through(self) -> None:
+        """A job is here."""
+        self._reached.release()
+        if not self._open.wait(30):
+            raise TimeoutError("the test never opened the gate")
+
+    async def reached(self) -> None:
+        """Wait until one more job is here."""
+        assert await asyncio.to_thread(self._reached.acquire, timeout=30)
+
+    def open(self) -> None:
+        """Let all go on, now and later."""
+        self._open.set()
+
+
+class Works:
+    """One kind of job a method."""
+
+    def __init__(self, gate: Gate | None = None, tell: Callable[[str], None] = lambda _: None) -> None:
+        self.gate = gate or Gate()
+        self.done: list[str] = []
+        self._tell = tell
+
+    def table(self) -> dict[str, Callable[[dict[str, Any], JobContext], Value]]:
+        """For the engine."""
+        names = ("count", "steps", "hold", "refuse", "break_down", "loop", "die")
+        return {name: getattr(self, name) for name in names}
+
+    def count(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Frames, and through the gate after the last."""
+        for done in range(1, request["n"] + 1):
+            context.report(Stage.DECODING, done=done, total=request["n"])
+        return Count(n=request["n"])
+
+    def steps(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Two steps with frames in between; the gate is in the second."""
+        first = context.step("first", Count, lambda: self._step(context, "first", request["n"]))
+        self._frames(context, first.n)
+        second = context.step("second", Count, lambda: self._held_step(context, request["n"]))
+        context.report(Stage.VERIFYING)
+        return Count(n=first.n + second.n)
+
+    def hold(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Wait at the gate, then go on."""
+        context.report(Stage.READING)
+        self.gate.pass_through()
+        context.report(Stage.VERIFYING)
+        return Count(n=request["n"])
+
+    def refuse(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Fail as the caller's fault."""
+        context.report(Stage.READING)
+        raise InvalidVideo(f"Clip {request['n']} is no video.", codec="none")
+
+    def break_down(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Fail as a fault of ours, inside a step."""
+        return context.step("broken", Count, lambda: Count(n=request["n"] // 0))
+
+    def loop(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Never end by itself."""
+        self._tell("looping")
+        while request["n"]:
+            context.report(Stage.READING, done=1)
+        return Count()
+
+    def die(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Take the whole process along."""
+        context.report(Stage.READING)
+        os.kill(os.getpid(), signal.SIGKILL)
+        return Count(n=request["n"])
+
+    def _step(self, context: JobContext, name: str, n: int) -> Count:
+        self.done.append(name)
+        self._tell(f"did {name} of {context.job_id}")
+        return Count(n=n)
+
+    def _held_step(self, context: JobContext, n: int) -> Count:
+        self._frames(context, n, Stage.READING)
+        self._tell(f"holds {context.job_id}")
+        self.gate.pass_through()
+        return self._step(context, "second", n)
+
+    def _frames(self, context: JobContext, n: int, stage: Stage = Stage.DECODING) -> None:
+        for done in range(1, n + 1):
+            context.report(stage, done=done, total=n)
+
+
+def engine(url: str, works: Works, **options: Any) -> tuple[Database, DbosJobs]:
+    """A database that is open, and the engine on it."""
+    database = Database(url)
+    database.open()
+    options = {"owner": "here", "max_parallel": 1, **options}
+    return database, DbosJobs(store=SqlJobStore(database), url=url, work=works.table(), **options)
+
+
+async def _main(url: str, kind: str, jobs_wanted: int, after: int, *, held: bool) -> None:
+    def tell(line: str) -> None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+    works = Works(tell=tell)
+    if not held:
+        works.gate.open()
+    database, jobs = engine(url, works)
+    await jobs.start()
+    ids = [(await jobs.submit(kind, Count())).id for _ in range(jobs_wanted)]
+    open_jobs = {*ids, *(job.id for job in await jobs.list() if not job.state.is_final)}
+    async for event in jobs.events(after=after):
+        tell(f"event {event.model_dump_json()}")
+        if event.stage in {Stage.DONE, Stage.FAILED, Stage.CANCELLED}:
+            open_jobs.discard(event.job_id)
+        if not open_jobs:
+            break
+    for job in reversed(await jobs.list()):
+        tell(f"job {json.dumps({'id': job.id, 'state': job.state, 'result': job.result, 'error': job.error})}")
+    await jobs.stop()
+    database.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), held=sys.argv[5] == "held"))
