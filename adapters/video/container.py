@@ -33,7 +33,7 @@ _ALPHA_DECODERS: Final = {"vp8": "libvpx", "vp9": "libvpx-vp9"}
 """FFmpeg's own VP8 and VP9 decoders ignore the alpha channel that Matroska carries beside the picture."""
 
 
-def open_video(file: BinaryIO, limits: Limits) -> InputContainer:
+def open_video(file: BinaryIO, limits: Limits, *, decoding: bool = True) -> InputContainer:
     """Open the container of an open file by the demuxer that its first bytes name; the caller closes both.
 
     FFmpeg gets bytes, never a name: it cannot reach another file or a host, whatever a playlist or a data reference
@@ -49,7 +49,11 @@ def open_video(file: BinaryIO, limits: Limits) -> InputContainer:
             file,
             mode="r",
             format=demuxer,
-            options={"max_pixels": str(limits.max_pixels), "protocol_whitelist": "none"},
+            options={
+                "max_pixels": str(limits.max_pixels),
+                "protocol_whitelist": "none",
+                **({} if decoding else {"codec_whitelist": "none"}),
+            },
             metadata_errors="replace",
             io_open=_refuse,
         )

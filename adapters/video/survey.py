@@ -30,7 +30,7 @@ _REORDERED = 32
 
 
 def survey(path: str, limits: Limits) -> dict[str, Any]:
-    """Read the fields of ``core.analysis.Video``: hash all bytes, decode one picture, walk over all packets.
+    """Read the fields of ``core.analysis.Video``: hash all bytes, walk over all packets, decode one picture.
 
     Raises:
         InvalidPath, InvalidVideo, TooLarge: it cannot or shall not be analysed.
@@ -38,11 +38,11 @@ def survey(path: str, limits: Limits) -> dict[str, Any]:
     """
     with open_file(Path(path), limits) as file, ThreadPoolExecutor(1) as hashing:
         sha256 = hashing.submit(_sha256, os.dup(file.fileno()))
-        width, height = _upright_size(file, limits)
-        with closing(open_video(file, limits)) as container:
+        with closing(open_video(file, limits, decoding=False)) as container:
             stream = video_stream(container, limits)
             duration_ms, fps = _timeline(container, stream, limits)
             codec = stream.codec_context.codec.canonical_name
+        width, height = _upright_size(file, limits)
         return {
             "path": path,
             "duration_ms": duration_ms,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +100,26 @@ def write_changing_size(path: Path) -> Path:
                 packet.pts = packet.dts = n * 100
                 container.mux(packet)
     return path
+
+
+def write_bomb(path: Path, *, side: int, claimed: int) -> Path:
+    """Write a mov of one PNG, a huge square of a few bytes, which the container claims to be of another side."""
+    head = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
+    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(bytes(1 << 20))), (b"IEND", b"")]
+    png = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks
+    )
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("png", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 64, 64, "gray"
+        packet: Any = av.Packet(png)
+        packet.stream, packet.time_base, packet.pts, packet.dts = stream, Fraction(1, 10), 0, 0
+        packet.is_keyframe = True
+        container.mux(packet)
+    dots_per_inch = struct.pack(">I", 72 << 16)  # follows width and height in the sample description
+    return patched(
+        path, struct.pack(">HH", 64, 64) + dots_per_inch, struct.pack(">HH", claimed, claimed) + dots_per_inch
+    )
 
 
 def patched(path: Path, old: bytes, new: bytes, *, occurrence: int = 0) -> Path:
