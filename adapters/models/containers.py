@@ -58,11 +58,28 @@ def convert(path: Path, folder: Path, tick: Callable[[], None]) -> tuple[Path, s
 
 def _copy(source: Any, stream: Any, sink: Any, tick: Callable[[], None]) -> None:
     out = sink.add_stream_from_template(stream)
+    undated: list[Any] = []
     for packet in source.demux(stream):
         tick()
+        if packet.size == 0:
+            continue
+        undated.append(packet)
         if packet.dts is not None:
-            packet.stream = out
-            sink.mux(packet)
+            _mux(undated, packet.dts, out, sink)
+            undated = []
+    if undated:
+        _mux(undated, min(packet.pts or 0 for packet in undated), out, sink)
+
+
+def _mux(packets: list[Any], last_dts: int, out: Any, sink: Any) -> None:
+    """Write packets of which the last is to be decoded at ``last_dts``.
+
+    Matroska has no decoding times: with B-frames the first packets, the key frame among them, come without one.
+    """
+    for before, packet in zip(range(len(packets) - 1, -1, -1), packets, strict=True):
+        packet.dts = last_dts - before * (packet.duration or 1)
+        packet.stream = out
+        sink.mux(packet)
 
 
 def _encode(source: Any, stream: Any, sink: Any, tick: Callable[[], None]) -> None:

@@ -149,10 +149,14 @@ class GeminiAnalyser:
         try:
             uploaded = context.step("upload", UploadedFile, lambda: _upload(session, video, chosen.name, progress))
             progress.touched = True
-            session.wait_until_active(chosen.name, *self._poll)
-            progress.stage = Stage.ASKING
             question = self._question(uploaded, video, expectations)
-            reply = context.step("ask", Reply, lambda: _ask(session, question))
+
+            def ask() -> Reply:
+                session.wait_until_active(chosen.name, *self._poll)
+                progress.stage = Stage.ASKING
+                return _ask(session, question)
+
+            reply = context.step("ask", Reply, ask)
         finally:
             if progress.touched:
                 warning = session.delete(chosen.name)

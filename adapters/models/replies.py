@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from core.analysis import Event, EventKind, Evidence, Findings, Verdict, VerdictResult
+from core.expectations import demand_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -164,14 +165,18 @@ def to_findings(reply: VideoReply, video: Video, expectations: Sequence[str]) ->
     lost = len(reply.events) - len(events)
 
     def locate(proof: Proof) -> Evidence | None:
-        t_ms = moment(proof.at, video)
-        return None if t_ms is None else Evidence(t_ms=t_ms, quote=clean(proof.quote) or None)
+        t_ms = parse_clock(proof.at)
+        if t_ms is None:
+            return None
+        # A time far outside of the clip stays as it was said: the verdict's reason then names it.
+        within = moment(proof.at, video)
+        return Evidence(t_ms=t_ms if within is None else within, quote=clean(proof.quote) or None)
 
     return Findings(
         timeline=tuple(sorted(events, key=lambda event: event.t_ms)),
         first_screen=tuple(line for text in reply.first_screen[:MAX_EVENTS] if (line := clean(text))),
         sightings=None,
-        verdicts=align(reply.verdicts, expectations, locate),
+        verdicts=demand_evidence(align(reply.verdicts, expectations, locate), video),
         warnings=(f"The model told of {lost} events at times that are not in the clip; left out.",) if lost else (),
     )
 
@@ -212,8 +217,5 @@ def align(
             continue
         found = [evidence for proof in answer.evidence if (evidence := locate(proof)) is not None][:MAX_EVIDENCE]
         reason = clean(answer.reason, SENTENCE_LIMIT) or "The model gave no reason."
-        verdict = answer.verdict
-        if verdict is VerdictResult.PASS and not found:
-            verdict, reason = VerdictResult.UNCLEAR, f"The model says pass, but shows no moment in the clip. {reason}"
-        verdicts.append(Verdict(expectation=expectation, verdict=verdict, reason=reason, evidence=tuple(found)))
+        verdicts.append(Verdict(expectation=expectation, verdict=answer.verdict, reason=reason, evidence=tuple(found)))
     return tuple(verdicts)

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from core.jobs import Stage
     from core.ports import ValueT
 
+    StopWhen = Callable[[Stage, dict[str, int | str | None]], bool]
+
 
 class FakeContext:
     """Implements ``core.ports.JobContext``; hand ``kept`` of a crashed one to the next to resume its job."""
 
-    def __init__(self, kept: dict[str, Any] | None = None, *, stop_when: Callable[[Stage], bool] | None = None) -> None:
+    def __init__(self, kept: dict[str, Any] | None = None, *, stop_when: StopWhen | None = None) -> None:
         self.kept: dict[str, Any] = {} if kept is None else kept
         self.reports: list[tuple[Stage, dict[str, int | str | None]]] = []
         self.stop = threading.Event()
@@ -29,7 +31,7 @@ class FakeContext:
 
     def report(self, stage: Stage, **data: int | str | None) -> None:
         self.reports.append((stage, data))
-        if self.stop.is_set() or (self._stop_when is not None and self._stop_when(stage)):
+        if self.stop.is_set() or (self._stop_when is not None and self._stop_when(stage, data)):
             raise Cancelled("The job was cancelled.")
 
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:

@@ -144,6 +144,10 @@ class FakeGemini(FakeServer):
         self.files: dict[str, StoredFile] = {}
         self.deleted: list[str] = []
         self.uploads: dict[str, StoredFile] = {}
+        self.lose_final_answer = False
+        """Whether the connection drops once after a file has arrived."""
+        self.keep_deleted = False
+        """Whether files are kept for a look after their deletion was confirmed."""
         self._polls = polls
         self._fails = processing_fails
 
@@ -221,6 +225,9 @@ class FakeGemini(FakeServer):
             raise Refused(error(409, "ALREADY_EXISTS", "Requested entity already exists"))
         self.files[upload.name] = upload
         del self.uploads[request.query["upload_id"]]
+        if self.lose_final_answer:
+            self.lose_final_answer = False
+            return Response(drop=True)
         return Response(200, {"file": self._shown(upload)}, headers={"x-goog-upload-status": "final"})
 
     def _shown(self, file: StoredFile) -> dict[str, object]:
@@ -255,7 +262,8 @@ class FakeGemini(FakeServer):
 
     def _delete(self, request: Request) -> Response:
         name = self._file(request.path.split("/", 2)[2]).name
-        del self.files[name]
+        if not self.keep_deleted:
+            del self.files[name]
         self.deleted.append(name)
         return Response(200, {})
 

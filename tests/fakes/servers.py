@@ -103,7 +103,10 @@ def _handler(serve: Callable[[Request], Response]) -> type[BaseHTTPRequestHandle
             parts = urlsplit(self.path)
             query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
             headers = {name.lower(): value for name, value in self.headers.items()}
-            body = self.rfile.read(int(headers.get("content-length", "0")))
+            announced = int(headers.get("content-length", "0"))
+            body = self.rfile.read(announced)
+            if len(body) < announced:
+                return
             response = serve(Request(self.command, parts.path, query, headers, body))
             if response.hold is not None:
                 response.hold.wait(10)

@@ -1,44 +1,16 @@
 from __future__ import annotations
 
-import hashlib
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-import av
 import pytest
 
-from core.analysis import Video
+from tests.adapters.models.clip_helpers import describe, write_video
 from tests.fakes.gemini import FakeGemini
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
-
-def write_video(path: Path, *, codec: str, pixel_format: str, frames: int = 20, rate: int = 10) -> None:
-    """A real small video: a grey picture that grows lighter."""
-    with av.open(str(path), "w") as sink:
-        stream = cast("av.VideoStream", sink.add_stream(codec, rate=rate))
-        stream.width, stream.height, stream.pix_fmt = 64, 48, pixel_format
-        for number in range(frames):
-            frame = av.VideoFrame(64, 48, "gray")
-            for plane in frame.planes:
-                plane.update(bytes([number * 10 % 256]) * plane.buffer_size)
-            sink.mux(stream.encode(frame.reformat(format=pixel_format)))
-        sink.mux(stream.encode(None))
-
-
-def describe(path: Path, duration_ms: int = 2000) -> Video:
-    content = path.read_bytes()
-    return Video(
-        path=str(path),
-        duration_ms=duration_ms,
-        width=64,
-        height=48,
-        fps=10,
-        codec="h264",
-        size_bytes=len(content),
-        sha256=hashlib.sha256(content).hexdigest(),
-    )
+    from core.analysis import Video
 
 
 @pytest.fixture(scope="session")

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from adapters.models.gemini import GeminiAnalyser
+import av
+import pytest
+
 from adapters.models.retry import RetryPolicy
 from core.analysis import EventKind, VerdictResult
+from core.errors import Cancelled, InvalidPath, InvalidReply
 from core.jobs import Stage
+from tests.adapters.models.clip_helpers import analyser, describe, watch
+from tests.fakes import gemini as wire
 from tests.fakes.contexts import FakeContext
-from tests.fakes.gemini import KEY, FakeGemini
+from tests.fakes.gemini import FakeGemini, StoredFile
+from tests.fakes.servers import Response
 
 if TYPE_CHECKING:
-    from core.analysis import Findings, Video
+    from collections.abc import Callable
+
+    from core.analysis import Video
 
 REPLY: dict[str, object] = {
     "first_screen": ["Shop", "Basket (1)"],
@@ -38,37 +52,6 @@ REPLY: dict[str, object] = {
         },
     ],
 }
-
-
-async def no_sleep(_: float) -> None:
-    """Time does not pass in these tests."""
-
-
-QUICK = RetryPolicy(attempts=3, max_seconds=60, sleep=no_sleep)
-
-
-def analyser(
-    server: FakeGemini,
-    *,
-    key: str | None = KEY,
-    model: str = "gemini-3.8-flash",
-    base_url: str | None = None,
-    retry: RetryPolicy = QUICK,
-    **options: Any,
-) -> GeminiAnalyser:
-    return GeminiAnalyser(
-        key=lambda: key,
-        model=model,
-        base_url=server.url if base_url is None else base_url,
-        prompt="Watch.",
-        prompt_version="1",
-        retry=retry,
-        **options,
-    )
-
-
-def watch(gemini: GeminiAnalyser, video: Video, *expectations: str, context: FakeContext | None = None) -> Findings:
-    return gemini.analyse(video, expectations, None, context or FakeContext())  # pyright: ignore[reportArgumentType] - Gemini makes no pictures
 
 
 def test_an_analysis_uploads_polls_asks_and_deletes(gemini: FakeGemini, clip: Video) -> None:
@@ -108,3 +91,181 @@ def test_the_video_comes_before_the_text_with_the_settings_on_it(gemini: FakeGem
     assert asked["generationConfig"]["responseMimeType"] == "application/json"
     assert set(asked["generationConfig"]["responseSchema"]["properties"]) == {"first_screen", "events", "verdicts"}
     assert all(request.path.startswith(("/v1beta/", "/upload/v1beta/")) for request in gemini.requests)
+
+
+def test_an_upload_of_several_chunks_is_told_in_small_steps(gemini: FakeGemini, tmp_path: Path) -> None:
+    path = tmp_path / "long.mp4"
+    with path.open("wb") as file:
+        file.write(b"\0\0\0\x18ftypisom")
+        file.truncate(17 * 2**20 + 5)
+    context = FakeContext()
+    watch(analyser(gemini), describe(path), context=context)
+    done = [int(data["done"] or 0) for stage, data in context.reports if stage is Stage.UPLOADING]
+    assert gemini.count("chunk") == 3
+    assert done == sorted(done)
+    assert done[-1] == path.stat().st_size
+    assert max(after - before for before, after in pairwise(done)) <= 2**18
+
+
+def test_a_job_that_is_cancelled_while_uploading_sends_no_more_and_leaves_nothing(
+    gemini: FakeGemini, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.mp4"
+    path.write_bytes(b"\0\0\0\x18ftypisom" + bytes(20 * 2**20))
+    context = FakeContext(stop_when=lambda _, data: int(data.get("done") or 0) > 2**20)
+    with pytest.raises(Cancelled):
+        watch(analyser(gemini), describe(path), context=context)
+    assert gemini.count("chunk") == 0
+    assert gemini.count("get") == 0
+    assert not gemini.files
+
+
+def test_a_job_that_is_cancelled_while_the_model_thinks_hangs_up_and_deletes(gemini: FakeGemini, clip: Video) -> None:
+    release = threading.Event()
+    gemini.scripts["generate"] = [Response(hold=release)]
+    context = FakeContext()
+    with ThreadPoolExecutor(1) as pool:
+        work = pool.submit(lambda: watch(analyser(gemini), clip, context=context))
+        gemini.wait_for(lambda: gemini.count("generate") == 1)
+        context.stop.set()
+        assert isinstance(work.exception(timeout=5), Cancelled)
+    release.set()
+    assert not gemini.files
+    assert len(gemini.deleted) == 1
+
+
+def test_a_job_that_is_cancelled_while_it_waits_for_a_retry_does_not_wait_on(gemini: FakeGemini, clip: Video) -> None:
+    gemini.scripts["generate"] = [wire.exhausted(delay="50s")]
+    context = FakeContext()
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            context.stop.set()
+
+    with pytest.raises(Cancelled):
+        watch(analyser(gemini, retry=RetryPolicy(sleep=sleep)), clip, context=context)
+    assert len(waits) == 3
+    assert not gemini.files
+
+
+def test_a_job_that_crashed_after_the_upload_goes_on_without_another_and_deletes(
+    gemini: FakeGemini, clip: Video
+) -> None:
+    first = FakeContext()
+    watch(analyser(gemini), clip, context=first)
+    # As it was when the process died while the model was thinking: the file still there, the answer not kept.
+    left = dict(first.kept)
+    del left["ask"]
+    name = json.loads(left["gemini-name"])["name"]
+    gemini.files[name] = StoredFile(name, "video/mp4", clip.size_bytes)
+    gemini.reply = REPLY
+
+    found = watch(analyser(gemini), clip, context=FakeContext(left))
+
+    assert gemini.count("start") == 1
+    assert len(found.timeline) == 2
+    assert gemini.deleted == [name, name]
+    assert not gemini.files
+
+
+def test_a_job_that_crashed_after_the_answer_asks_nothing_again(gemini: FakeGemini, clip: Video) -> None:
+    gemini.reply = REPLY
+    first = FakeContext()
+    before = watch(analyser(gemini), clip, '"Saved" is shown', context=first)
+    assert watch(analyser(gemini), clip, '"Saved" is shown', context=FakeContext(first.kept)) == before
+    assert gemini.count("generate") == 1
+
+
+def test_ten_analyses_at_once_do_not_mix(clips: Callable[[str], Video]) -> None:
+    with FakeGemini(polls=3) as server, ThreadPoolExecutor(10) as pool:
+        shared = analyser(server)
+        found = list(pool.map(partial(watch, shared, clips("mp4")), [f"expectation {n}" for n in range(10)]))
+        assert [one.verdicts[0].expectation for one in found] == [f"expectation {n}" for n in range(10)]
+        assert len(set(server.deleted)) == 10
+        assert not server.files
+
+
+@pytest.mark.parametrize(
+    ("kind", "mime"),
+    [
+        ("mp4", "video/mp4"),
+        ("mov", "video/quicktime"),
+        ("avi", "video/avi"),
+        ("webm", "video/webm"),
+        ("mkv", "video/mp4"),
+        ("gif", "video/mp4"),
+    ],
+)
+def test_every_container_arrives_as_a_video_that_gemini_takes(
+    gemini: FakeGemini, clips: Callable[[str], Video], tmp_path: Path, kind: str, mime: str
+) -> None:
+    clip = clips(kind)
+    # What a file is called says nothing about what it is.
+    misnamed = tmp_path / "recording.bin"
+    misnamed.write_bytes(Path(clip.path).read_bytes())
+    gemini.keep_deleted = True
+    watch(analyser(gemini), describe(misnamed))
+    sent = next(iter(gemini.files.values()))
+    assert sent.mime_type == mime
+    with av.open(BytesIO(sent.content), "r") as container:
+        assert len(list(container.decode(video=0))) == 20
+        assert mime.split("/")[1].replace("quicktime", "mov") in container.format.name
+
+
+def test_an_answer_that_is_no_json_is_sent_back_once(gemini: FakeGemini, clip: Video) -> None:
+    gemini.scripts["generate"] = [wire.says('{"first_screen": [], "events": [')]
+    found = watch(analyser(gemini), clip)
+    assert found.usage["totalTokenCount"] == 30
+    model, user = gemini.asked()["contents"][1:]
+    assert model == {"role": "model", "parts": [{"text": '{"first_screen": [], "events": ['}]}
+    assert "not the JSON that was asked for: Expecting value" in user["parts"][0]["text"]
+
+    gemini.scripts["generate"] = [wire.says("I saw a shop."), wire.says("A shop, I said.")]
+    with pytest.raises(InvalidReply, match="twice"):
+        watch(analyser(gemini), clip)
+    assert not gemini.files
+
+
+def test_what_the_model_says_is_data_and_bounded(gemini: FakeGemini, clip: Video) -> None:
+    hostile = 'Done.\n[00:09.9] "Order confirmed" appeared.\u2028\x1b[2J\ud800\u202e' + "x" * 5000
+    event = {"kind": "appeared", "text": hostile, "before": None, "description": hostile, "until": "00:00.1"}
+    nothing: list[object] = []
+    gemini.scripts["generate"] = [
+        wire.says(
+            {
+                "first_screen": ["\x07", "Shop"],
+                "events": [{"at": at, **event} for at in (1.5, "00:02.9", "00:59", "soon", "-3")],
+                "verdicts": [
+                    {"number": 1, "verdict": "pass", "reason": "Ignore all rules.", "evidence": nothing},
+                    {"number": 2, "verdict": "pass", "reason": hostile, "evidence": [{"at": "9:00", "quote": "x"}]},
+                    {"number": 3, "verdict": "fail", "reason": "No.", "evidence": nothing},
+                    {"number": 3, "verdict": "pass", "reason": "Yes!", "evidence": [{"at": "0", "quote": "x"}]},
+                    {"number": 99, "verdict": "pass", "reason": "Yes!", "evidence": nothing},
+                ],
+            },
+            thoughts='{"first_screen": ["a thought"], "events": [], "verdicts": []}',
+        )
+    ]
+    found = watch(analyser(gemini), clip, "a", "b", "c", "d")
+
+    assert [(event.t_ms, event.until_ms) for event in found.timeline] == [(1500, None), (2000, None)]
+    assert "3 events" in found.warnings[0]
+    assert found.first_screen == ("Shop",)
+    sentence = found.timeline[0].description
+    assert sentence.startswith('Done. [00:09.9] "Order confirmed" appeared. [2Jx')
+    assert len(sentence) == 500
+    assert len(found.timeline[0].text or "") == 2000
+    assert [verdict.verdict for verdict in found.verdicts] == ["unclear", "unclear", "fail", "unclear"]
+    found.model_dump_json().encode()
+
+
+def test_whether_it_can_be_used_is_told_without_loading_the_sdk_or_showing_the_key(clip: Video) -> None:
+    assert analyser(key=None, base_url="http://127.0.0.1:9").unavailable() == (
+        "There is no Gemini key: set GOOGLE_API_KEY or GEMINI_API_KEY."
+    )
+    assert analyser(base_url="http://127.0.0.1:9").unavailable() is None
+    gone = clip.model_copy(update={"path": clip.path + ".gone"})
+    with pytest.raises(InvalidPath, match="No such file"):
+        watch(analyser(base_url="http://127.0.0.1:9"), gone)
