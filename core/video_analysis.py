@@ -1,0 +1,151 @@
+"""The use case: a video and a question in, an honest answer out."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.analysis import Analysis, AnalysisRequest, Findings, Verdict, Video
+from core.errors import Conflict, Internal, InvalidRequest, VaiderError
+from core.expectations import check_expectations, demand_evidence, judge_all
+from core.jobs import Stage
+from core.narrative import narrate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.ports import Analyser, Interaction, InteractionLogs, JobContext, VideoInspector
+
+AUTO = "auto"
+
+
+class VideoAnalysis:
+    """Answers an ``AnalysisRequest``, whichever front end it came from.
+
+    Args:
+        analysers: by name, as ``provider`` spells it.
+        preference: the names that ``auto`` tries in order; the last one is expected to be always available.
+        inspector: looks at the file before anything is decoded.
+        logs: where requests, answers and pictures are kept.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        analysers: Mapping[str, Analyser],
+        preference: Sequence[str],
+        inspector: VideoInspector,
+        logs: InteractionLogs,
+    ) -> None:
+        self._analysers = analysers
+        self._preference = preference
+        self._inspector = inspector
+        self._logs = logs
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        """Each provider and what it lacks, ``None`` for those that can be used now."""
+        return {name: analyser.unavailable() for name, analyser in self._analysers.items()}
+
+    def check(self, request: AnalysisRequest) -> None:
+        """Refuse at once what is plainly wrong, before a job is made of it. Raises ``CallerError``."""
+        check_expectations(request.expectations)
+        path = Path(request.video_path)
+        if not path.is_absolute():
+            raise InvalidRequest(f"video_path must be absolute, {request.video_path!r} is not.")
+        self._choose(request.provider)
+
+    def run(self, request: AnalysisRequest, context: JobContext) -> Analysis:
+        """Answer; blocks until done. Raises any ``VaiderError``."""
+        started = time.monotonic()
+        self.check(request)
+        analyser, reason = self._choose(request.provider)
+        video = context.step("inspect", Video, lambda: self._inspector.inspect(Path(request.video_path)))
+        if request.use_cache:
+            kept = self._logs.find(video, request, analyser.name, analyser.model)
+            if kept is not None:
+                return kept.model_copy(
+                    update={"cached": True, "job_id": context.job_id, "duration_ms": _since(started)}
+                )
+        interaction = self._logs.open(video, request, context.job_id)
+        try:
+            analysis = self._answer(video, request, analyser, interaction, context)
+            analysis = analysis.model_copy(update={"provider_reason": reason, "duration_ms": _since(started)})
+            interaction.answer(analysis)
+        except VaiderError as error:
+            interaction.log("internal.error.handled", level="warning", code=error.code, error=error.message)
+            interaction.fail(error.to_json())
+            raise
+        except Exception as error:
+            interaction.log("internal.error.unhandled", level="error", error=type(error).__name__)
+            interaction.fail(Internal("The analysis failed by a fault of Vaider's; server.log names it.").to_json())
+            raise
+        interaction.log("agent.response.sent", status_code=200, duration_ms=analysis.duration_ms)
+        return analysis
+
+    def _answer(
+        self,
+        video: Video,
+        request: AnalysisRequest,
+        analyser: Analyser,
+        interaction: Interaction,
+        context: JobContext,
+    ) -> Analysis:
+        interaction.log("internal.validation.success", provider=analyser.name, model=analyser.model)
+        asked = time.monotonic()
+        interaction.log("remote.request.start", provider=analyser.name)
+        findings = analyser.analyse(video, request.expectations, interaction.frames, context)
+        interaction.log("remote.request.success", provider=analyser.name, duration_ms=_since(asked))
+        context.report(Stage.VERIFYING)
+        return Analysis(
+            description=narrate(findings, video),
+            duration_ms=0,
+            video=video,
+            first_screen=findings.first_screen,
+            timeline=findings.timeline,
+            verdicts=_verdicts(request.expectations, findings, video),
+            provider=analyser.name,
+            provider_reason="",
+            model=analyser.model,
+            cached=False,
+            interactions_dir=str(interaction.directory),
+            job_id=context.job_id,
+            usage=findings.usage,
+            warnings=findings.warnings,
+        )
+
+    def _choose(self, provider: str) -> tuple[Analyser, str]:
+        if provider == AUTO:
+            return self._choose_automatically()
+        analyser = self._analysers.get(provider)
+        if analyser is None:
+            near = difflib.get_close_matches(provider, self._analysers, n=1)
+            known = f"Did you mean {near[0]!r}?" if near else f"There are: auto, {', '.join(self._analysers)}."
+            raise InvalidRequest(f"There is no provider {provider!r}. {known}")
+        lack = analyser.unavailable()
+        if lack is not None:
+            raise Conflict(f"Provider {provider!r} cannot be used: {lack}")
+        return analyser, "asked for"
+
+    def _choose_automatically(self) -> tuple[Analyser, str]:
+        passed_over: list[str] = []
+        for name in self._preference:
+            lack = self._analysers[name].unavailable()
+            if lack is None:
+                ground = f"; {' '.join(passed_over)}" if passed_over else ""
+                return self._analysers[name], f"auto chose {name}{ground}"
+            passed_over.append(f"{name}: {lack}")
+        raise Conflict(f"No provider can be used. {' '.join(passed_over)}")
+
+
+def _verdicts(expectations: Sequence[str], findings: Findings, video: Video) -> tuple[Verdict, ...]:
+    if findings.sightings is None:
+        return demand_evidence(findings.verdicts, video)
+    return judge_all(expectations, findings, video)
+
+
+def _since(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
