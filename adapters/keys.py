@@ -24,8 +24,10 @@ _OPENAI_VARIABLE = "OPENAI_API_KEY"
 _OPENAI_HOST = "api.openai.com"
 _SHOWN = "<key>"
 _SHAPES = re.compile(
-    r"AIza[0-9A-Za-z_\-]{10,}|\bAQ\.[0-9A-Za-z_\-]{10,}|\bsk-[0-9A-Za-z_\-*]{3,}|(?<=Bearer )\S+", re.IGNORECASE
+    r"""AIza[0-9A-Za-z_\-]{10,}|\bAQ\.[0-9A-Za-z_\-]{10,}|\bsk-[0-9A-Za-z_\-*]{8,}|(?<=[Bb]earer )[^\s"',;]+"""
 )
+_SHORTEST = 6
+"""A shorter "key" of some local server guards nothing, and its letters are part of other words."""
 _WORD = re.compile(r"[0-9A-Za-z_\-]{12,}")
 # These keep secrets in a readable file, or lose them without a word.
 _UNSAFE_RINGS = ("keyrings.alt", "keyring.backends.null", "keyring.backends.fail")
@@ -118,8 +120,8 @@ class Keys:
 
     def redact(self, text: str) -> str:
         """Blot out every key of the environment, every key that was handed out, and whatever is shaped like one."""
-        values = (self._environment.get(variable, "") for names in self._variables.values() for variable in names)
-        plain = redact_shapes(text, *values)
+        variables = {_OPENAI_VARIABLE}.union(*self._variables.values())
+        plain = redact_shapes(text, *(self._environment.get(variable, "") for variable in variables))
         return _WORD.sub(lambda word: _SHOWN if _digest(word.group()) in self._seen else word.group(), plain)
 
     def _find(self, name: str) -> tuple[str | None, str | None]:
@@ -139,7 +141,7 @@ class Keys:
 def redact_shapes(text: str, *secrets: str) -> str:
     """Blot out the given secrets and whatever is shaped like a key."""
     for secret in secrets:
-        if secret:
+        if len(secret) >= _SHORTEST:
             text = text.replace(secret, _SHOWN)
     return _SHAPES.sub(_SHOWN, text)
 

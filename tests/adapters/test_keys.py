@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import keyring
+import pytest
+from keyring.backends import fail, null
+from keyring.backends.chainer import ChainerBackend
+from keyring.errors import KeyringLocked
+
+from adapters.keys import Keys, KeyStatus, redact_shapes, system_ring
+from core.errors import Conflict, InvalidCredentials, InvalidSetting, NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from keyring.backend import KeyringBackend
+
+    Backend = Callable[[KeyringBackend], None]
+
+GOOGLE = "AIzaSyD-madeUpForTests_0123456789abcde"
+PLAIN = "f81d4fae7dec11d0a76500a0c91e6bf6"
+
+
+class Ring:
+    """A keyring in memory."""
+
+    def __init__(self, **kept: str) -> None:
+        self.kept = kept
+
+    def get_password(self, service: str, username: str) -> str | None:
+        assert service == "vaider"
+        return self.kept.get(username)
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        assert service == "vaider"
+        self.kept[username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        assert service == "vaider"
+        del self.kept[username]
+
+
+def test_the_environment_wins_over_the_keyring_and_google_over_gemini() -> None:
+    environment = {"GOOGLE_API_KEY": "from-google", "GEMINI_API_KEY": "from-gemini"}
+    keys = Keys(environment, ring=lambda: Ring(gemini="from-ring"))
+    assert keys.get("gemini") == "from-google"
+    del environment["GOOGLE_API_KEY"]
+    assert keys.get("gemini") == "from-gemini"
+    environment["GEMINI_API_KEY"] = ""
+    assert keys.get("gemini") == "from-ring"
+    assert Keys({}, ring=lambda: None).get("gemini") is None
+
+
+def test_the_openai_key_goes_to_openai_alone() -> None:
+    environment = {"OPENAI_API_KEY": "for-openai"}
+
+    def key(url: str) -> str | None:
+        return Keys(environment, ring=lambda: None, vision_base_url=url).get("vision")
+
+    assert key("https://api.openai.com/v1") == "for-openai"
+    assert key("http://127.0.0.1:11434/v1") is None
+    assert key("https://api.openai.com.example.org/v1") is None
+    assert key("") is None
+    environment["VAIDER_VISION_API_KEY"] = "for-this"
+    assert key("http://127.0.0.1:11434/v1") == "for-this"
+    assert key("https://api.openai.com/v1") == "for-this"
+
+
+@pytest.mark.parametrize(
+    ("bad", "fault"),
+    [
+        ("AIza secret", "space"),
+        ("AIzasecret\n", "line break"),
+        ("AIzasecret\x07", "control character"),
+        ("AIzas\u00e9cret", "not ASCII"),
+        ("AIzasecret\u200b", "not ASCII"),
+    ],
+)
+def test_a_text_that_can_be_no_key_is_refused_without_being_shown(bad: str, fault: str) -> None:
+    with pytest.raises(InvalidCredentials, match=fault) as raised:
+        Keys({"GOOGLE_API_KEY": bad}, ring=lambda: None).get("gemini")
+    assert "GOOGLE_API_KEY" in raised.value.message
+    assert "cret" not in raised.value.message
+    with pytest.raises(InvalidSetting, match=fault) as raised_by_set:
+        Keys({}, ring=Ring).set("gemini", bad)
+    assert "cret" not in raised_by_set.value.message
+
+
+def test_keys_are_kept_and_forgotten_and_their_status_does_not_show_them() -> None:
+    ring = Ring()
+    keys = Keys({"VAIDER_VISION_API_KEY": PLAIN}, ring=lambda: ring)
+    keys.set("gemini", GOOGLE)
+    assert keys.status() == (
+        KeyStatus("gemini", saved=True, source="keyring"),
+        KeyStatus("vision", saved=True, source="VAIDER_VISION_API_KEY"),
+    )
+    keys.remove("gemini")
+    assert keys.status()[0] == KeyStatus("gemini", saved=False, source=None)
+    with pytest.raises(NotFound):
+        keys.remove("gemini")
+    with pytest.raises(NotFound, match="gemini, vision"):
+        keys.get("gemni")
+    with pytest.raises(Conflict, match="GOOGLE_API_KEY"):
+        Keys({}, ring=lambda: None).set("gemini", GOOGLE)
+    assert GOOGLE not in repr(vars(keys))
+
+
+@pytest.fixture
+def backend() -> Iterator[Backend]:
+    """Lets a test say which keyring this machine has."""
+    before = keyring.get_keyring()
+    yield keyring.set_keyring
+    keyring.set_keyring(before)
+
+
+def test_a_keyring_that_writes_readable_files_or_loses_secrets_is_none(backend: Backend) -> None:
+    plaintext = type("PlaintextKeyring", (null.Keyring,), {"__module__": "keyrings.alt.file"})
+    for unsafe in (plaintext(), null.Keyring(), fail.Keyring()):
+        backend(unsafe)
+        assert system_ring() is None
+    with pytest.raises(Conflict):
+        Keys({}).set("gemini", GOOGLE)
+    assert Keys({}).get("gemini") is None
+
+
+def test_a_chain_of_keyrings_is_asked_past_its_unsafe_ones_and_a_locked_one_is_no_crash(backend: Backend) -> None:
+    plaintext = type("PlaintextKeyring", (null.Keyring,), {"__module__": "keyrings.alt.file"})
+
+    def refuse(*_: str) -> None:
+        raise KeyringLocked
+
+    locked = type("Locked", (null.Keyring,), {"get_password": refuse, "set_password": refuse, "__module__": __name__})
+    chain = type("Chain", (ChainerBackend,), {"backends": [plaintext(), locked()]})
+    backend(chain())
+    assert Keys({}).get("gemini") is None
+    with pytest.raises(Conflict, match="unlock it"):
+        Keys({}).set("gemini", GOOGLE)
+
+
+def test_whatever_is_or_looks_like_a_key_is_blotted_out() -> None:
+    keys = Keys({"GOOGLE_API_KEY": GOOGLE}, ring=lambda: Ring(vision=PLAIN))
+    line = f'GET /x?key={GOOGLE}&a=1 {{"authorization": "Bearer abc.def"}} sk-proj-abcDEF123 {PLAIN}'
+    assert PLAIN in keys.redact(line)
+    keys.get("vision")
+    assert keys.redact(line) == 'GET /x?key=<key>&a=1 {"authorization": "Bearer <key>"} <key> <key>'
+    for secret in (GOOGLE, "abc.def", "abcDEF123", PLAIN):
+        assert secret not in keys.redact(line)
+    assert redact_shapes("a task-list, order sk-1042", "a") == "a task-list, order sk-1042"
+
+
+def test_the_keyring_library_is_loaded_only_when_it_is_asked() -> None:
+    program = "import sys, adapters.keys; sys.exit('keyring' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
