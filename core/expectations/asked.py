@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,8 @@ def read_sidecar(video_path: Path) -> tuple[str, ...]:
         with path.open("rb") as file:
             content = file.read(SIDECAR_BYTES + 1)
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return ()  # the video's name leaves no room for a sidecar's, so there cannot be one
         raise InvalidPath(f"{path} cannot be read: {error.strerror}.") from None
     if len(content) > SIDECAR_BYTES:
         raise InvalidRequest(f"{path} is larger than {SIDECAR_BYTES:,} bytes; that is no list of expectations.")
