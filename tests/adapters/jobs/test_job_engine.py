@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.errors import Conflict, InvalidRequest, NotFound
+from adapters.jobs.engine import DbosJobs
+from core.errors import Conflict, InvalidRequest, NotFound, StorageFailed
 from core.jobs import JobEvent, JobState, Stage
+from storage.database import Database
+from storage.job_events import SqlJobStore
 from tests.fakes.job_work import Count, Works, engine
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
-
-    from adapters.jobs.engine import DbosJobs
 
     Start = Callable[..., Awaitable[DbosJobs]]
 
@@ -256,6 +257,30 @@ async def test_jobs_are_listed_newest_first_and_by_state(start: Start) -> None:
     assert [job.id for job in await jobs.list()] == ids[::-1]
     assert [job.id for job in await jobs.list(state=JobState.FAILED)] == [ids[1]]
     assert [job.id for job in await jobs.list(limit=1)] == [ids[2]]
+
+
+class FullDisk(SqlJobStore):
+    """The disk fills up while a job runs: its end cannot be written."""
+
+    def finish(self, *_: Any, **__: Any) -> JobEvent | None:
+        raise StorageFailed("There is no room left.")
+
+
+async def test_an_end_that_cannot_be_stored_is_told_at_once_and_written_at_the_next_start(
+    start: Start, works: Works, url: str
+) -> None:
+    database = Database(url)
+    database.open()
+    async with DbosJobs(store=FullDisk(database), url=url, owner="here", work=works.table()) as jobs:
+        job = await jobs.submit("count", Count(n=1))
+        lost = await jobs.wait(job.id, LIMIT)
+        assert lost.state is JobState.FAILED
+        assert lost.error == {"error": "There is no room left.", "code": "storage_failed"}
+    database.close()
+    again = await start()
+    ended = await again.wait(job.id, LIMIT)
+    assert ended.state is JobState.FAILED
+    assert [event.stage for event in await _events(again)][-1] is Stage.FAILED
 
 
 async def _until(jobs: DbosJobs, job_id: str, stage: Stage) -> AsyncIterator[JobEvent]:
