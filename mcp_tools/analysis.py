@@ -17,6 +17,7 @@ from pydantic import Field
 
 from core.analysis import AnalysisRequest
 from core.errors import InvalidPath, VaiderError
+from core.expectations import read_sidecar
 from core.jobs import Job, JobState
 from core.ports import Jobs
 from mcp_tools.answers import JobAnswer, answer
@@ -95,7 +96,10 @@ class AnalysisTools:
         ],
         expectations: Annotated[
             list[str] | None,
-            Field(description="What should be seen, one claim each, with on-screen text in double quotes."),
+            Field(
+                description="What should be seen, one claim each, with on-screen text in double quotes. Left out: the "
+                "lines of <video>.expect.txt, if there is one."
+            ),
         ] = None,
         provider: Annotated[
             str | None,
@@ -145,6 +149,11 @@ def told(job: Job, max_tokens: int) -> CallToolResult:
     if job.state in {JobState.FAILED, JobState.CANCELLED}:
         return failure_of_job(job.error, job.id)
     return answer(job, max_tokens)
+
+
+def expected(video: str) -> tuple[str, ...]:
+    """What the file beside the video says should be seen; blocks."""
+    return read_sidecar(Path(video)) if Path(video).name else ()
 
 
 def video_path(given: str) -> str:

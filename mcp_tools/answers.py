@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from core.analysis import Analysis, Event, Verdict
 from core.jobs import Job, JobState
+from core.narrative import TOKEN_CHARACTERS, clock, within_tokens
 from core.progress import sentence
 from mcp_tools.budget import clipped, middle_out, tokens
 
@@ -146,7 +147,7 @@ def _attempt(job: Job, analysis: Analysis, plan: _Plan) -> CallToolResult:
     full = _full_response(analysis)
     verdicts = [_short_verdict(verdict, plan) for verdict in analysis.verdicts[: plan.verdicts]]
     left_out = len(analysis.verdicts) - len(verdicts)
-    description = _shortened(analysis.description, plan.timeline, plan.words, full)
+    description = _description(analysis, plan.timeline)
     head, tail = middle_out(analysis.timeline, round(len(analysis.timeline) * plan.timeline))
     timeline = [_short_event(event, plan.words) for event in (*head, *tail)]
     events_left_out = len(analysis.timeline) - len(timeline)
@@ -192,24 +193,16 @@ def _headline(verdicts: Sequence[Verdict]) -> str:
 
 
 def _verdict_line(verdict: ShortVerdict) -> str:
-    seen = f" [{_clock(verdict.evidence[0].t_ms)}]" if verdict.evidence else ""
+    seen = f" [{clock(verdict.evidence[0].t_ms)}]" if verdict.evidence else ""
     return f"{verdict.verdict.upper()}{seen} {verdict.expectation} -- {verdict.reason}"
 
 
-def _clock(t_ms: int) -> str:
-    minutes, rest = divmod(t_ms, 60_000)
-    return f"{minutes:02d}:{rest / 1000:04.1f}"
-
-
-def _shortened(description: str, share: float, words: int, full: str) -> str:
-    lines = description.splitlines()
-    head, tail = middle_out(lines, round(len(lines) * share))
-    kept = [clipped(line, words + 200) for line in (*head, *tail)]
-    left_out = len(lines) - len(kept)
-    if left_out:
-        note = f"[… {left_out} lines left out here; all of them: {full}, or ask again with a larger max_tokens …]"
-        kept.insert(len(head), note)
-    return "\n".join(kept)
+def _description(analysis: Analysis, share: float) -> str:
+    """The timeline as text, its events of least value left out; the verdicts stand elsewhere."""
+    if share == 1:
+        return analysis.description
+    bare = analysis.model_copy(update={"verdicts": ()})
+    return within_tokens(bare, round(len(analysis.description) / TOKEN_CHARACTERS * share))
 
 
 def _short_event(event: Event, words: int) -> ShortEvent:

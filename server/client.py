@@ -73,6 +73,11 @@ def health(where: Address) -> dict[str, Any] | None:
     return None
 
 
+def lacks(found: Mapping[str, Any]) -> dict[str, str | None]:
+    """Each provider of a daemon and what it lacks, ``None`` for those that can be used now."""
+    return {name: entry["reason"] for name, entry in found["providers"].items()}
+
+
 class RemoteJobs:
     """Implements ``core.ports.Jobs`` by a daemon's HTTP routes; an asynchronous context manager.
 

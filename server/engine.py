@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from server.client import RemoteJobs, accept, address, health
+from server.client import RemoteJobs, accept, address, health, lacks
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
     from config.settings import Settings
     from core.analysis import AnalysisRequest
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Engine:
-    """A job engine and the check before its door.
+    """A job engine, the check before its door, and the providers behind it: each with what it lacks, if anything.
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
     """
 
     jobs: Jobs
     check: Callable[[AnalysisRequest], None]
+    providers: Mapping[str, str | None]
     daemon: str | None
 
 
@@ -33,11 +34,12 @@ class Engine:
 async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
     """The daemon's when one answers at the configured address, else one of our own. Raises ``VaiderError``."""
     where = address(settings)
-    if await asyncio.to_thread(health, where) is not None:
+    found = await asyncio.to_thread(health, where)
+    if found is not None:
         async with RemoteJobs(where) as jobs:
-            yield Engine(jobs, accept, where.url)
+            yield Engine(jobs, accept, lacks(found), where.url)
         return
     from server.daemon import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
 
     async with open_vaider(settings) as vaider:
-        yield Engine(vaider.jobs, vaider.analysis.check, None)
+        yield Engine(vaider.jobs, vaider.analysis.check, vaider.analysis.providers, None)

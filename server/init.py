@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from core.errors import InvalidPath, StorageFailed
+from core.errors import CallerError, InvalidPath, StorageFailed
+from core.rules import RULES_NAMES, find_rules, read_rules
 from server.json_text import with_member
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-RULES_FILE: Final = "VaiderRules.json"
+RULES_FILE: Final = RULES_NAMES[0]
 NAME: Final = "vaider"
 
 
@@ -105,7 +106,7 @@ def _client_change(directory: Path, client: dict[str, Any], wishes: Wishes) -> C
     text = before if before is not None and before.strip() else "{}\n"
     try:
         whole = json.loads(text.removeprefix("\ufeff"))
-        present = _at(whole, "mcpServers", NAME)
+        present = member(whole, "mcpServers", NAME)
         entry = _entry(client, present, wishes)
         if entry == present:
             return Change(path, before, before, "knows Vaider already")
@@ -137,7 +138,7 @@ def _entry(client: dict[str, Any], present: dict[str, Any], wishes: Wishes) -> d
 def _drafted_url(path: Path) -> str | None:
     """The daemon's URL in the shape of the first draft, ``{"tools": {"vaider": {"transport", "url"}}}``."""
     try:
-        url = _at(json.loads(path.read_text(encoding="utf-8-sig")), "tools", NAME).get("url")
+        url = member(json.loads(path.read_text(encoding="utf-8-sig")), "tools", NAME).get("url")
     except (OSError, ValueError):
         return None
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
@@ -147,12 +148,17 @@ def _drafted_url(path: Path) -> str | None:
 
 
 def _rules_change(directory: Path) -> Change:
+    try:
+        present = find_rules(directory)
+        if present is not None:
+            read_rules(present)
+            return Change(present, "", "", "is there already")
+    except CallerError as error:
+        return Change(directory / RULES_FILE, None, None, f"is left alone: {error.message}", refused=True)
     path = directory / RULES_FILE
     before, refusal = _read(directory, path)
-    if refusal:
-        return Change(path, before, None, refusal, refused=True)
-    if before is not None:
-        return Change(path, before, before, "is there already")
+    if before is not None or refusal:
+        return Change(path, before, None, refusal or "is left alone", refused=True)
     text = resources.files("config").joinpath("clients", RULES_FILE).read_text(encoding="utf-8")
     return Change(path, None, text, "made")
 
@@ -171,7 +177,8 @@ def _read(directory: Path, path: Path) -> tuple[str | None, str | None]:
         return None, f"is left alone: it cannot be read ({reason})."
 
 
-def _at(whole: Any, *names: str) -> dict[str, Any]:
+def member(whole: Any, *names: str) -> dict[str, Any]:
+    """The object at a path in parsed JSON; an empty one when there is none."""
     for name in names:
         whole = cast("dict[str, Any]", whole).get(name) if isinstance(whole, dict) else None
     return cast("dict[str, Any]", whole) if isinstance(whole, dict) else {}

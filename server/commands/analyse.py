@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from core.analysis import AnalysisRequest
-from server.asking import Outcome, ask
+from core.errors import InvalidRequest
+from core.expectations import read_sidecar
+from core.rules import Rules, find_rules, read_rules
+from core.videos import matching_videos
+from server.asking import Outcome, ask, ask_by_rules
 from server.commands.options import with_settings
-from server.engine import open_engine
+from server.engine import Engine, open_engine
 from server.terminal import Bars, console, plain, show_analysis, write_json
 
 if TYPE_CHECKING:
@@ -22,14 +27,32 @@ if TYPE_CHECKING:
     from core.jobs import JobEvent
 
 
+@dataclass(frozen=True)
+class _Task:
+    """What this command was asked for."""
+
+    requests: Sequence[AnalysisRequest]
+    rules: Rules | None
+    seconds: float | None
+
+
 @click.command()
 @click.argument("videos", nargs=-1, metavar="[VIDEO]...", type=click.Path(path_type=Path))
-@click.option("--expect", "expectations", multiple=True, metavar="TEXT", help="What should be seen; may be repeated.")
+@click.option(
+    "--expect",
+    "expectations",
+    multiple=True,
+    metavar="TEXT",
+    help="What should be seen; may be repeated. Else the lines of VIDEO.expect.txt, if there is one.",
+)
 @click.option("--provider", metavar="NAME", help="Who watches: auto, local, gemini or vision.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON, one line a video.")
+@click.option("--json", "as_json", is_flag=True, help="Print the HTTP answer as JSON, one line for each video.")
 @click.option("--open", "opens", is_flag=True, help="Open the timeline when done.")
 @click.option("--no-cache", is_flag=True, help="Ask again, even if the same was answered before.")
 @click.option("--timeout", "seconds", type=click.FloatRange(min=1), metavar="S", help="Stop after so many seconds.")
+@click.option(
+    "--rules", "rules_file", type=click.Path(path_type=Path), metavar="FILE", help="Another VaiderRules.json."
+)
 @with_settings
 def analyse(
     *,
@@ -40,44 +63,74 @@ def analyse(
     opens: bool,
     no_cache: bool,
     seconds: float | None,
+    rules_file: Path | None,
     settings: Settings,
 ) -> int:
     """Say what happened in VIDEOs, and whether it was as expected.
 
+    Without VIDEO, VaiderRules.json of the working directory says which: newest first, and asked again after a
+    mismatch if it says so.
+
     Exit code: 0 as expected, 1 not as expected or not clear, 2 bad input, 3 a provider or the daemon failed,
     130 cancelled.
     """
+    rules, named = _by_rules(videos, rules_file)
+    if rules is not None and not rules.enabled:
+        click.echo('The rules say "enabled": false; no video is watched.', err=True)
+        return 0
     requests = [
         AnalysisRequest(
             video_path=str(video.absolute()),
-            expectations=tuple(expectations),
+            expectations=tuple(expectations) or _sidecar(video),
             provider=provider or settings.provider,
             use_cache=not no_cache,
         )
-        for video in videos
+        for video in named
     ]
-    outcomes = asyncio.run(_ask_all(settings, requests, seconds))
+    limit = seconds or (rules.analysis_timeout_seconds if rules else None)
+    outcomes = asyncio.run(_ask_all(settings, _Task(requests, rules, limit)))
     for outcome in outcomes:
         _show(outcome, as_json=as_json)
     if opens:
         _open(outcomes)
-    return max((outcome.exit_code for outcome in outcomes), default=0)
+    return max(outcome.exit_code for outcome in outcomes)
 
 
-async def _ask_all(settings: Settings, requests: Sequence[AnalysisRequest], seconds: float | None) -> list[Outcome]:
+def _by_rules(videos: Sequence[Path], rules_file: Path | None) -> tuple[Rules | None, Sequence[Path]]:
+    """The rules, if any are to be followed, and the videos: the named ones, or else those that the rules speak of."""
+    if videos and rules_file is None:
+        return None, videos
+    path = rules_file or find_rules(Path.cwd())
+    if path is None:
+        raise InvalidRequest("Name a video, or let `vaider init` write a VaiderRules.json that says which to watch.")
+    rules = read_rules(path)
+    if videos or not rules.enabled:
+        return rules, videos
+    root = path.absolute().parent
+    found = matching_videos(rules, root)
+    if not found:
+        raise InvalidRequest(f"No video below {root} fits the pattern {rules.video_trigger_pattern!r} of {path.name}.")
+    return rules, found
+
+
+def _sidecar(video: Path) -> tuple[str, ...]:
+    return read_sidecar(video.absolute()) if video.name else ()
+
+
+async def _ask_all(settings: Settings, task: _Task) -> list[Outcome]:
     with Bars(sys.stderr) as bars:
-        for request in requests:
+        for request in task.requests:
             bars.add(request.video_path, Path(request.video_path).name)
         async with open_engine(settings) as engine, asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(ask(engine, request, seconds=seconds, tell=_teller(bars, request)))
-                for request in requests
-            ]
-    return [task.result() for task in tasks]
+            asked = [group.create_task(_ask(engine, request, task, bars)) for request in task.requests]
+    return [one.result() for one in asked]
 
 
-def _teller(bars: Bars, request: AnalysisRequest) -> Callable[[JobEvent], None]:
-    return lambda event: bars.tell(request.video_path, event)
+async def _ask(engine: Engine, request: AnalysisRequest, task: _Task, bars: Bars) -> Outcome:
+    tell: Callable[[JobEvent], None] = lambda event: bars.tell(request.video_path, event)  # noqa: E731 - typed by its name
+    if task.rules is None:
+        return await ask(engine, request, seconds=task.seconds, tell=tell)
+    return await ask_by_rules(engine, request, task.rules, seconds=task.seconds, tell=tell)
 
 
 def _show(outcome: Outcome, *, as_json: bool) -> None:
@@ -86,7 +139,9 @@ def _show(outcome: Outcome, *, as_json: bool) -> None:
     elif outcome.analysis is not None:
         show_analysis(console(sys.stdout), outcome.analysis)
     elif outcome.error is not None:
-        click.echo(plain(f"{outcome.video_path}: {outcome.error.message}"), err=True)
+        click.echo(plain(f"Error: {outcome.video_path}: {outcome.error.message}"), err=True)
+    if outcome.note is not None:
+        click.echo(plain(outcome.note), err=True)
 
 
 def _open(outcomes: Sequence[Outcome]) -> None:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 ReturnT = TypeVar("ReturnT")
 
 
-def with_settings(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
-    """Give a command the options that set settings; it receives them merged, as ``settings``."""
+def with_flags(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
+    """Give a command the options that set settings; it receives what was given as ``flags``."""
 
     @click.option("--host", metavar="NAME", help="Where the daemon listens.")
-    @click.option("--port", type=click.IntRange(0, 65535), help="The daemon's port.")
+    @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="The daemon's port.")
     @click.option("--data-dir", metavar="DIR", help="Where Vaider keeps its own things.")
     @click.option(
         "--set", "assignments", metavar="NAME=VALUE", multiple=True, help="Any other setting; may be repeated."
@@ -30,17 +30,33 @@ def with_settings(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
     @functools.wraps(command)
     def wrapper(*args: Any, assignments: Sequence[str], **options: Any) -> ReturnT:
         given = {name: options.pop(name) for name in ("host", "port", "data_dir")}
-        return command(*args, settings=load({**given, **assigned(assignments)}), **options)
+        return command(*args, flags={**given, **assigned(assignments)}, **options)
+
+    return wrapper
+
+
+def with_settings(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
+    """Give a command the options that set settings; it receives them merged, as ``settings``."""
+
+    @with_flags
+    @functools.wraps(command)
+    def wrapper(*args: Any, flags: dict[str, Any], **options: Any) -> ReturnT:
+        return command(*args, settings=load(flags), **options)
 
     return wrapper
 
 
 def load(flags: dict[str, Any]) -> Settings:
     """The settings with these flags on top. Raises ``InvalidSetting``."""
-    from config.settings import SettingsError, load_settings  # noqa: PLC0415 - `--help` need not wait for pydantic
+    return load_explained(flags)[0]
+
+
+def load_explained(flags: dict[str, Any] | None = None) -> tuple[Settings, dict[str, str]]:
+    """The same, and where each value comes from."""
+    from config.settings import SettingsError, explain_settings  # noqa: PLC0415 - `--help` need not wait for pydantic
 
     try:
-        return load_settings(environment=os.environ, flags=flags)
+        return explain_settings(environment=os.environ, flags=flags)
     except SettingsError as error:
         raise InvalidSetting(str(error)) from None
 

@@ -1,0 +1,67 @@
+"""``vaider doctor``: what works here, and what to do about the rest."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.text import Text
+
+from adapters.keys import Keys
+from server.bundle import write_bundle
+from server.commands.options import load_explained, with_flags
+from server.doctor import Check, examine, report
+from server.terminal import console, plain, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bold red")}
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--bundle", type=click.Path(path_type=Path), metavar="FILE", help="Write a zip for a bug report, no keys in it."
+)
+@with_flags
+def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
+    """Tell what works here, and what to do about the rest.
+
+    Exit code: 0 when Vaider can work, 1 when something keeps it from working.
+    """
+    settings, origins = load_explained(flags)
+    keys = Keys(os.environ, vision_base_url=settings.vision_base_url)
+    checks = examine(settings, Path.cwd())
+    checks += [
+        Check(f"key {key.name}", "ok" if key.saved else "note", f"from {key.source}" if key.source else "none set")
+        for key in keys.status()
+    ]
+    told = report(settings, origins, checks)
+    if bundle is not None:
+        write_bundle(bundle, told, settings.data_path, keys.redact)
+        click.echo(f"Wrote {bundle}; look into it before you send it.", err=True)
+    if as_json:
+        write_json(told)
+    else:
+        _show(checks, told["settings"])
+    return 0 if told["ok"] else 1
+
+
+def _show(checks: Sequence[Check], settings: Mapping[str, Any]) -> None:
+    out = console(sys.stdout)
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        sign, style = _SIGNS[check.state]
+        out.print(Text.assemble((f"{sign:4}", style), f"  {check.name:{width}}  {plain(check.detail)}"), soft_wrap=True)
+        if check.advice:
+            out.print(Text(f"{'':{width + 8}}{plain(check.advice)}", style="dim"), soft_wrap=True)
+    out.print()
+    out.print(Text("Settings", style="bold"))
+    width = max(len(name) for name in settings)
+    for name, setting in settings.items():
+        origin = "" if setting["from"] == "defaults.toml" else f"   (from {setting['from']})"
+        out.print(Text(plain(f"  {name:{width}}  {setting['value']}{origin}")), soft_wrap=True)

@@ -1,0 +1,212 @@
+"""What works here, and what to do about the rest."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform
+import re
+import shutil
+import sys
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from config.paths import user_settings_file
+from core.errors import CallerError, VaiderError
+from core.rules import find_rules, read_rules
+from server.client import address, health, lacks
+from server.init import clients, member
+from server.listening import take_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from config.settings import Settings
+
+State = Literal["ok", "note", "bad"]
+_CODECS: Final = ("h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "gif", "mjpeg")
+_NEEDED: Final = frozenset({"h264", "vp8", "vp9", "gif"})
+"""What browsers, Playwright and screen recorders write."""
+_PACKAGES: Final = ("av", "rapidocr", "onnxruntime", "dbos", "mcp", "fastapi", "google-genai", "openai", "keyring")
+_LITTLE_ROOM_BYTES: Final = 512 * 1024 * 1024
+_OLDEST_PYTHON: Final = (3, 11)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at: ``bad`` keeps Vaider from working, a ``note`` is only good to know."""
+
+    name: str
+    state: State
+    detail: str
+    advice: str = ""
+
+
+def examine(settings: Settings, directory: Path) -> list[Check]:
+    """Look at everything; takes a second or two."""
+    daemon = _daemon(settings)
+    checks = [_python(), _decoding(), _ocr(), _settings_file(), _data_directory(settings), *daemon[0]]
+    checks += _providers(daemon[1] if daemon[1] is not None else _own_providers(settings))
+    return [*checks, *_clients(directory), _rules(directory)]
+
+
+def versions() -> dict[str, str]:
+    """The versions of everything that matters to a bug report."""
+    found = {"vaider": metadata.version("vaider"), "python": platform.python_version(), "system": platform.platform()}
+    return found | {name: metadata.version(name) for name in _PACKAGES}
+
+
+def report(settings: Settings, origins: Mapping[str, str], checks: Sequence[Check]) -> dict[str, Any]:
+    """Everything as JSON; no key is in it, and no password of a URL."""
+    shown = {
+        name: {"value": _without_password(value), "from": origins[name]}
+        for name, value in settings.model_dump(mode="json").items()
+    }
+    return {
+        "ok": not any(check.state == "bad" for check in checks),
+        "checks": [asdict(check) for check in checks],
+        "settings": shown,
+        "versions": versions(),
+    }
+
+
+def _python() -> Check:
+    told = f"Python {platform.python_version()} at {sys.executable}"
+    if sys.version_info < _OLDEST_PYTHON:
+        return Check("python", "bad", told, "Vaider needs Python 3.11 or newer: install it with a newer one.")
+    return Check("python", "ok", told)
+
+
+def _decoding() -> Check:
+    try:
+        import av  # noqa: PLC0415 - a broken installation must not keep the doctor away
+    except ImportError as error:
+        return Check("video decoding", "bad", f"PyAV cannot be imported ({error})", "Install Vaider anew.")
+    missing = [name for name in _CODECS if name not in av.codecs_available]
+    told = f"PyAV {metadata.version('av')}"
+    if _NEEDED & set(missing):
+        return Check(
+            "video decoding", "bad", f"{told} lacks {', '.join(missing)}", "Install PyAV's own wheel: pip install av"
+        )
+    return Check("video decoding", "ok", f"{told}: {', '.join(name for name in _CODECS if name not in missing)}")
+
+
+def _ocr() -> Check:
+    spec = find_spec("rapidocr")
+    models = sorted(Path(spec.origin).parent.rglob("*.onnx")) if spec and spec.origin else []
+    if not models or find_spec("onnxruntime") is None:
+        return Check("reading text", "bad", "the OCR models or their runtime are not installed", "Install Vaider anew.")
+    runtime = metadata.version("onnxruntime")
+    told = f"RapidOCR {metadata.version('rapidocr')} with {len(models)} models, onnxruntime {runtime}, offline"
+    return Check("reading text", "ok", told)
+
+
+def _settings_file() -> Check:
+    path = Path(os.environ.get("VAIDER_SETTINGS") or user_settings_file())
+    return Check("settings file", "ok", f"{path}{'' if path.exists() else ', which need not exist'}")
+
+
+def _data_directory(settings: Settings) -> Check:
+    path = settings.data_path
+    probe = path / f".doctor-{os.getpid()}"
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        probe.touch(mode=0o600)
+        probe.unlink()
+        free = shutil.disk_usage(path).free
+    except OSError as error:
+        advice = "Make it writable, or choose another with VAIDER_DATA_DIR."
+        return Check("data directory", "bad", f"{path} cannot be written: {error.strerror}", advice)
+    told = f"{path}, {free / 1e9:.1f} GB free"
+    if free < _LITTLE_ROOM_BYTES:
+        return Check("data directory", "bad", told, "Make room, or choose another with VAIDER_DATA_DIR.")
+    return Check("data directory", "ok", told)
+
+
+def _daemon(settings: Settings) -> tuple[list[Check], dict[str, str | None] | None]:
+    """How the daemon is, and the providers it knows of; ``None`` when there is none to ask."""
+    where = address(settings)
+    try:
+        found = health(where)
+    except VaiderError as error:
+        return [Check("daemon", "bad", f"the daemon at {where.url} refuses us", error.message)], None
+    if found is None:
+        return [Check("daemon", "note", f"none at {where.url}; commands work without", _start_advice(settings))], None
+    told = f"Vaider {found['version']} at {where.url}, pid {found['pid']}, {found['status']}"
+    missing = lacks(found)
+    if found["status"] != "ok":
+        return [Check("daemon", "bad", f"{told}: {' '.join(found['problems'])}", "Its log is daemon.log.")], missing
+    if found["version"] != metadata.version("vaider"):
+        return [Check("daemon", "note", told, "It is of another version than this command: start it again.")], missing
+    return [Check("daemon", "ok", told)], missing
+
+
+def _start_advice(settings: Settings) -> str:
+    try:
+        take_address(settings.host, settings.port).close()
+    except VaiderError as error:
+        return error.message
+    return "Start it with `vaider serve` when an agent or a browser is to reach it."
+
+
+def _own_providers(settings: Settings) -> dict[str, str | None] | VaiderError:
+    from server.daemon import open_vaider  # noqa: PLC0415 - needed only where no daemon runs
+
+    async def ask() -> dict[str, str | None]:
+        async with open_vaider(settings) as vaider:
+            return dict(vaider.analysis.providers)
+
+    try:
+        return asyncio.run(ask())
+    except VaiderError as error:
+        return error
+
+
+def _providers(found: dict[str, str | None] | VaiderError) -> Iterator[Check]:
+    if isinstance(found, VaiderError):
+        advice = "" if isinstance(found, CallerError) else "Set VAIDER_LOG_LEVEL=debug and try again to see more."
+        yield Check("analysing", "bad", found.message, advice)
+        return
+    for name, lack in found.items():
+        if lack is None:
+            yield Check(f"provider {name}", "ok", "can be used")
+        else:
+            yield Check(f"provider {name}", "bad" if name == "local" else "note", "cannot be used", lack)
+
+
+def _clients(directory: Path) -> Iterator[Check]:
+    for name, client in clients().items():
+        path = directory / client["file"]
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+            entry = member(json.loads(text), "mcpServers", "vaider")
+        except FileNotFoundError:
+            entry = {}
+        except (OSError, ValueError) as error:
+            yield Check(f"client {name}", "note", f"{path} cannot be read ({type(error).__name__})", "Mend it.")
+            continue
+        if entry:
+            yield Check(f"client {name}", "ok", f"{client['file']} connects it: {entry.get('url', 'stdio')}")
+        else:
+            yield Check(f"client {name}", "note", "is not connected in this folder", f"vaider init --client {name}")
+
+
+def _rules(directory: Path) -> Check:
+    try:
+        path = find_rules(directory)
+        if path is None:
+            return Check("rules", "note", "no VaiderRules.json in this folder", "vaider init")
+        rules = read_rules(path)
+    except VaiderError as error:
+        return Check("rules", "bad", "the rules of this folder cannot be followed", error.message)
+    watched = f"watches {rules.video_trigger_pattern}" if rules.enabled else "is switched off"
+    return Check("rules", "ok", f"{path.name} {watched}")
+
+
+def _without_password(value: Any) -> Any:
+    """A setting as it may be shown: URLs without user and password."""
+    return re.sub(r"(?<=://)[^/@\s]*@", "<hidden>@", value) if isinstance(value, str) else value
