@@ -20,7 +20,7 @@ from core.jobs import Stage
 from core.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.video.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
@@ -166,21 +166,22 @@ class _Talk:
         except BrokenPipeError:
             return  # it is dead already; what it left in its other pipes tells why
 
-    def _said(self, chunk: bytes) -> list[Message]:
+    def _said(self, chunk: bytes) -> Iterator[Message]:
         self._line += chunk
         *lines, rest = self._line.split(b"\n")
         self._line = rest
         if len(rest) > _LONGEST_LINE:
             raise Internal("The analysis process said more than can be kept. Try a shorter video.")
-        try:
-            return [Message.model_validate_json(bytes(line)) for line in lines]
-        except ValidationError as error:
-            _log.exception("The analysis process said what cannot be understood.")
-            raise Internal("The analysis process said what cannot be understood; the daemon's log has it.") from error
+        for line in lines:
+            try:
+                yield Message.model_validate_json(bytes(line))
+            except ValidationError as error:
+                _log.error("The analysis process talks nonsense: %s", error.errors(include_input=False))
+                raise Internal("The analysis process said what cannot be understood; see the daemon's log.") from None
 
-    def _complained(self, chunk: bytes) -> list[Message]:
+    def _complained(self, chunk: bytes) -> Iterator[Message]:
         self._complaints = (self._complaints + chunk)[-_KEPT_COMPLAINTS:]
-        return []
+        yield from ()
 
     def _death(self, heed: Callable[[], None]) -> VaiderError:
         deadline = time.monotonic() + _EXIT_SECONDS

@@ -12,6 +12,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import sys
 import threading
 import time
@@ -113,6 +114,8 @@ def _look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
 def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     from adapters.video.ocr import TextReader  # noqa: PLC0415 - as the module says
 
+    # The text reader imports urllib3, which would open a socket just to see whether there is IPv6.
+    socket.has_ipv6 = False
     reader = TextReader(threads=request["ocr_threads"])
     # Loading its models takes as long as decoding half a minute of video: both at once.
     threading.Thread(target=_warm, args=(reader,), name="warm", daemon=True).start()

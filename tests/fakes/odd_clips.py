@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import av
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,6 +99,22 @@ def write_changing_size(path: Path) -> Path:
                 packet.stream, packet.time_base = stream, Fraction(1, 1000)
                 packet.pts = packet.dts = n * 100
                 container.mux(packet)
+    return path
+
+
+def write_screen(path: Path, *, lines: Sequence[tuple[int, str]], until_ms: int) -> Path:
+    """Write a white screen on which lines of text appear, each at its time in milliseconds, below one another."""
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("libx264", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 480, 272, "yuv420p"
+        for t_ms in range(0, until_ms, 100):
+            screen = Image.new("RGB", (480, 272), WHITE)
+            drawing = ImageDraw.Draw(screen)
+            for n, (since_ms, text) in enumerate(lines):
+                if since_ms <= t_ms:
+                    drawing.text((30, 40 + 60 * n), text, fill=(0, 0, 0), font=ImageFont.load_default(24))
+            container.mux(stream.encode(av.VideoFrame.from_image(screen)))
+        container.mux(stream.encode())
     return path
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from adapters.video.limits import Limits
 from adapters.video.probe import VideoFile
+from tests.fakes.odd_clips import write_screen
 
 REPOSITORY = Path(__file__).parents[4]
 
@@ -24,6 +25,7 @@ def inspector(limits: Limits) -> VideoFile:
 
 
 @pytest.fixture(scope="session")
-def sample() -> Path:
-    """A recorded browser session of a few seconds."""
-    return REPOSITORY / "tests" / "clips" / "checkout.mp4"
+def screen(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two seconds of a screen on which a second line of text appears."""
+    path = tmp_path_factory.mktemp("screen") / "screen.mp4"
+    return write_screen(path, lines=[(0, "Checkout"), (1000, "Order 1042 confirmed")], until_ms=2500)
