@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from core.errors import StorageFailed
+from core.jobs import JobState
+from storage.database import Database
+from storage.job_events import SqlJobStore
+from storage.migrations.run import known_revisions
+from storage.schema import HEAD, METADATA
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_tables_are_the_sum_of_the_migrations(database: Database) -> None:
+    with database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, METADATA) == []
+    assert known_revisions()[0] == HEAD
+
+
+def test_the_file_and_its_folder_are_the_users_own(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "vaider.db"
+    database = Database(f"sqlite:///{path}")
+    database.open()
+    SqlJobStore(database).create("j", "analysis", {}, "here", {})
+    assert {file.name: oct(file.stat().st_mode & 0o777) for file in path.parent.iterdir()} == {
+        "vaider.db": "0o600",
+        "vaider.db-wal": "0o600",
+        "vaider.db-shm": "0o600",
+    }
+    assert [oct(folder.stat().st_mode & 0o777) for folder in (path.parent, path.parent.parent)] == ["0o700"] * 2
+    database.close()
+
+
+def test_a_start_with_current_tables_does_not_load_alembic(tmp_path: Path) -> None:
+    program = (
+        "import sys; from storage.database import Database; database = Database(sys.argv[1]); database.open(); "
+        "print('alembic' in sys.modules)"
+    )
+    run = [sys.executable, "-c", program, f"sqlite:///{tmp_path / 'vaider.db'}"]
+    told = [subprocess.run(run, check=True, capture_output=True, text=True).stdout.strip() for _ in range(2)]
+    assert told == ["True", "False"]
+
+
+def test_two_starts_at_once_migrate_once(tmp_path: Path) -> None:
+    databases = [Database(f"sqlite:///{tmp_path / 'vaider.db'}") for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(Database.open, databases))
+    for database in databases:
+        assert SqlJobStore(database).last_event_id() == 0
+        database.close()
+
+
+def test_the_database_of_a_newer_vaider_is_refused_and_left_alone(database: Database, tmp_path: Path) -> None:
+    with database.write() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    database.close()
+    before = (tmp_path / "vaider.db").read_bytes()
+    with pytest.raises(StorageFailed, match=r"newer Vaider .*9999"):
+        database.open()
+    assert (tmp_path / "vaider.db").read_bytes() == before
+
+
+@pytest.mark.parametrize("damage", ["no database at all", "cut short", "scribbled over"])
+def test_a_damaged_file_is_refused_and_left_alone(database: Database, tmp_path: Path, damage: str) -> None:
+    SqlJobStore(database).create("j", "analysis", {}, "here", {})
+    database.close()
+    path = tmp_path / "vaider.db"
+    whole = path.read_bytes()
+    damaged = {
+        "no database at all": b"Dear diary, " * 1000,
+        "cut short": whole[: len(whole) // 2],
+        "scribbled over": whole[:100] + b"\xff" * (len(whole) - 100),
+    }[damage]
+    path.write_bytes(damaged)
+    with pytest.raises(StorageFailed, match=r"damaged .* left untouched"):
+        database.open()
+    assert path.read_bytes() == damaged
+
+
+def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StorageFailed, match="cannot be opened"):
+        Database(f"sqlite:///{tmp_path}").open()
+
+
+def test_a_password_is_in_no_message() -> None:
+    database = Database("postgresql://vaider:hunter2@127.0.0.1:9/vaider")
+    with pytest.raises(StorageFailed) as failure:
+        database.open()
+    assert "hunter2" not in str(failure.value)
+    assert "hunter2" in database.url
+
+
+def test_event_ids_never_come_twice_also_when_the_newest_were_pruned(database: Database) -> None:
+    store = SqlJobStore(database)
+    store.create("old", "analysis", {}, "here", {})
+    last = store.finish("old", JobState.DONE)
+    assert last is not None
+    assert store.prune(days=-1) == 2
+    assert store.last_event_id() == last.id
+    assert store.create("new", "analysis", {}, "here", {}).id == last.id + 1
+    assert store.prune(days=-1) == 0
+    assert (job := store.get("old")) is not None
+    assert (job.state, job.progress) == (JobState.DONE, None)
