@@ -168,9 +168,11 @@ class _Talk:
 
     def _said(self, chunk: bytes) -> Iterator[Message]:
         self._line += chunk
-        *lines, rest = self._line.split(b"\n")
-        self._line = rest
-        if len(rest) > _LONGEST_LINE:
+        if b"\n" not in chunk:
+            lines: list[bytearray] = []
+        else:
+            *lines, self._line = self._line.split(b"\n")
+        if len(self._line) > _LONGEST_LINE:
             raise Internal("The analysis process said more than can be kept. Try a shorter video.")
         for line in lines:
             try:

@@ -19,12 +19,13 @@ import time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from core.errors import TooLarge, VaiderError
+from core.errors import InvalidVideo, TooLarge, VaiderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from adapters.video.ocr import TextReader
+    from core.analysis import Video
 
 _SET_PARENT_DEATH_SIGNAL = 1
 """``PR_SET_PDEATHSIG`` of prctl(2)."""
@@ -127,6 +128,7 @@ def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     from core.analysis import Video  # noqa: PLC0415 - same
 
     video = Video.model_validate(request["video"])
+    _check_unchanged(video)
     folder = request["frames"]
     warnings: list[str] = []
     observer = Observer(
@@ -142,6 +144,15 @@ def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
         fps=video.fps,
     )
     return findings.model_copy(update={"warnings": (*findings.warnings, *warnings)}).model_dump(mode="json")
+
+
+def _check_unchanged(video: Video) -> None:
+    """A file that is being written, or was replaced, is not the one whose hash the answer is kept under."""
+    path = Path(video.path)
+    if path.is_file() and path.stat().st_size != video.size_bytes:
+        raise InvalidVideo(
+            f"{video.path!r} has changed since it was looked at. Let the recorder finish, and ask again."
+        )
 
 
 def _warm(reader: TextReader) -> None:

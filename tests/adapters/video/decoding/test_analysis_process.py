@@ -207,6 +207,22 @@ def test_an_observation_that_was_finished_is_not_repeated(tmp_path: Path, inspec
     assert resumed.first_screen == ("Checkout",)
 
 
+def test_a_file_that_grew_since_it_was_looked_at_is_refused(tmp_path: Path, inspector: VideoFile, screen: Path) -> None:
+    path = tmp_path / "recording.mp4"
+    path.write_bytes(screen.read_bytes())
+    video = inspector.inspect(path)
+    path.write_bytes(screen.read_bytes() + b"more")
+
+    with pytest.raises(InvalidVideo, match="has changed"):
+        analyser().analyse(video, (), Pictures(tmp_path), FakeContext())
+
+
+def test_an_answer_of_many_megabytes_arrives_whole() -> None:
+    talk = Talk(acting("say(result={'text': 'x' * (20 << 20)})")).end()
+
+    assert talk.result == {"text": "x" * (20 << 20)}
+
+
 def test_findings_that_make_no_sense_are_refused(tmp_path: Path, inspector: VideoFile, screen: Path) -> None:
     confused = acting("say(result={'timeline': 'yes', 'secret': 1})")
 
