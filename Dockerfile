@@ -15,6 +15,6 @@ ENV PATH=/opt/vaider/bin:$PATH \
 VOLUME /data
 EXPOSE 3456
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
-  CMD ["vaider", "doctor", "--json", "--only", "daemon"]
+  CMD ["vaider", "jobs", "list", "--json"]
 # Beyond loopback every request carries the token of /data/token: docker compose exec daemon cat /data/token
 CMD ["vaider", "serve"]
