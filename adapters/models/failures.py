@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SAID_LIMIT = 240
+ANYTHING_ELSE = "anything else"
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ TABLE: tuple[Row, ...] = (
         retry=True,
     ),
     Row(
-        "anything else",
+        ANYTHING_ELSE,
         lambda _: True,
         ProviderError,
         "{title} refused the request ({status}{said}): check {model_setting} and {url_setting}.",
@@ -188,9 +189,14 @@ TABLE: tuple[Row, ...] = (
 )
 
 
+def find_row(refusal: Refusal) -> Row:
+    """The first row that matches; the last one always does."""
+    return next(row for row in TABLE if row.matches(refusal))
+
+
 def judge(refusal: Refusal, provider: Provider, *secrets: str) -> Failure:
     """Find the row, and say it; neither ``secrets`` nor anything shaped like a key is in what comes out."""
-    row = next(row for row in TABLE if row.matches(refusal))
+    row = find_row(refusal)
     seconds = refusal.after_seconds
     sentence = row.advice.format(
         title=provider.title,

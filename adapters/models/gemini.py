@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from adapters.models.asking import Reply, ask_well_formed, expectations_text
 from adapters.models.failures import Provider
-from adapters.models.replies import TEXT_LIMIT, MalformedReply, VideoReply, parse_reply, to_findings
+from adapters.models.replies import VideoReply, parse_reply, to_findings
 from adapters.models.retry import Patience, RetryPolicy
 from core.errors import InvalidCredentials, InvalidPath, InvalidReply, VaiderError
 from core.jobs import Stage
@@ -38,13 +39,6 @@ class UploadedFile(Value):
 
     uri: str
     mime_type: str
-
-
-class Reply(Value):
-    """What Gemini answered, as text, and what it spent."""
-
-    text: str
-    usage: dict[str, int]
 
 
 class GeminiAnalyser:
@@ -154,7 +148,7 @@ class GeminiAnalyser:
             def ask() -> Reply:
                 session.wait_until_active(chosen.name, *self._poll)
                 progress.stage = Stage.ASKING
-                return _ask(session, question)
+                return ask_well_formed(partial(session.ask, question), VideoReply, self._provider)
 
             reply = context.step("ask", Reply, ask)
         finally:
@@ -202,11 +196,7 @@ class _Progress:
 
 def question_text(video: Video, expectations: Sequence[str]) -> str:
     """What stands behind the video: its length and the numbered expectations."""
-    length = f"The video lasts {video.duration_ms / 1000:.1f} s."
-    if not expectations:
-        return f"{length} No expectations were given: leave `verdicts` empty."
-    numbered = [{"number": number, "expectation": text} for number, text in enumerate(expectations, start=1)]
-    return f"{length} Judge each of these expectations:\n{json.dumps(numbered, ensure_ascii=False, indent=1)}"
+    return f"The video lasts {video.duration_ms / 1000:.1f} s. {expectations_text(expectations)}"
 
 
 def _new_name() -> UploadName:
@@ -232,25 +222,3 @@ def _upload(session: GeminiSession, video: Video, name: str, progress: _Progress
     if not file.uri:
         raise InvalidReply("Gemini took the video but did not say where it is: check gemini_base_url, and any proxy.")
     return UploadedFile(uri=file.uri, mime_type=kind)
-
-
-def _ask(session: GeminiSession, question: Question) -> Reply:
-    """Ask, and once more when the answer is no JSON of the right shape."""
-    from adapters.models.gemini_api import text_of, usage_of  # noqa: PLC0415 - the SDK is loaded when it is used
-
-    mend: tuple[str, str] | None = None
-    usage: dict[str, int] = {}
-    for _ in range(2):
-        response = session.ask(question, mend)
-        for name, count in usage_of(response).items():
-            usage[name] = usage.get(name, 0) + count
-        text = text_of(response)
-        try:
-            parse_reply(text, VideoReply)
-        except MalformedReply as fault:
-            mend = (text[:TEXT_LIMIT], str(fault))
-        else:
-            return Reply(text=text, usage=usage)
-    raise InvalidReply(
-        "Gemini did not answer in the form that was asked for, twice: try again, or another gemini_model."
-    )

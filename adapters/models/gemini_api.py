@@ -12,6 +12,7 @@ import httpx2
 from google import genai
 from google.genai import errors, types
 
+from adapters.models.asking import Reply
 from adapters.models.failures import Refusal, judge
 from adapters.models.replies import VideoReply
 from adapters.models.retry import Failure, ResultT, parse_duration, parse_retry_after
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
+    from adapters.models.asking import Mend
     from adapters.models.failures import Provider
     from adapters.models.retry import Patience
 
@@ -133,19 +135,17 @@ class GeminiSession:
             "raise gemini_poll_tries, or use provider 'local'."
         )
 
-    def ask(self, question: Question, mend: tuple[str, str] | None = None) -> types.GenerateContentResponse:
-        """Ask; ``mend`` is an earlier answer that was no JSON, and what was wrong with it."""
+    def ask(self, question: Question, mend: Mend | None) -> Reply:
+        """Ask, or ask again for what was wrong. Raises ``InvalidReply`` when there is no whole answer."""
         video = types.Part(
             file_data=types.FileData(file_uri=question.uri, mime_type=question.mime_type),
             video_metadata=types.VideoMetadata(fps=question.fps),
         )
         contents = [types.Content(role="user", parts=[video, types.Part(text=question.text)])]
         if mend:
-            wrong, fault = mend
-            request = f"That was not the JSON that was asked for: {fault}. Answer again, with that JSON alone."
             contents += [
-                types.Content(role="model", parts=[types.Part(text=wrong)]),
-                types.Content(role="user", parts=[types.Part(text=request)]),
+                types.Content(role="model", parts=[types.Part(text=mend.wrong)]),
+                types.Content(role="user", parts=[types.Part(text=mend.request)]),
             ]
         config = types.GenerateContentConfig(
             system_instruction=question.instruction,
@@ -153,11 +153,12 @@ class GeminiSession:
             response_schema=VideoReply,
             media_resolution=types.MediaResolution(f"MEDIA_RESOLUTION_{question.media_resolution.upper()}"),
         )
-        return self._insist(
+        response = self._insist(
             lambda: self._client.aio.models.generate_content(
                 model=self._provider.model, contents=cast("Any", contents), config=config
             )
         )
+        return Reply(text=text_of(response), usage=usage_of(response))
 
     def delete(self, name: str) -> str | None:
         """Delete the file, also when the job was told to stop; what went wrong as a sentence, else ``None``."""

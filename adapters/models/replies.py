@@ -32,7 +32,7 @@ UNSTATED_CONFIDENCE = 0.5
 _MAX_CANDIDATES = 50
 """A text full of braces is not searched for ever."""
 
-_CLOCK = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):)?(\d{1,6}(?:[.,]\d{1,6})?)\s*s?")
+_CLOCK = re.compile(r"(?:(?:(\d{1,2}):)?(\d{1,3}):)?(\d{1,6}(?:[.,]\d{1,6})?)\s*s?", re.ASCII)
 _BIDI = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -103,7 +103,7 @@ class FramesReply(BaseModel):
     verdicts: list[Judgement[FrameProof]]
 
 
-ReplyT = TypeVar("ReplyT", VideoReply, FramesReply)
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
 
 class MalformedReply(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, TypeVar
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from core.errors import VaiderError
 
 ResultT = TypeVar("ResultT")
+_NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,9 @@ def parse_retry_after(value: str | None, now: Callable[[], datetime]) -> float |
     """Seconds from a ``Retry-After`` header: a number, or an HTTP date (RFC 9110 §10.2.3); ``None`` for neither."""
     if not value:
         return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
+    seconds = _seconds(value)
+    if seconds is not None:
+        return seconds
     try:
         return max(0.0, (parsedate_to_datetime(value) - now()).total_seconds())
     except (TypeError, ValueError):
@@ -127,9 +128,8 @@ def parse_retry_after(value: str | None, now: Callable[[], datetime]) -> float |
 
 def parse_duration(value: object) -> float | None:
     """Seconds from a protobuf duration as JSON writes it, ``"58s"`` or ``"58.93s"``."""
-    if not isinstance(value, str) or not value.endswith("s"):
-        return None
-    try:
-        return max(0.0, float(value[:-1]))
-    except ValueError:
-        return None
+    return _seconds(value[:-1]) if isinstance(value, str) and value.endswith("s") else None
+
+
+def _seconds(text: str) -> float | None:
+    return max(0.0, float(text)) if _NUMBER.fullmatch(text) else None
