@@ -6,7 +6,6 @@ import contextlib
 import errno
 import fcntl
 import os
-import re
 import secrets
 import stat
 from typing import TYPE_CHECKING, Self
@@ -153,20 +152,6 @@ def storage_failure(path: Path, error: OSError) -> StorageFailed:
     if error.errno in _FULL:
         return StorageFailed(f"There is no room left to write {path}: free some space and try again.")
     return StorageFailed(f"{path} cannot be written: {error.strerror}. Mend that, or set another data_dir.")
-
-
-def machine_name(data_dir: Path) -> str:
-    """A name for this machine that stays: made at first use, kept in ``data_dir``. Raises ``StorageFailed``."""
-    name = "machine"
-    try:
-        with Folder.open(make_private(data_dir)) as folder:
-            folder.create(name, f"machine-{secrets.token_hex(8)}\n".encode())
-            kept = folder.read(name, 128).decode("ascii", "replace").strip()
-    except OSError as error:
-        raise storage_failure(data_dir / name, error) from error
-    if not re.fullmatch(r"machine-[0-9a-f]{16}", kept):
-        raise StorageFailed(f"{data_dir / name} holds no machine name: remove it, and a new one is made.")
-    return kept
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -27,6 +27,7 @@ class Progress:
     def __init__(self, history: Iterable[JobEvent] = ()) -> None:
         self._most: dict[Stage, int] = {}
         self._earlier: set[tuple[Stage, str]] = set()
+        self._newest: tuple[Stage, str] | None = None
         self._stored_at: dict[Stage, float] = {}
         self._withheld: dict[Stage, Mapping[str, Any]] = {}
         for event in history:
@@ -38,6 +39,7 @@ class Progress:
         if self._is_repeat(stage, data):
             return []
         self._note(stage, data)
+        self._newest = (stage, _key(data))
         last = self._stored_at.get(stage)
         if last is not None and now - last < INTERVAL_SECONDS and not _is_complete(data):
             self._withheld.pop(stage, None)
@@ -58,7 +60,9 @@ class Progress:
         done = data.get("done")
         if isinstance(done, int):
             return done <= self._most.get(stage, -1)
-        return (stage, _key(data)) in self._earlier
+        # Whoever only asks whether to go on says again what it said before.
+        told = (stage, _key(data))
+        return told == self._newest or told in self._earlier
 
     def _note(self, stage: Stage, data: Mapping[str, Any]) -> None:
         done = data.get("done")

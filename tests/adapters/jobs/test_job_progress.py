@@ -40,6 +40,11 @@ def test_progress_never_goes_backwards() -> None:
     assert told == [f"decoding {done}" for done in range(1, 8)]
 
 
+def test_what_is_said_again_is_no_news() -> None:
+    reports: list[Report] = [(Stage.READING, {}), (Stage.READING, {}), (Stage.ASKING, {}), (Stage.READING, {})]
+    assert _stored(Progress(), reports, step=1) == ["reading", "asking", "reading"]
+
+
 def test_a_resumed_job_passes_silently_where_it_was_before() -> None:
     history = [
         JobEvent(id=1, job_id="j", t="", stage=Stage.DECODING, data={"done": 60, "total": 100}),
