@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from server import docs_page, errors
 from server.routes import analysis, events, health, jobs
@@ -14,15 +15,14 @@ from server.security import Guard
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from mcp.server import MCPServer
-
+    from server.mcp_route import McpRoute
     from server.services import Services
 
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."
 
 
 def create_app(
-    services: Services, *, hosts: frozenset[str], token: str | None = None, mcp: MCPServer[Any] | None = None
+    services: Services, *, hosts: frozenset[str], token: str | None = None, mcp: McpRoute | None = None
 ) -> Guard:
     """The guarded application; one per ``services``, since MCP sessions start and stop with it.
 
@@ -39,7 +39,7 @@ def create_app(
         async with AsyncExitStack() as stack:
             stack.push_async_callback(services.drop_chores)
             if mcp is not None:
-                await stack.enter_async_context(mcp.session_manager.run())
+                await stack.enter_async_context(mcp.running())
             yield
 
     app = FastAPI(
@@ -56,14 +56,7 @@ def create_app(
     for routes in (analysis, jobs, events, health, docs_page):
         app.include_router(routes.router)
     if mcp is not None:
-        # The routes themselves, not a mount: a mount at "/" would answer unknown paths in another shape than ours.
-        # The guard has checked Host and Origin already, with this daemon's own list.
-        app.router.routes.extend(mcp.streamable_http_app(transport_security=_unguarded()).routes)
+        # A route, not a mount: a mount at "/" would answer unknown paths in another shape than ours.
+        app.router.routes.append(Route("/mcp", mcp, include_in_schema=False))
     docs_page.tidy_openapi(app)
     return Guard(app, hosts=hosts, token=token)
-
-
-def _unguarded() -> Any:
-    from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415 - only where MCP is served
-
-    return TransportSecuritySettings(enable_dns_rebinding_protection=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import resource
@@ -26,9 +27,11 @@ from core.analysis import AnalysisRequest
 from core.errors import VaiderError
 from core.jobs import JobState
 from core.video_analysis import VideoAnalysis
+from server.app import create_app
 from server.identity import installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
+from server.mcp_route import McpRoute
 from server.security import allowed_hosts, is_loopback
 from server.services import Services
 from server.uploads import Uploads
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncGenerator, Mapping
     from types import FrameType
+
+    from mcp.server import MCPServer
 
     from config.settings import Settings
     from core.jobs import Job
@@ -79,6 +84,9 @@ def serve(settings: Settings) -> int:
     except VaiderError as error:
         sys.stderr.write(f"{error.message}\n")
         return EXIT_FAILED
+    finally:
+        # Looking for garbage among all that was imported would hold up the end by a third of a second.
+        gc.freeze()
     return EXIT_OK
 
 
@@ -113,19 +121,21 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
 
 
 async def _listen(services: Services, listener: socket.socket, token: str | None) -> None:
-    from mcp_tools import surface  # noqa: PLC0415 - a command without a daemon needs no MCP, which takes 0.3 s
-    from server.app import create_app  # noqa: PLC0415 - nor HTTP
-
     settings = services.settings
-    mcp = surface.build(
-        jobs=services.jobs, check=services.analysis.check, version=services.version, provider=settings.provider
-    )
+
+    def build_mcp() -> MCPServer[Any]:
+        from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
+
+        return surface.build(
+            jobs=services.jobs, check=services.analysis.check, version=services.version, provider=settings.provider
+        )
+
     hosts = allowed_hosts(settings.host, settings.allowed_hosts)
     host, port = listener.getsockname()[:2]
     log.info("daemon.listening", extra={"host": host, "port": port, "pid": os.getpid(), "version": services.version})
-    await DaemonServer(create_app(services, hosts=hosts, token=token, mcp=mcp), stopping=services.stopping).serve(
-        sockets=[listener]
-    )
+    await DaemonServer(
+        create_app(services, hosts=hosts, token=token, mcp=McpRoute(build_mcp)), stopping=services.stopping
+    ).serve(sockets=[listener])
     log.info("daemon.stopping")
 
 

@@ -1,0 +1,79 @@
+"""``/mcp``: the MCP server, built a moment after the daemon answers, since importing it takes a third of the start."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from core.errors import Internal
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+
+    from mcp.server import MCPServer
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+log = logging.getLogger("vaider.mcp")
+
+_HEAD_START_SECONDS: Final = 1.0
+"""So long other requests go first; a call to ``/mcp`` itself is not kept waiting."""
+
+
+class McpRoute:
+    """An ASGI endpoint that hands requests to an MCP server once it is there.
+
+    Args:
+        build: makes the server; called once, in a thread.
+
+    """
+
+    def __init__(self, build: Callable[[], MCPServer[Any]]) -> None:
+        self._build = build
+        self._app: ASGIApp | None = None
+        self._wanted = asyncio.Event()
+        self._ready = asyncio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; the first ones wait until the server is built."""
+        self._wanted.set()
+        await self._ready.wait()
+        if self._app is None:
+            raise Internal("The MCP server could not be built; the daemon's log says why.")
+        await self._app(scope, receive, send)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Build and run the server inside; its sessions end with it."""
+        # One task builds, opens and closes: the SDK's task group must be left by the task that entered it.
+        host = asyncio.ensure_future(self._host())
+        try:
+            yield
+        finally:
+            host.cancel()
+            await asyncio.gather(host, return_exceptions=True)
+
+    async def _host(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._wanted.wait(), _HEAD_START_SECONDS)
+        try:
+            server = await asyncio.to_thread(self._build)
+            app = server.streamable_http_app(transport_security=_unguarded())
+            async with server.session_manager.run():
+                self._app = app
+                self._ready.set()
+                await asyncio.Event().wait()
+        except Exception:
+            log.exception("mcp.failed")
+        finally:
+            self._app = None
+            self._ready.set()
+
+
+def _unguarded() -> Any:
+    # The guard before every route has checked Host and Origin already, with this daemon's own list.
+    from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415 - see the module
+
+    return TransportSecuritySettings(enable_dns_rebinding_protection=False)
