@@ -113,22 +113,21 @@ def _look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
 
 
 def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
-    from adapters.video.ocr import TextReader  # noqa: PLC0415 - as the module says
-
-    # The text reader imports urllib3, which would open a socket just to see whether there is IPv6.
-    socket.has_ipv6 = False
-    reader = TextReader(threads=request["ocr_threads"])
-    # Loading its models takes as long as decoding half a minute of video: both at once.
-    threading.Thread(target=_warm, args=(reader,), name="warm", daemon=True).start()
-
-    from adapters.video.decode import decode  # noqa: PLC0415 - same
+    from adapters.video.decode import decode  # noqa: PLC0415 - as the module says
     from adapters.video.limits import Limits  # noqa: PLC0415 - same
     from adapters.video.observer import Observer  # noqa: PLC0415 - same
+    from adapters.video.ocr import TextReader  # noqa: PLC0415 - same
     from adapters.video.pictures import Pictures  # noqa: PLC0415 - same
     from core.analysis import Video  # noqa: PLC0415 - same
 
     video = Video.model_validate(request["video"])
     _check_unchanged(video)
+    # The text reader imports urllib3, which would open a socket just to see whether there is IPv6.
+    socket.has_ipv6 = False
+    reader = TextReader(threads=request["ocr_threads"])
+    # Loading its models takes as long as decoding half a minute of video: both at once, but after our own imports,
+    # which would have to take turns with it.
+    threading.Thread(target=_warm, args=(reader,), name="warm", daemon=True).start()
     folder = request["frames"]
     warnings: list[str] = []
     observer = Observer(
