@@ -142,12 +142,16 @@ class GeminiAnalyser:
         warning: str | None = None
         try:
             uploaded = context.step("upload", UploadedFile, lambda: _upload(session, video, chosen.name, progress))
-            progress.touched = True
-            question = self._question(uploaded, video, expectations)
+            was_kept, progress.touched = not progress.touched, True
 
             def ask() -> Reply:
+                there = uploaded
+                # A job that was interrupted has deleted its upload, or Gemini has after two days.
+                if was_kept and not session.has(chosen.name):
+                    there = _upload(session, video, chosen.name, progress)
                 session.wait_until_active(chosen.name, *self._poll)
                 progress.stage = Stage.ASKING
+                question = self._question(there, video, expectations)
                 return ask_well_formed(partial(session.ask, question), VideoReply, self._provider)
 
             reply = context.step("ask", Reply, ask)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _SLICE = 256 * 1024
-_DELETE_SECONDS = 10.0
+_DELETE_SECONDS = 5.0
 _GONE = {403, 404}
 _STATUS_HEADER = "x-goog-upload-status"
 _COMMAND_HEADER = "x-goog-upload-command"
@@ -116,6 +116,21 @@ class GeminiSession:
             return self._insist(attempt)
         finally:
             self._sent = lambda _: None
+
+    def has(self, name: str) -> bool:
+        """Whether the file is still there."""
+
+        async def attempt() -> bool:
+            try:
+                await self._client.aio.files.get(name=name)
+            except errors.ClientError as error:
+                # Unknown files are 403 as a key without rights is; what is wrong with a key, the next request says.
+                if error.code not in _GONE:
+                    raise
+                return False
+            return True
+
+        return self._insist(attempt)
 
     def wait_until_active(self, name: str, every_seconds: float, tries: int) -> None:
         """Poll until Gemini has prepared the file. Raises ``ProviderError`` when it cannot, or takes too long."""

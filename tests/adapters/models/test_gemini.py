@@ -170,6 +170,30 @@ def test_a_job_that_crashed_after_the_upload_goes_on_without_another_and_deletes
     assert not gemini.files
 
 
+class Interrupted(BaseException):
+    """The daemon stops: no failure, the job goes on at the next start."""
+
+
+def test_a_job_that_was_interrupted_while_the_model_thought_leaves_nothing_and_uploads_again(
+    gemini: FakeGemini, clip: Video
+) -> None:
+    def stop(stage: Stage, _: object) -> bool:
+        if stage is Stage.ASKING:
+            raise Interrupted
+        return False
+
+    first = FakeContext(stop_when=stop)
+    with pytest.raises(Interrupted):
+        watch(analyser(gemini), clip, context=first)
+    assert not gemini.files
+    assert "upload" in first.kept
+
+    gemini.reply = REPLY
+    assert len(watch(analyser(gemini), clip, context=FakeContext(first.kept)).timeline) == 2
+    assert gemini.count("start") == 2
+    assert not gemini.files
+
+
 def test_a_job_that_crashed_after_the_answer_asks_nothing_again(gemini: FakeGemini, clip: Video) -> None:
     gemini.reply = REPLY
     first = FakeContext()
