@@ -23,6 +23,8 @@ from adapters.video.changes import (
     pixel_box,
     spread,
 )
+from adapters.video.lines import gap, grown, window
+from adapters.video.pointer import Pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,14 +42,47 @@ _PATIENCE_MS: Final = 700
 """What stands still is handed on after this, even when something beside it still moves."""
 _CHAIN_MS: Final = 420
 _RESTLESS_MS: Final = 900
-_RESTLESS_HZ: Final = 6.0
+_RESTLESS_HZ: Final = 9.0
 """Faster than people type into one place, slower than any spinner steps."""
 _RESTLESS_MOVES: Final = 4
 _CALM_MS: Final = 1000
+_SMALL_ROWS: Final = 75
+"""Letters are small in a picture below 600 pixels."""
 _LOOK_BACK_MS: Final = 240
+_UNVEILED_MS: Final = 1200
 _CARET_WIDTH: Final = 3
 _CARET_LEVEL: Final = 12
 _CARET_HEIGHT: Final = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A frame, and how it looks without the mouse pointer.
+
+    Args:
+        frame: as it was recorded.
+        luma: its brightness without the pointer.
+        hole: where the pointer was painted out.
+        veil: the same place when nobody knows what lies under it.
+
+    """
+
+    frame: Frame
+    luma: Luma
+    hole: Box | None
+    veil: Box | None
+
+    @property
+    def t_ms(self) -> int:
+        """When it was shown."""
+        return self.frame.t_ms
+
+    def paint_out(self, bgr: NDArray[np.uint8]) -> None:
+        """Take the pointer out of the frame's colour picture, in place; what it hid is painted grey."""
+        if self.hole is None:
+            return
+        grey = (self.luma[window(self.hole)].astype(np.float32) - 16) * (255 / 219)
+        bgr[window(self.hole)] = np.clip(grey, 0, 255).astype(np.uint8)[:, :, None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +93,10 @@ class Settled:
         t_ms: when the change began.
         seen_ms: when ``frame`` was shown.
         frame: the picture of the settled state.
+        before: the brightness of the state before, around the change.
+        before_box: which part of the picture that is.
+        stood_ms: since when that state stood there.
+        unveiled: places that the mouse pointer has left, where what was read before may be wrong.
         blocks: which blocks differ from the state before.
         solid: mean change of each block's brightness, 0..255; near 0 where only fine strokes changed place.
         first: whether this is (part of) the first screen of the clip.
@@ -66,8 +105,12 @@ class Settled:
 
     t_ms: int
     seen_ms: int
-    frame: Frame
+    frame: Look
     blocks: Blocks
+    before: Luma
+    before_box: Box
+    stood_ms: int
+    unveiled: tuple[Box, ...]
     solid: NDArray[np.float32]
     first: bool
 
@@ -92,7 +135,10 @@ class Activity:
 
     def __init__(self, first: Frame) -> None:
         shape = grid_shape(first.luma)
-        self._previous = first
+        self._pointer = Pointer()
+        self._raw = first.luma
+        self._previous = Look(first, first.luma, None, None)
+        self._unveiled: list[tuple[int, Box]] = []
         self._known = first.luma.copy()
         self._read = np.zeros(shape, np.bool_)
         self._active = np.ones(shape, np.bool_)
@@ -100,6 +146,7 @@ class Activity:
         self._moved = np.full(shape, first.t_ms, np.int64)
         self._stirred = np.full(shape, first.t_ms, np.int64)
         self._chain = np.full(shape, first.t_ms, np.int64)
+        self._stood = np.full(shape, first.t_ms, np.int64)
         self._moves = np.zeros(shape, np.int64)
         self._restless = np.zeros(shape, np.bool_)
         self._unrests: list[Unrest] = []
@@ -109,19 +156,18 @@ class Activity:
 
     def feed(self, frame: Frame) -> Iterator[Settled]:
         """Take the next frame."""
-        motion = changed_blocks(self._previous.luma, frame.luma)
-        if motion is not None:
-            motion = self._without_carets(motion, frame)
         now = frame.t_ms
+        look, motion = self._look(frame)
+        if motion is not None:
+            motion = self._without_carets(motion, look)
         if self._active.any():
             yield from self._due(now, motion)
         if motion is not None:
             self._move(motion, now)
         self._end_unrests(now)
-        self._previous = frame
-        yield from ()
+        self._previous = look
         if now - self._looked_ms >= _LOOK_BACK_MS:
-            self._look_back(frame)
+            self._look_back(look)
 
     def finish(self) -> Iterator[Settled]:
         """Hand on what is still open when the clip ends."""
@@ -130,6 +176,25 @@ class Activity:
         self._unrests = []
         for island in islands(self._active):
             yield from self._settle(island, self._previous)
+
+    def _look(self, frame: Frame) -> tuple[Look, Blocks | None]:
+        """The frame without the mouse pointer, and where it differs from the one before."""
+        raw, self._raw = self._raw, frame.luma
+        if np.array_equal(raw, frame.luma):
+            old = self._previous
+            return Look(frame, old.luma, old.hole, old.veil), None
+        before = self._previous.luma
+        motion = changed_blocks(raw, frame.luma)
+        if motion is None:
+            clear = self._pointer.painted_out(frame.luma)
+        else:
+            clear = self._pointer.clear(raw, before, frame.luma, motion)
+            self._unveiled = [(t_ms, box) for t_ms, box in self._unveiled if frame.t_ms - t_ms < _UNVEILED_MS]
+            self._unveiled += [(frame.t_ms, box) for box in self._pointer.uncovered]
+            self._pointer.uncovered = []
+            if clear is not frame.luma or before is not raw:
+                motion = changed_blocks(before, clear)
+        return Look(frame, clear, self._pointer.box, self._pointer.veil), motion
 
     def _due(self, now: int, motion: Blocks | None) -> Iterator[Settled]:
         rested = now - self._moved
@@ -145,7 +210,7 @@ class Activity:
             elif now - self._since[island].min() >= _PATIENCE_MS:
                 yield from self._settle(island & (rested >= _READ_MS), self._previous)
 
-    def _settle(self, island: Blocks, frame: Frame) -> Iterator[Settled]:
+    def _settle(self, island: Blocks, frame: Look) -> Iterator[Settled]:
         if not island.any():
             return
         self._active &= ~island
@@ -157,9 +222,14 @@ class Activity:
         solid = np.abs(block_means(self._known) - block_means(frame.luma))
         first = bool(fresh.any())
         t_ms = int(self._since[changed].min())
+        box = pixel_box(changed, frame.luma)
+        wide = grown(box, 4 * BLOCK, 2 * BLOCK, frame.luma)
+        before, stood_ms = self._known[window(wide)].copy(), int(self._stood[changed].max())
         self._adopt(island, frame.luma)
+        self._stood[changed] = t_ms
         self._read |= island
-        yield Settled(t_ms, frame.t_ms, frame, changed, solid, first)
+        unveiled = tuple(one for _, one in self._unveiled if max(gap(one, box)) <= BLOCK)
+        yield Settled(t_ms, frame.t_ms, frame, changed, before, wide, stood_ms, unveiled, solid, first)
 
     def _adopt(self, blocks: Blocks, luma: Luma) -> None:
         pixels = np.repeat(np.repeat(blocks, BLOCK, axis=0), BLOCK, axis=1)[: luma.shape[0], : luma.shape[1]]
@@ -170,7 +240,8 @@ class Activity:
         self._since[fresh] = now
         self._moved[motion] = now
         self._active |= fresh
-        tired = motion & self._tired(spread(motion, 2), now)
+        reach = 2 if motion.shape[0] > _SMALL_ROWS else 1
+        tired = motion & self._tired(spread(motion, reach), now)
         fresh_unrest = tired & ~self._restless
         if fresh_unrest.any():
             self._restless |= fresh_unrest
@@ -214,7 +285,7 @@ class Activity:
             self._since[unrest.blocks] = unrest.until_ms
             self._moves[unrest.blocks] = 0
 
-    def _look_back(self, frame: Frame) -> None:
+    def _look_back(self, frame: Look) -> None:
         """Find what changed too slowly for two neighbouring frames to differ."""
         self._looked_ms = frame.t_ms
         changed = changed_blocks(self._known, frame.luma)
@@ -228,7 +299,7 @@ class Activity:
             self._since[changed] = frame.t_ms
             self._moved[changed] = frame.t_ms
 
-    def _without_carets(self, motion: Blocks, frame: Frame, before: Luma | None = None) -> Blocks | None:
+    def _without_carets(self, motion: Blocks, frame: Look, before: Luma | None = None) -> Blocks | None:
         """Leave out what is as thin as a blinking caret."""
         if motion.sum() > BLOCK * BLOCK:
             return motion
@@ -237,9 +308,9 @@ class Activity:
             x, y, width, height = pixel_box(island, frame.luma)
             if width > 2 * BLOCK or height > BLOCK * BLOCK:
                 continue
-            window = np.s_[y : y + height, x : x + width]
+            part = np.s_[y : y + height, x : x + width]
             columns = np.flatnonzero(
-                (difference(old[window], frame.luma[window]) > _CARET_LEVEL).sum(axis=0) >= _CARET_HEIGHT
+                (difference(old[part], frame.luma[part]) > _CARET_LEVEL).sum(axis=0) >= _CARET_HEIGHT
             )
             if columns.size and columns[-1] - columns[0] < _CARET_WIDTH:
                 motion = motion & ~island

@@ -44,6 +44,18 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
     return [chain for chain in chains if _is_typing(chain)]
 
 
+def typed_until(chain: Sequence[Draft]) -> int:
+    """When the last letter came; a later look at the same text only lost the caret behind it."""
+    final = squeezed(_text(chain[-1]))
+    same = [draft.t_ms for draft in chain if squeezed(_text(draft))[: len(final)] == final]
+    return min(same, default=chain[-1].t_ms)
+
+
+def _text(draft: Draft) -> str:
+    line = _only_line(draft)
+    return line.text if line else ""
+
+
 def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
     """Ids of the drafts in which nothing but a clock went on."""
     found: set[int] = set()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from adapters.video import sentences
-from adapters.video.chains import ticks, typings
+from adapters.video.chains import ticks, typed_until, typings
+from adapters.video.joining import joined
 from adapters.video.kinds import kind_of, scroll_shift
 from adapters.video.lines import around, in_order, overlap
 from core.analysis import Event, EventKind, Sighting
@@ -29,6 +30,8 @@ def compose(
 ) -> tuple[Event, ...]:
     """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
     open_drafts = [draft for draft in drafts if not draft.first]
+    for draft in open_drafts:
+        draft.match.without_false()
     events = [_busy(unrest) for unrest in unrests if unrest.until_ms - unrest.t_ms > 0]
     open_drafts = [draft for draft in open_drafts if not _inside_unrest(draft, unrests)]
     running = ticks(open_drafts, frame_ms)
@@ -36,7 +39,7 @@ def compose(
     chains = typings(open_drafts)
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed(chain) for chain in chains]
-    rest = [draft for draft in open_drafts if id(draft) not in chained]
+    rest = joined([draft for draft in open_drafts if id(draft) not in chained], size)
     events += [event for draft in rest if (event := _event(draft, rest, size)) is not None]
     return tuple(sorted(events, key=lambda event: event.t_ms))
 
@@ -85,7 +88,7 @@ def _typed(chain: Sequence[Draft]) -> Event:
     line = last.match.changed[0][1] if last.match.changed else last.match.added[0]
     return Event(
         t_ms=first.t_ms,
-        until_ms=last.t_ms,
+        until_ms=typed_until(chain),
         kind=EventKind.TYPED,
         text=line.text,
         before=before,
@@ -102,27 +105,27 @@ def _event(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Even
 
 
 def _appeared(draft: Draft) -> Event:
-    lines = in_order([*draft.match.added, *(new for _, new in draft.match.changed)])
+    lines = in_order(draft.match.coming)
     ends = [line.until_ms for line in lines]
     until = max((end for end in ends if end is not None), default=None) if None not in ends else None
-    text = _joined(lines)
+    text = _together(lines)
     return _make(
         draft, EventKind.APPEARED, lines, sentences.appeared(text, draft.t_ms, until), text=text, until_ms=until
     )
 
 
 def _vanished(draft: Draft) -> Event | None:
-    lines = in_order([*draft.match.removed, *(old for old, _ in draft.match.changed)])
+    lines = in_order(draft.match.leaving)
     if all(draft.t_ms - line.t_ms < _SHORT_MS and line.t_ms > 0 for line in lines):
         return None
-    text = _joined(lines)
+    text = _together(lines)
     return _make(draft, EventKind.VANISHED, lines, sentences.vanished(text), text=text)
 
 
 def _changed(draft: Draft) -> Event:
-    old = in_order([*draft.match.removed, *(one for one, _ in draft.match.changed)])
-    new = in_order([*draft.match.added, *(one for _, one in draft.match.changed)])
-    before, text = _joined(old), _joined(new)
+    old = in_order(draft.match.leaving)
+    new = in_order(draft.match.coming)
+    before, text = _together(old), _together(new)
     single = len(old) == len(new) == 1
     return _make(
         draft, EventKind.CHANGED, new, sentences.changed(before, text, single=single), text=text, before=before
@@ -130,15 +133,15 @@ def _changed(draft: Draft) -> Event:
 
 
 def _navigated(draft: Draft) -> Event:
-    lines = in_order([*draft.match.added, *(new for _, new in draft.match.changed)])
-    text = _joined(lines[:4])
+    lines = in_order(draft.match.coming)
+    text = _together(lines[:4])
     return _make(draft, EventKind.NAVIGATED, lines, sentences.navigated(text), text=text)
 
 
 def _scrolled(draft: Draft) -> Event:
     shift = scroll_shift(draft) or (0, 0)
-    lines = in_order([*draft.match.added, *(new for _, new in draft.match.changed)])
-    text = _joined(lines) or None
+    lines = in_order(draft.match.coming)
+    text = _together(lines) or None
     return _make(draft, EventKind.SCROLLED, lines, sentences.scrolled(shift, text), text=text)
 
 
@@ -176,7 +179,7 @@ def _confidence(lines: Sequence[Line]) -> float:
     return round(min((min(line.score, 1.0) for line in lines), default=0.7), 3)
 
 
-def _joined(lines: Sequence[Line]) -> str:
+def _together(lines: Sequence[Line]) -> str:
     return " · ".join(line.text for line in lines)
 
 

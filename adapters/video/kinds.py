@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.lines import around
+from adapters.video.lines import around, in_order, same_row
 from core.analysis import EventKind
 
 if TYPE_CHECKING:
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from adapters.video.tracker import Draft
 
 _REPLACED: Final = 0.6
-_WIDE: Final = 0.35
+_MUCH: Final = 0.4
+_WIDE: Final = 0.15
 _LEAST_SHIFT: Final = 6
 _LEAST_LINES: Final = 2
 _JITTER: Final = 3
@@ -26,7 +27,7 @@ def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Eve
         return None
     if scroll_shift(draft) is not None:
         return EventKind.SCROLLED
-    if _is_navigation(draft, size):
+    if is_navigation(draft, size):
         return EventKind.NAVIGATED
     if _restores(draft, drafts) or not (found.changed or found.added):
         return EventKind.VANISHED
@@ -54,11 +55,21 @@ def scroll_shift(draft: Draft) -> tuple[int, int] | None:
     return (dx, dy) if (draft.match.removed and len(leading) * 2 > len(added)) or not added else None
 
 
-def _is_navigation(draft: Draft, size: tuple[int, int]) -> bool:
-    leaving = len(draft.match.removed) + len(draft.match.changed)
-    coming = len(draft.match.added) + len(draft.match.changed)
-    wide = draft.box[2] * draft.box[3] >= _WIDE * size[0] * size[1]
-    return wide and coming > 1 and leaving >= _REPLACED * max(draft.lines_before, 1)
+def is_navigation(draft: Draft, size: tuple[int, int]) -> bool:
+    """Whether another page took the place of the one before: most lines, or many and the first of them."""
+    leaving, coming = draft.match.leaving, draft.match.coming
+    if min(len(coming), len(leaving)) < _LEAST_LINES:
+        return False
+    share = len(leaving) / max(draft.lines_before, 1)
+    share_after = len(coming) / max(draft.lines_before - len(leaving) + len(coming), 1)
+    if share >= _REPLACED:
+        return draft.box[2] * draft.box[3] >= _WIDE * size[0] * size[1]
+    head, new_head = in_order(leaving)[0], in_order(coming)[0]
+    return (
+        max(share, share_after) >= _MUCH
+        and same_row(head.box, new_head.box)
+        and abs(head.box[0] - new_head.box[0]) <= head.box[3]
+    )
 
 
 def _restores(draft: Draft, drafts: Sequence[Draft]) -> bool:
@@ -71,8 +82,8 @@ def _is_covered_later(draft: Draft, drafts: Sequence[Draft]) -> bool:
 
 
 def _uncovers(closing: Draft, opening: Draft) -> bool:
-    covered = {line.text for line in [*opening.match.removed, *(old for old, _ in opening.match.changed)]}
-    back = {line.text for line in [*closing.match.added, *(new for _, new in closing.match.changed)]}
-    came = [*opening.match.added, *(new for _, new in opening.match.changed)]
-    went = {id(line) for line in [*closing.match.removed, *(old for old, _ in closing.match.changed)]}
+    covered = {line.text for line in opening.match.leaving}
+    back = {line.text for line in closing.match.coming}
+    came = opening.match.coming
+    went = {id(line) for line in closing.match.leaving}
     return bool(covered) and back == covered and bool(came) and all(id(line) in went for line in came)

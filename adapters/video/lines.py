@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,10 @@ _TWINS: Final = str.maketrans(
     {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "!": "1", "\u2019": "'", "\u2018": "'", "\u201c": '"'}
 )
 """Signs that a reader confuses from one look to the next."""
+_MARKS: Final = re.compile(r"(?<!\d)[^\w\s]+|[^\w\s]+(?!\d)")
+"""Dots and dashes, but for those inside numbers."""
+_CARET_WIDTH: Final = 3
+_CARET_TALLER: Final = 1.12
 _CARET: Final = re.compile(r"(?<=\S)\s*[|│┃]$")
 
 
@@ -37,6 +42,8 @@ class Line:
         t_ms: when it appeared; its text may have been read later.
         until_ms: when it was gone.
         frame: a picture that shows it.
+        veiled: whether the mouse pointer stood over it when it was read.
+        false: whether it turned out to be no text at all.
 
     """
 
@@ -47,12 +54,13 @@ class Line:
     t_ms: int
     until_ms: int | None = None
     frame: str | None = None
-    birth_box: Box | None = None
+    veiled: bool = False
+    false: bool = False
 
 
 def clean(text: str) -> str:
     """Without the caret that a field may show behind its text; empty for what is a stroke and not a text."""
-    text = _CARET.sub("", text.strip()).strip()
+    text = _CARET.sub("", unicodedata.normalize("NFKC", text).strip()).strip()
     return "" if set(text) <= _STROKES else text
 
 
@@ -63,7 +71,12 @@ def squeezed(text: str) -> str:
 
 def alike(one: str, other: str) -> bool:
     """Whether the two are the same but for what readers confuse: spaces, case of twins, 0 and O, 1 and l."""
-    return squeezed(one).translate(_TWINS).casefold() == squeezed(other).translate(_TWINS).casefold()
+    return _folded(one) == _folded(other)
+
+
+def _folded(text: str) -> str:
+    bare = _MARKS.sub("", text)
+    return (squeezed(bare) or squeezed(text)).translate(_TWINS).casefold()
 
 
 def similarity(one: str, other: str) -> float:
@@ -139,6 +152,26 @@ def in_order(lines: Sequence[Line]) -> list[Line]:
         else:
             rows.append([line])
     return [line for row in rows for line in sorted(row, key=lambda line: line.box[0])]
+
+
+def without_caret(luma: Luma, box: Box) -> Box:
+    """The box without a field's caret at its left or right end: thinner and taller than any letter beside it."""
+    close = tight(luma, box)
+    patch = luma[window(close)].astype(np.float32)
+    strength = np.abs(patch - np.median(patch))
+    ink = strength > 0.3 * max(float(strength.max()), 12.0)
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], ink.any(axis=0), [False])).view(np.int8)))
+    runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+    if len(runs) < 2:  # noqa: PLR2004 - a caret stands beside something
+        return box
+    heights = [int(np.ptp(np.flatnonzero(ink[:, start:end].any(axis=1)))) + 1 for start, end in runs]
+    for index in (-1, 0):
+        start, end = runs[index]
+        rest = heights[:-1] if index else heights[1:]
+        if end - start <= _CARET_WIDTH and heights[index] >= _CARET_TALLER * max(rest):
+            left, right = (box[0], close[0] + start) if index else (close[0] + end, box[0] + box[2])
+            return left, box[1], right - left, box[3]
+    return box
 
 
 def tight(luma: Luma, box: Box) -> Box:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from adapters.video.lines import Line
 
+_SAME = 0.5
+
 
 @dataclass(slots=True, eq=False)
 class Match:
@@ -32,6 +34,32 @@ class Match:
     removed: list[Line] = field(default_factory=list["Line"])
     moved: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
 
+    def without_false(self) -> None:
+        """Forget lines that turned out to be no text."""
+        self.changed = [(old, new) for old, new in self.changed if not (old.false or new.false)]
+        self.added = [line for line in self.added if not line.false]
+        self.removed = [line for line in self.removed if not line.false]
+
+    @property
+    def leaving(self) -> list[Line]:
+        """All that is not there any more, under its old text."""
+        return [*self.removed, *(old for old, _ in self.changed)]
+
+    @property
+    def coming(self) -> list[Line]:
+        """All that was not there before, or not with this text."""
+        return [*self.added, *(new for _, new in self.changed)]
+
+    def plus(self, other: Match) -> Match:
+        """Both together."""
+        return Match(
+            kept=self.kept + other.kept,
+            changed=self.changed + other.changed,
+            added=self.added + other.added,
+            removed=self.removed + other.removed,
+            moved=self.moved + other.moved,
+        )
+
     @property
     def says_anything(self) -> bool:
         """Whether any text came, went or changed."""
@@ -50,11 +78,29 @@ def match(old: Sequence[Line], new: Sequence[Line]) -> Match:
             result.moved.append((nearest.box[0] - one.box[0], nearest.box[1] - one.box[1]))
             left_old.remove(one)
             left_new.remove(nearest)
+    _match_veiled(left_old, left_new, result)
     _match_rows(left_old, left_new, result)
     _match_places(left_old, left_new, result)
     result.removed += left_old
     result.added += left_new
     return result
+
+
+def _match_veiled(old: list[Line], new: list[Line], result: Match) -> None:
+    """A line that was read while the pointer hid a part of it is corrected, not changed."""
+    for one in [line for line in old if line.veiled]:
+        found = [
+            other
+            for other in new
+            if same_row(one.box, other.box)
+            and overlap(one.box, other.box)
+            and similarity(one.text, other.text) >= _SAME
+        ]
+        if found:
+            result.kept.append((one, found[0]))
+            result.moved.append((0, 0))
+            old.remove(one)
+            new.remove(found[0])
 
 
 def _match_rows(old: list[Line], new: list[Line], result: Match) -> None:

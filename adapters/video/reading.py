@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.lines import clean, grown, same_ink, tight, window
+from adapters.video.lines import clean, grown, same_ink, tight, window, without_caret
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,9 @@ SMALL_HEIGHT: Final = 600
 is right, and nearly all are when the picture is enlarged first."""
 _KEPT: Final = 600
 _LEAST_SCORE: Final = 0.55
+_LEAST_LONE_SCORE: Final = 0.75
+_PLAIN_SCORE: Final = 0.8
+"""An icon looks like a letter, but not quite."""
 _REACH: Final = 2
 
 
@@ -50,6 +53,7 @@ class AreaReader:
 
     def texts(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box]) -> list[Reading]:
         """What each box says; an empty text where nothing can be made out."""
+        boxes = [without_caret(luma, box) for box in boxes]
         known = [self._recall(luma, tight(luma, box)) for box in boxes]
         unknown = [box for box, reading in zip(boxes, known, strict=True) if reading is None]
         crops = [self._enlarged(bgr[window(box)]) for box in unknown]
@@ -57,11 +61,17 @@ class AreaReader:
         readings: list[Reading] = []
         for box, reading in zip(boxes, known, strict=True):
             text, score = next(fresh) if reading is None else reading
-            text = clean(text) if score >= _LEAST_SCORE else ""
+            text = clean(text) if score >= (_LEAST_SCORE if len(text) > 1 else _LEAST_LONE_SCORE) else ""
             readings.append((text, score))
             if reading is None and text:
                 self._seen.append((luma[window(tight(luma, box))].copy(), (text, score)))
         return readings
+
+    def line(self, luma: Luma) -> Reading:
+        """What one line says of which only the brightness is kept; nothing unless that is plain."""
+        grey = np.clip((luma.astype(np.float32) - 16) * (255 / 219), 0, 255).astype(np.uint8)
+        text, score = self._reader.recognise([self._enlarged(np.repeat(grey[:, :, None], 3, axis=2))])[0]
+        return (clean(text), score) if score >= _PLAIN_SCORE else ("", score)
 
     def _recall(self, luma: Luma, box: Box) -> Reading | None:
         """The reading of strokes that looked the same, a pixel or two aside."""

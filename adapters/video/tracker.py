@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _TOGETHER_MS: Final = 90
 _TOGETHER_PIXELS: Final = 24
 _COVERED: Final = 0.6
+_INK: Final = 40
 
 
 @dataclass(slots=True, eq=False)
@@ -66,6 +67,12 @@ class Draft:
     frame: str | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    frame: Frame
+    bgr: NDArray[np.uint8]
+
+
 class Screen:
     """Keeps the lines that stand on the screen, and those that stood there.
 
@@ -85,23 +92,33 @@ class Screen:
         """Work in what came to rest at one moment; one draft for each place."""
         if not settled:
             return []
-        bgr = settled[0].frame.bgr()
-        return [self._take(group, bgr) for group in _grouped(settled)]
+        look = settled[0].frame
+        bgr = look.frame.bgr()
+        shown = _Shown(look.frame, bgr.copy() if look.hole else bgr)
+        look.paint_out(bgr)
+        return [self._take(group, bgr, shown) for group in _grouped(settled)]
 
-    def _take(self, group: Sequence[Settled], bgr: NDArray[np.uint8]) -> Draft:
+    def _take(self, group: Sequence[Settled], bgr: NDArray[np.uint8], shown: _Shown) -> Draft:
         frame = group[0].frame
         blocks: Blocks = np.logical_or.reduce([one.blocks for one in group])
         t_ms = min(one.t_ms for one in group)
+        unveiled = [box for one in group for box in one.unveiled]
+        self._unveil(unveiled)
         stale = [line for line in self.lines if self._is_touched(line, blocks, frame.luma)]
         area = self._area(blocks, stale, frame.luma)
         stale = [
             line for line in self.lines if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
         ]
         fresh = self._read(bgr, frame.luma, area, [line for line in self.lines if line not in stale], t_ms)
+        for line in fresh:
+            line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
         before = len(self.lines)
         matched = match(stale, fresh)
+        self._look_before(matched, group)
         self._apply(matched, t_ms)
         solid, fill = _solid(blocks, group[0].solid, frame.luma)
+        if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in unveiled):
+            solid = None
         draft = Draft(
             t_ms=t_ms,
             seen_ms=frame.t_ms,
@@ -114,10 +131,21 @@ class Screen:
             label=self._label(matched),
         )
         if draft.first or matched.says_anything or solid is not None:
-            draft.frame = self._keep(frame, bgr)
+            draft.frame = self._keep(shown.frame, shown.bgr)
             for line in fresh:
                 line.frame = line.frame or draft.frame
         return draft
+
+    def _unveil(self, boxes: Sequence[Box]) -> None:
+        """What was read where the pointer stood is in doubt; what was nothing but the pointer is taken back."""
+        for line in list(self.lines):
+            if not any(overlap(line.box, box) for box in boxes):
+                continue
+            if any(overlap(line.box, box) * 5 > line.box[2] * line.box[3] * 3 for box in boxes):
+                line.false = True
+                self.lines.remove(line)
+            else:
+                line.veiled = True
 
     def _is_touched(self, line: Line, blocks: Blocks, luma: Luma) -> bool:
         """Whether the change reached the line itself, or stands right beside it on its row."""
@@ -146,11 +174,28 @@ class Screen:
                 fresh.append(Line(text, score, close, luma[window(close)].copy(), t_ms))
         return fresh
 
+    def _look_before(self, matched: Match, group: Sequence[Settled]) -> None:
+        """Read what stood where a new line came, if nobody had noticed it: detectors overlook lone digits."""
+        for line in list(matched.added):
+            for one in group:
+                x, y, _, _ = one.before_box
+                part = grown((line.box[0] - x, line.box[1] - y, line.box[2], line.box[3]), 2, 2, one.before)
+                patch = one.before[window(part)]
+                known = one.first or any(overlap(line.box, old.box) for old in self.lines)
+                if known or part[2] < line.box[2] or part[3] < line.box[3] or np.ptp(patch) < _INK:
+                    continue
+                text, score = self._reader.line(patch)
+                if text and not alike(text, line.text):
+                    old = Line(text, score, line.box, patch.copy(), one.stood_ms)
+                    matched.added.remove(line)
+                    matched.changed.append((old, line))
+                    break
+
     def _apply(self, matched: Match, t_ms: int) -> None:
         for line, again in matched.kept:
             line.box, line.patch = again.box, again.patch
-            if again.score > line.score and alike(again.text, line.text):
-                line.text, line.score = again.text, again.score
+            if line.veiled or (again.score > line.score and alike(again.text, line.text)):
+                line.text, line.score, line.veiled = again.text, again.score, again.veiled
         leaving = [*matched.removed, *(old for old, _ in matched.changed)]
         for line in leaving:
             line.until_ms = t_ms
@@ -208,9 +253,7 @@ def _inner(box: Box) -> tuple[slice, slice]:
 def _uncovered(box: Box, kept: Sequence[Box]) -> list[Box]:
     """What is left of a box where lines that did not change stand in it: pieces beside them, or nothing."""
     x, y, width, height = box
-    inside = sorted(
-        other for other in kept if overlap(box, other) > _COVERED * other[2] * other[3] and same_row(box, other)
-    )
+    inside = sorted(other for other in kept if overlap(box, other) and same_row(box, other))
     if not inside:
         covered = sum(overlap(box, other) for other in kept)
         return [] if covered > _COVERED * width * height else [box]

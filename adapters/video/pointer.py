@@ -1,0 +1,230 @@
+"""Finds the mouse pointer by what it does, and paints it out, so that nothing it crosses or rests upon seems to change.
+
+What it does: the same small picture leaves one place and stands in another.
+A pointer whose shape changes over a button or a field is followed: where it left, and one small thing came elsewhere,
+that thing is the pointer. What it hides is remembered from before it came; where that changed under it, the hole is
+closed from its edges and told as a ``veil``, because text read there may be wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.changes import difference, islands, pixel_box
+from adapters.video.lines import grown, overlap, window
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adapters.video.changes import Blocks, Luma
+    from adapters.video.ocr import Box
+
+_SIDE: Final = 40
+_LEAST_PIXELS: Final = 14
+_LEVEL: Final = 24
+_CLOSE: Final = 26.0
+"""Mean difference (of 255) up to which two pictures of a pointer are the same one, blurred by a codec."""
+_SHAPES: Final = 6
+_RADIUS: Final = 2
+_NEAR: Final = 12
+_SEARCHED: Final = 30_000
+
+
+@dataclass(slots=True, eq=False)
+class _Shape:
+    patch: NDArray[np.int16]
+    mask: Blocks
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.mask.shape[0], self.mask.shape[1]
+
+
+class Pointer:
+    """Feed it every picture that differs from the one before; it returns the picture without the pointer."""
+
+    def __init__(self) -> None:
+        self._shapes: list[_Shape] = []
+        self._shape: _Shape | None = None
+        self._at: tuple[int, int] | None = None
+        self._under: Luma | None = None
+        self.uncovered: list[Box] = []
+        """Places that it has left, where what was read while it stood there may be wrong; the caller empties it."""
+
+    @property
+    def box(self) -> Box | None:
+        """Where it stands, if that is known."""
+        if self._at is None or self._shape is None:
+            return None
+        height, width = self._shape.size
+        return *self._at, width, height
+
+    @property
+    def veil(self) -> Box | None:
+        """Its place, while what lies under it is not known."""
+        return self.box if self._under is None else None
+
+    def clear(self, before: Luma, before_clear: Luma, luma: Luma, motion: Blocks) -> Luma:
+        """Take the next picture and return it without the pointer; ``before_clear`` is what was returned last."""
+        self._follow(before, before_clear, luma, motion)
+        return self.painted_out(luma)
+
+    def painted_out(self, luma: Luma) -> Luma:
+        """The picture without the pointer where it stands now."""
+        box = self.box
+        if box is None or self._shape is None:
+            return luma
+        clear = luma.copy()
+        hole = _wider(self._shape.mask)
+        there = clear[window(box)]
+        hole = hole[: there.shape[0], : there.shape[1]]
+        under = _closed(there, hole) if self._under is None else self._under[: there.shape[0], : there.shape[1]]
+        there[hole] = under[hole]
+        return clear
+
+    def _follow(self, before: Luma, before_clear: Luma, luma: Luma, motion: Blocks) -> None:
+        if self._at is not None and self._shape is not None and _fits(self._shape, luma, *self._at):
+            self._check_under(before, luma)
+            return
+        every = [pixel_box(island, luma) for island in islands(motion)]
+        small = [box for box in every if max(box[2:]) <= 3 * _SIDE]
+        old = self.box
+        wide = [box for box in every if box not in small and box[2] * box[3] <= _SEARCHED]
+        near = [] if old is None else [grown(old, _NEAR, _NEAR, luma)]
+        found = self._search(luma, [*small, *near, *wide])
+        if found is None and old is None:
+            found = self._discover(before, luma, small)
+        elif found is None:
+            found = self._reshaped(before_clear, luma, small)
+        self._move(found, before_clear)
+
+    def _check_under(self, before: Luma, luma: Luma) -> None:
+        """Forget what lies under it when its surroundings changed."""
+        box, shape = self.box, self._shape
+        if box is None or shape is None:
+            return
+        wide = grown(box, 4, 4, luma)
+        moved = difference(before[window(wide)], luma[window(wide)]) > _LEVEL
+        if int(moved.sum()) >= _LEAST_PIXELS:
+            self._under = None
+
+    def _search(self, luma: Luma, areas: list[Box]) -> tuple[_Shape, int, int] | None:
+        for shape in self._shapes:
+            for area in areas:
+                place = _find(shape, luma, grown(area, 2, 2, luma))
+                if place is not None:
+                    return shape, *place
+        return None
+
+    def _discover(self, before: Luma, luma: Luma, areas: list[Box]) -> tuple[_Shape, int, int] | None:
+        """The same small picture, gone in one place and come in another."""
+        tiny = [area for area in areas if max(area[2:]) <= _SIDE + 8]
+        for left in tiny:
+            shape = _cut(before, luma, left)
+            if shape is None or not _stands_out(shape[0]) or _fits(shape[0], luma, *shape[1:]):
+                continue
+            for came in tiny:
+                place = None if came == left else _find(shape[0], luma, grown(came, 2, 2, luma))
+                if place is not None and not _fits(shape[0], before, *place):
+                    self.uncovered.append((shape[1], shape[2], shape[0].mask.shape[1], shape[0].mask.shape[0]))
+                    self._keep(shape[0])
+                    return shape[0], *place
+        return None
+
+    def _reshaped(self, before_clear: Luma, luma: Luma, areas: list[Box]) -> tuple[_Shape, int, int] | None:
+        came = [_cut(luma, before_clear, area) for area in areas]
+        shapes = [one for one in came if one is not None and _stands_out(one[0])]
+        if len(shapes) != 1:
+            return None
+        self._keep(shapes[0][0])
+        return shapes[0]
+
+    def _move(self, found: tuple[_Shape, int, int] | None, before_clear: Luma) -> None:
+        old = self.box
+        if old is not None and self._under is None:
+            self.uncovered.append(old)
+        if found is None:
+            self._at, self._shape = None, None
+            return
+        self._shape, self._at = found[0], (found[1], found[2])
+        box = self.box
+        if box is not None:
+            known = not any(overlap(box, one) for one in self.uncovered)
+            self._under = before_clear[window(box)].copy() if known else None
+            self._shapes.sort(key=lambda shape: shape is not self._shape)
+
+    def _keep(self, shape: _Shape) -> None:
+        self._shapes = [shape, *self._shapes[: _SHAPES - 1]]
+
+
+def _cut(shown: Luma, hidden: Luma, area: Box) -> tuple[_Shape, int, int] | None:
+    """The small thing that ``shown`` has in the area and ``hidden`` has not, and its place."""
+    x, y, _, _ = area
+    change = shown[window(area)].astype(np.int16) - hidden[window(area)]
+    # A button that lights up under the pointer shifts as a whole; the pointer is what differs from that.
+    odd = np.abs(change - np.median(change)) > _LEVEL
+    rows, columns = np.flatnonzero(odd.any(axis=1)), np.flatnonzero(odd.any(axis=0))
+    if odd.sum() < _LEAST_PIXELS:
+        return None
+    top, bottom, left, right = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
+    if max(bottom - top, right - left) > _SIDE:
+        return None
+    place = (x + left - _RADIUS, y + top - _RADIUS, right - left + 2 * _RADIUS, bottom - top + 2 * _RADIUS)
+    if grown(place, 0, 0, shown) != place:
+        return None
+    mask = np.pad(odd[top:bottom, left:right], _RADIUS)
+    return _Shape(shown[window(place)].astype(np.int16), mask), place[0], place[1]
+
+
+def _stands_out(shape: _Shape) -> bool:
+    """Whether it is a thing on a ground, and not the ground that another thing left behind."""
+    ground = np.median(shape.patch[~shape.mask])
+    return float(np.abs(shape.patch - ground)[shape.mask].mean()) >= 2 * _LEVEL
+
+
+def _fits(shape: _Shape, luma: Luma, x: int, y: int) -> bool:
+    height, width = shape.size
+    there = luma[max(y, 0) : y + height, max(x, 0) : x + width]
+    if there.shape != shape.mask.shape:
+        return False
+    return float(np.abs(there - shape.patch)[shape.mask].mean()) <= _CLOSE
+
+
+def _find(shape: _Shape, luma: Luma, area: Box) -> tuple[int, int] | None:
+    """Where the shape stands in the area, best place first."""
+    height, width = shape.size
+    there = luma[window(area)].astype(np.int16)
+    if there.shape[0] < height or there.shape[1] < width:
+        return None
+    across = there.shape[1] - width + 1
+    views = np.lib.stride_tricks.sliding_window_view(there, (height, width))
+    rows, columns = np.nonzero(shape.mask)
+    total = np.zeros(views.shape[:2], np.int32)
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        total += np.abs(views[:, :, row, column] - shape.patch[row, column])
+    best = int(total.argmin())
+    if total.flat[best] > _CLOSE * rows.size:
+        return None
+    return area[0] + best % across, area[1] + best // across
+
+
+def _wider(mask: Blocks) -> Blocks:
+    """The mask and a pixel around: its edges are blended with what lies under it."""
+    wide = mask.copy()
+    for _ in range(_RADIUS):
+        tall = wide.copy()
+        tall[1:] |= wide[:-1]
+        tall[:-1] |= wide[1:]
+        wide = tall.copy()
+        wide[:, 1:] |= tall[:, :-1]
+        wide[:, :-1] |= tall[:, 1:]
+    return wide
+
+
+def _closed(patch: Luma, hole: Blocks) -> Luma:
+    """The hole filled with the brightness most common around it."""
+    edge = patch[~hole]
+    return np.full_like(patch, np.median(edge) if edge.size else 128)
