@@ -64,7 +64,7 @@ async def ask(
     """
     try:
         await asyncio.to_thread(engine.check, request)
-        job = await engine.jobs.submit("analysis", request)
+        job = await _submit(engine.jobs, request)
         try:
             async with asyncio.timeout(seconds):
                 job = await _until_final(engine.jobs, job, tell)
@@ -79,6 +79,18 @@ async def ask(
     if job.state is JobState.DONE and job.result is not None:
         return Outcome(request.video_path, analysis=Analysis.model_validate(job.result))
     return Outcome(request.video_path, error=error_from(job.error or {}))
+
+
+async def _submit(jobs: Jobs, request: AnalysisRequest) -> Job:
+    """Submit to the end, even when interrupted: a job whose id got lost on the way could not be cancelled."""
+    submission = asyncio.ensure_future(jobs.submit("analysis", request))
+    try:
+        return await asyncio.shield(submission)
+    except asyncio.CancelledError:
+        with contextlib.suppress(VaiderError, TimeoutError):
+            job = await asyncio.wait_for(submission, _STOP_SECONDS)
+            await _stop(jobs, job.id)
+        raise
 
 
 async def ask_by_rules(

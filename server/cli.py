@@ -6,13 +6,15 @@ import asyncio
 import importlib
 import json
 import os
+import signal
 import sys
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 from click.exceptions import NoSuchCommand
 
 from core.errors import Cancelled, Internal, InvalidRequest, VaiderError, exit_code
+from server.pipes import leave_quietly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,8 +30,6 @@ COMMANDS: Final[Mapping[str, str]] = {
     "completion": "Print the completion script of a shell.",
 }
 """Each command and its help; the module of the same name holds a click command of that name."""
-
-PIPE_CLOSED: Final = 141
 
 
 class Commands(click.Group):
@@ -57,6 +57,13 @@ class Commands(click.Group):
         except NoSuchCommand as error:
             raise NoSuchCommand(error.command_name, possibilities=COMMANDS, ctx=ctx) from None
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a reader that has enough of its output ends it quietly."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            leave_quietly()
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of commands."""
         del ctx
@@ -72,8 +79,9 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, and exit as the README's table of exit codes says."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(run(given))
+    # Whoever ends a command politely gets what Ctrl-C gets: its job is cancelled first.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -86,10 +94,6 @@ def run(arguments: Sequence[str]) -> int:
             return _fail(InvalidRequest(error.format_message()), as_json=True)
         error.show()
         return error.exit_code
-    except BrokenPipeError:
-        # Whoever read our output has enough; the interpreter must not fail at flushing what is left.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
     except (click.Abort, KeyboardInterrupt, asyncio.CancelledError, Exception) as error:
         if os.environ.get("VAIDER_LOG_LEVEL") == "debug" and not isinstance(error, VaiderError):
             raise

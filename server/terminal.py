@@ -17,6 +17,7 @@ from rich.text import Text
 from core.analysis import VerdictResult
 from core.narrative import clock
 from core.progress import fraction, sentence
+from server.pipes import leave_quietly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +34,12 @@ _TIME_LENGTH: Final = len("[00:00.0]")
 def console(stream: TextIO) -> Console:
     """A console that is plain in a pipe and with ``NO_COLOR``, and never reads markup out of what it shows."""
     width = None if stream.isatty() or "COLUMNS" in os.environ else _PIPE_WIDTH
-    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    return _Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        leave_quietly()
 
 
 def plain(text: str) -> str:

@@ -1,0 +1,93 @@
+"""The daemon's HTTP surface over scripted jobs, for clients of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from typing import TYPE_CHECKING, Any
+
+from config.settings import load_settings
+from core.analysis import AnalysisRequest
+from core.jobs import Job, Stage
+from server.app import create_app
+from server.listening import DaemonServer
+from server.security import allowed_hosts
+from server.services import Services
+from server.uploads import Uploads
+from tests.fakes.analyses import result
+from tests.fakes.memory_daemon import Checks, until
+from tests.fakes.scripted_jobs import ScriptedJobs
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+    from pathlib import Path
+
+MISSING = {"error": "There is no file; check the path.", "code": "invalid_path"}
+BROKEN = {"error": "Gemini does not answer; try again later.", "code": "upstream_error"}
+PATIENCE = 10.0
+
+
+def act(jobs: ScriptedJobs, job: Job) -> None:
+    """Do what the video's name says: ``fine``, ``wrong`` (a verdict fails), ``missing``, ``broken`` or ``endless``."""
+    request = AnalysisRequest.model_validate(job.request)
+    jobs.tell(job.id, Stage.DECODING, done=1, total=2)
+    if "missing" in request.video_path:
+        jobs.fail(job.id, MISSING)
+    elif "broken" in request.video_path:
+        jobs.fail(job.id, BROKEN)
+    elif "endless" not in request.video_path:
+        verdicts = 0 if not request.expectations else 2 if "wrong" in request.video_path else 1
+        answered: dict[str, Any] = result(job_id=job.id, verdicts=verdicts)
+        jobs.finish(job.id, {**answered, "provider": "local" if request.provider == "auto" else request.provider})
+
+
+class Providers(Checks):
+    """The cheap checks, with the providers that the test wants."""
+
+    def __init__(self, lacks: Mapping[str, str | None]) -> None:
+        self._lacks = lacks
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        return self._lacks
+
+
+class ScriptedDaemon:
+    """A running HTTP surface; ``jobs`` is looked at from the test's thread, and changed in the server's."""
+
+    def __init__(self, jobs: ScriptedJobs, server: DaemonServer, port: int) -> None:
+        self.jobs = jobs
+        self.server = server
+        self.port = port
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        """What was asked, in this order."""
+        return [job.request for job in self.jobs.jobs.values()]
+
+
+@contextlib.contextmanager
+def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = None) -> Generator[ScriptedDaemon]:
+    """Run it in a thread."""
+    settings = load_settings(environment={"VAIDER_DATA_DIR": str(data_dir), "VAIDER_SETTINGS": str(data_dir / "none")})
+    jobs = ScriptedJobs(act)
+    services = Services(
+        settings=settings,
+        analysis=Providers(lacks or {"local": None}),
+        jobs=jobs,
+        uploads=Uploads(data_dir / "uploads", max_bytes=settings.max_video_bytes),
+        stopping=asyncio.Event(),
+    )
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = DaemonServer(create_app(services, hosts=allowed_hosts("127.0.0.1", ())), stopping=services.stopping)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        until(lambda: server.started)
+        yield ScriptedDaemon(jobs, server, listener.getsockname()[1])
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
+        assert not thread.is_alive()

@@ -1,0 +1,24 @@
+"""What the tests of the command line share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.fakes.scripted_daemon import ScriptedDaemon, scripted_daemon
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Generator[ScriptedDaemon]:
+    with scripted_daemon(tmp_path / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
