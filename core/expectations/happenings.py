@@ -29,7 +29,7 @@ def judge_going(world: World, clause: Clause, text: str) -> Outcome:
         return (
             unclear(f"{world.absent(text)}, so it could not disappear")
             if clause.negated
-            else failed(world.absent(text))
+            else failed(world.missing(text))
         )
     if clause.limits.at is not None:
         return (
@@ -43,7 +43,7 @@ def judge_going(world: World, clause: Clause, text: str) -> Outcome:
         and clause.limits.within_of is not Moment.START
     ):
         return _gone_within(world, clause, text, appearances)
-    windows = world.windows(clause.limits, negated=clause.negated)
+    windows = world.windows(clause.limits, negated=clause.negated, going=True)
     if isinstance(windows, Outcome):
         return windows
     outcomes = [_gone_in(appearances, text, window, negated=clause.negated) for window in windows]
@@ -112,7 +112,7 @@ def judge_staying(world: World, clause: Clause, text: str) -> Outcome:
         return judge_presence(world, clause, text)
     appearances = world.appearances(text)
     if not appearances:
-        return failed(world.absent(text))
+        return failed(world.missing(text))
     first = appearances[0]
     if limits.until is not None:
         return _stays_until(world, limits.until, text, first)
@@ -152,7 +152,7 @@ def judge_typing(world: World, clause: Clause, text: str) -> Outcome:
         what = f'"{short(text)}" was typed at {clock(typed[0].t_ms)}, at another time' if typed else told(text, seen[0])
         return unclear(f"{what}; that it was typed then could not be seen", *[evidence_of(each) for each in seen[:1]])
     if not clause.negated:
-        return failed(world.absent(text))
+        return failed(world.missing(text))
     return passed(world.absent(text), world.whole_span()) if world.screen.sightings else unclear(world.absent(text))
 
 
@@ -181,7 +181,7 @@ def _changed(world: World, before: str, after: str, windows: list[Window]) -> Ou
     olds, news = world.seen(before), world.seen(after)
     for text, found in ((before, olds), (after, news)):
         if not found:
-            return failed(world.absent(text))
+            return failed(world.missing(text))
     pairs = sorted(((old, new) for old in olds for new in news if old.t_ms < new.t_ms), key=lambda pair: pair[1].t_ms)
     if not pairs:
         reason = f'"{short(after)}" never came after "{short(before)}"'

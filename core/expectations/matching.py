@@ -26,6 +26,9 @@ LONG_WORD = 12
 SQUEEZED_LENGTH = 8
 BLURRED_RATIO = 0.7
 
+DENIAL_WORDS = 3
+_DENIALS = frozenset({"not", "no", "never", "cannot", "without", "neither", "nor", "nothing"})
+
 SOFT = " .,;:!?\"'()[]{}·•*-_|"
 """What may be lost or added between words without another meaning."""
 
@@ -118,18 +121,30 @@ class Wanted:
         found = self._readable(line)
         if line.confidence >= LOW_CONFIDENCE:
             return found or (Closeness.NEAR if self._is_near(line) else Closeness.NONE)
-        return Closeness.NEAR if found or self._is_near(line) or self._is_blurred(line) else Closeness.NONE
+        return (
+            Closeness.NEAR
+            if found or self._is_near(line) or self.likeness(line.blurred) >= BLURRED_RATIO
+            else Closeness.NONE
+        )
 
     def occurrences(self, line: Line) -> int:
         """How often the line says it, at least once."""
         return max(1, len(self._exact.findall(line.canonical if self.case_matters else line.folded)))
 
     def _readable(self, line: Line) -> Closeness:
-        if self._exact.search(line.canonical if self.case_matters else line.folded):
-            return Closeness.EXACT
-        spaced = self._spaced is not None and self._spaced.search(line.folded)
-        shaped = self._shaped is not None and self._shaped.search(line.canonical)
-        return Closeness.TOLERANT if spaced or shaped else Closeness.NONE
+        whole = line.canonical if self.case_matters else line.folded
+        exact = list(self._exact.finditer(whole))
+        if exact:
+            is_plain = any(not is_denied(whole[: each.start()], self.folded) for each in exact)
+            return Closeness.EXACT if is_plain else Closeness.NEAR
+        found = self._spaced.search(line.folded) if self._spaced else None
+        if found is None and self._shaped is not None:
+            found = self._shaped.search(line.canonical)
+            if found is not None and not _is_mostly_letters(self.canonical, found[0]):
+                return Closeness.NEAR
+        if found is None:
+            return Closeness.NONE
+        return Closeness.NEAR if is_denied(found.string[: found.start()], self.folded) else Closeness.TOLERANT
 
     def _is_near(self, line: Line) -> bool:
         if self.case_matters:
@@ -147,16 +162,34 @@ class Wanted:
             return False
         return all(near_words(want, got, short_too=alone or len(self.tokens) > 1) for want, got in pairs)
 
-    def _is_blurred(self, line: Line) -> bool:
-        matcher = SequenceMatcher(None, self._blurred, line.blurred, autojunk=False)
-        return matcher.quick_ratio() >= BLURRED_RATIO and matcher.ratio() >= BLURRED_RATIO
+    def likeness(self, seen: str) -> float:
+        """How alike a blurred line is, 0..1; 0 as soon as it cannot be very."""
+        if not self._blurred or not seen:
+            return 0.0
+        matcher = SequenceMatcher(None, self._blurred, seen, autojunk=False)
+        return matcher.ratio() if min(matcher.real_quick_ratio(), matcher.quick_ratio()) > 0.5 else 0.0  # noqa: PLR2004 - half is no likeness
+
+
+def is_denied(before: str, wanted: str) -> bool:
+    """Whether the words right before a text say the opposite of it: "not yet saved" is no "saved"."""
+    words = before.casefold().split()[-DENIAL_WORDS:]
+    # "No 1042" is a number; "no invoices" is none.
+    if not wanted[:1].isalpha():
+        words = [word for word in words if word.strip(SOFT) != "no"]
+    return any(word.strip(SOFT) in _DENIALS or word.endswith("n't") for word in words)
+
+
+def _is_mostly_letters(wanted: str, found: str) -> bool:
+    """Whether few enough letters were read as digits: "0verview" is "Overview", but "P001" is a code and no "Pool"."""
+    more = sum(sign.isdigit() for sign in found) - sum(sign.isdigit() for sign in wanted)
+    return more <= max(1, sum(sign.isalpha() for sign in wanted) // 4)
 
 
 def same_words(want: str, got: str) -> bool:
     """Whether two words or numbers are the same, slips of OCR forgiven."""
     if want.casefold() == got.casefold():
         return True
-    return _may_be_forgiven(want) and re.fullmatch(_shape(want), got) is not None
+    return _may_be_forgiven(want) and re.fullmatch(_shape(want), got) is not None and _is_mostly_letters(want, got)
 
 
 @lru_cache(maxsize=65536)

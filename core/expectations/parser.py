@@ -188,7 +188,8 @@ class Parser:
         draft.negated = draft.none_of = True
 
     def _place(self, draft: Draft, symbol: Symbol) -> None:
-        del symbol
+        if self._next_is(Mark.QUOTE) and not draft.texts and draft.verb is None:
+            raise NotUnderstood(f'"{symbol.said}" may speak of the quoted text or of where it is')
         draft.placed = True
 
     def _from(self, draft: Draft, symbol: Symbol) -> None:

@@ -72,7 +72,7 @@ def _present(world: World, text: str, window: Window, *, onset: bool) -> Outcome
         if place is Place.EDGE:
             return _too_close(text, appearance, window)
     if not placed:
-        return failed(world.absent(text))
+        return failed(world.missing(text))
     return failed(f"{told(text, placed[0][1])}, not{window.said}", evidence_of(placed[0][1]), *window.evidence)
 
 
@@ -136,7 +136,7 @@ def judge_lasting(world: World, limits: Limits, text: str, window: Window) -> Ou
     stays = [each for each in world.appearances(text) if window.place(each.t_ms) is not Place.OUT]
     if not stays:
         return failed(
-            world.absent(text) if not world.appearances(text) else f'"{short(text)}" did not appear{window.said}'
+            world.missing(text) if not world.appearances(text) else f'"{short(text)}" did not appear{window.said}'
         )
     outcomes = [_lasted(world, text, each, compare, bound) for each in stays]
     if compare in {Compare.AT_LEAST, Compare.MORE} or len(outcomes) == 1:
@@ -167,7 +167,7 @@ def _lasted(world: World, text: str, stay: Appearance, compare: Compare, bound: 
 def _always(world: World, text: str) -> Outcome:
     appearances = world.appearances(text)
     if not appearances:
-        return failed(world.absent(text))
+        return failed(world.missing(text))
     first = appearances[0]
     if first.t_ms <= world.screen.first_ms and first.until_ms is None:
         return passed(told(text, first), evidence_of(first))
@@ -228,7 +228,7 @@ def _ranked(world: World, text: str, *, is_first: bool) -> Outcome:
     """First or last of all texts to come, or on the first or last screen; unclear where these disagree."""
     appearances = world.appearances(text)
     if not appearances:
-        return failed(world.absent(text))
+        return failed(world.missing(text))
     starts = sorted({sighting.t_ms for sighting in world.screen.sightings})
     mine = {each.t_ms for each in appearances}
     evidence = evidence_of(appearances[0] if is_first else appearances[-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.expectations.matching import LOW_CONFIDENCE, Closeness, Line, Wanted, same_words, tokens_of
+from core.expectations.matching import LOW_CONFIDENCE, Closeness, Line, Wanted, is_denied, same_words, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +17,9 @@ TOUCHING_MS = 50
 
 MOST_LINES = 4
 """A quoted text may run over this many lines."""
+
+MOST_COMPARED = 2000
+ALIKE = 0.6
 
 _EDGE_MS = (40, 500)
 
@@ -86,8 +89,17 @@ class Screen:
         for sighting, line in lines:
             for count in range(min(len(words) - 1, len(line.tokens)), 0, -1):
                 if _all_same(words[:count], line.tokens[-count:]):
-                    yield from _continue([sighting], words[count:], lines)
+                    before = " ".join(line.tokens[:-count])
+                    if not is_denied(before, wanted.folded):
+                        yield from _continue([sighting], words[count:], lines)
                     break
+
+    def nearest(self, wanted: Wanted) -> str | None:
+        """The line that is most like a text that was not found, if one is."""
+        lines = {line.text: line.blurred for _, line in self._lines[:MOST_COMPARED]}
+        likeness = {text: wanted.likeness(blurred) for text, blurred in lines.items()}
+        best = max(likeness, key=lambda text: likeness[text], default=None)
+        return best if best is not None and likeness[best] >= ALIKE else None
 
     def appearances(self, seen: Sequence[Seen]) -> list[Appearance]:
         """The times that a text stood there without a break."""

@@ -48,7 +48,7 @@ _VERBS = {
     "|say|says|contain|contains|contained|include|includes|show up|shows up",
     Verb.APPEARS: "appear|appears|appeared|appearing|pop up|pops up|popped up|come up|comes up|came up",
     Verb.VISIBLE: "visible|present|exist|exists|there is|there are|there was|there were|is there|are there|be there",
-    Verb.SEES: "see|sees|saw|seen|find|finds|found",
+    Verb.SEES: "to see|see|sees|saw|seen|find|finds|found",
     Verb.GONE: "disappear|disappears|disappeared|disappearing|disappear again|disappears again|disappeared again"
     "|vanish|vanishes|vanished|vanishing|go away|goes away|went away|going away|gone|gone again|close|closes|closed"
     "|closing|dismissed|removed|fade out|fades out|fade away|fades away|no longer shown|no longer visible"
@@ -85,7 +85,8 @@ _WORDS = {
     Mark.AND: "and|but|and also|as well as",
     Mark.OR: "or",
     Mark.THEN: "then|and then|followed by|is followed by|afterwards",
-    Mark.WITHIN: "within|within the first|in the first|during the first|inside",
+    Mark.WITHIN: "within|within the first|in the first|during the first|in less than|in under|in at most"
+    "|in no more than",
     Mark.OF: "of|since",
     Mark.AFTER: "after|later than",
     Mark.BEFORE: "before|earlier than|prior to",
@@ -117,9 +118,9 @@ _PLAIN = (
     "|both|either|i|we|you|they|user|users|us|expect|expects|expected|verify|check|ensure|make|sure|assert|please"
     "|eventually|also|text|texts|message|messages|label|word|words|string|line|caption|phrase|value|counter|count"
     "|status|number|error|warning|notice|screen|page|app|application|window|view|ui|video|clip|recording|here|there"
-    "|as|well|expected to|is expected to|are expected to|needs to|need to|has to|have to|ought to|to be|is able to"
+    "|as well|expected to|is expected to|are expected to|needs to|need to|has to|have to|ought to|to be|is able to"
     "|able to|that says|which says|that reads|which reads|that contains|saying|with the text|with text"
-    "|with the message|titled|labelled|labeled|named|called|to see|expect to see|we should|it should"
+    "|with the message|titled|labelled|labeled|named|called"
 )
 """Words that change nothing, in what a text does and when."""
 

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from core.analysis import Evidence
+from core.expectations.claims import Happening
 from core.expectations.matching import Closeness, Wanted
 from core.expectations.outcome import Outcome, failed, unclear
 from core.expectations.screen import Appearance
@@ -90,12 +91,20 @@ class World:
         lines = "the one line" if count == 1 else f"none of the {count} lines"
         return f'{lines} read says "{short(text)}"' if count > 1 else f'{lines} read does not say "{short(text)}"'
 
+    def missing(self, text: str) -> str:
+        """The same, and what came nearest to it."""
+        nearest = self.screen.nearest(self.wanted[text])
+        return self.absent(text) + (f'; the nearest is "{short(nearest)}"' if nearest else "")
+
     def whole_span(self) -> Evidence:
         """Evidence for an absence: the clip from its first frame on, all of which was looked at."""
         return Evidence(t_ms=0, frame=self.screen.findings.first_frame)
 
-    def windows(self, limits: Limits, *, negated: bool) -> list[Window] | Outcome:
-        """The stretches that the limits can mean, or what follows when a text that they are counted from never came."""
+    def windows(self, limits: Limits, *, negated: bool, going: bool = False) -> list[Window] | Outcome:
+        """The stretches that the limits can mean, or what follows when a text that they are counted from never came.
+
+        ``going`` is set for what disappears: at the moment at which another text takes its place it is gone already.
+        """
         afters = self._moments(limits.after)
         befores = self._moments(limits.before)
         for anchor, moments in ((limits.after, afters), (limits.before, befores)):
@@ -104,9 +113,9 @@ class World:
                 return unclear(reason) if negated else failed(reason)
         if limits.within_ms is not None and limits.before is not None:
             return unclear('"within" together with "before" can be read in two ways')
-        return [self._window(limits, after, before) for after in afters for before in befores]
+        return [self._window(limits, after, before, going=going) for after in afters for before in befores]
 
-    def _window(self, limits: Limits, after: Timed | None, before: Timed | None) -> Window:
+    def _window(self, limits: Limits, after: Timed | None, before: Timed | None, *, going: bool) -> Window:
         low = after[0] if after else None
         high = before[0] if before else None
         anchors = (("after", limits.after), ("before", limits.before))
@@ -119,8 +128,8 @@ class World:
         return Window(
             low,
             high,
-            low_counts=limits.within_ms is not None or isinstance(limits.after, int),
-            high_counts=limits.within_ms is not None,
+            low_counts=limits.within_ms is not None or not _comes(limits.after),
+            high_counts=limits.within_ms is not None or (going and _comes(limits.before)),
             edge_ms=self.screen.edge_ms,
             said="".join(f" {part}" for part in said),
             evidence=tuple(anchor[1] for anchor in (after, before) if anchor and anchor[1].quote is not None),
@@ -138,6 +147,11 @@ class World:
             if moment is not None:
                 found.append((moment, evidence_of(appearance, moment)))
         return [found[0], found[-1]] if len(found) > 1 else found
+
+
+def _comes(anchor: Anchor | None) -> bool:
+    """Whether it is a text that appears: then the same moment is neither before nor after."""
+    return isinstance(anchor, Happening) and not anchor.gone
 
 
 def _said(anchor: Anchor | None) -> str:
