@@ -165,15 +165,17 @@ class DbosJobs:
     def _run(self, job_id: str) -> None:
         control = self._line.control(job_id)
         control.begun.set()
+        final = False
         try:
             self._runner.run(job_id, control)
+            final = True
         except StorageFailed as error:
             _LOG.exception("the end of job %s could not be stored", job_id)
             self._unsaved[job_id] = error
             self._stream.wake_soon(job_id)
         finally:
             control.ended.set()
-            self._line.leave_soon(job_id)
+            self._line.leave_soon(job_id, final=final)
 
     def _as_it_is(self, job: Job) -> Job:
         """The stored job, with what only this process knows: its place, or that its end could not be stored."""

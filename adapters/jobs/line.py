@@ -53,6 +53,7 @@ class Line:
         self._running: dict[str, Control] = {}
         self._told: dict[str, int] = {}
         self._places: Mapping[str, int] = {}
+        self._final: list[str] = []
         self._stopping = False
 
     def place(self, job_id: str) -> int | None:
@@ -70,6 +71,7 @@ class Line:
         for job in self._store.unfinished(self._owner):
             if job.id not in self._running:
                 self._put_in_order(job)
+        self._runtime.forget(self._runtime.ended())
         self._advance()
 
     def admit(self, job_id: str, kind: str, request: Mapping[str, Any]) -> None:
@@ -102,11 +104,11 @@ class Line:
         else:
             raise Conflict(f"Job {job_id} belongs to another machine; cancel it there.")
 
-    def leave_soon(self, job_id: str) -> None:
-        """Make room: the job has ended. From any thread."""
+    def leave_soon(self, job_id: str, *, final: bool) -> None:
+        """Make room: the job has ended, ``final`` when its end is stored. From any thread."""
         # The mover is gone when a job outlives the engine.
         with contextlib.suppress(RuntimeError):
-            self._mover.submit(self._leave, job_id)
+            self._mover.submit(self._leave, job_id, final=final)
 
     def suspend(self) -> None:
         """Start nothing more, interrupt what runs, and wait a moment for it."""
@@ -137,9 +139,12 @@ class Line:
     def _finish_cancelled(self, job_id: str) -> None:
         self._publisher.finish(job_id, JobState.CANCELLED, error=Cancelled("The job was cancelled.").to_json())
 
-    def _leave(self, job_id: str) -> None:
+    def _leave(self, job_id: str, *, final: bool = True) -> None:
         self._running.pop(job_id, None)
         self._advance()
+        # One job later: only now DBOS itself writes down that this one has ended.
+        self._runtime.forget(self._final)
+        self._final = [job_id] if final else []
 
     def _advance(self) -> None:
         while self._waiting and len(self._running) < self._room and not self._stopping:

@@ -112,6 +112,20 @@ class DbosRuntime:
         DBOS.cancel_workflow(job_id)
         self._note_arrival(job_id)
 
+    def forget(self, job_ids: Sequence[str]) -> None:
+        """Drop what DBOS keeps of jobs that are final: their steps hold whole answers, and nobody reads them again."""
+        from dbos import DBOS  # noqa: PLC0415 - see launch
+
+        if job_ids:
+            DBOS.delete_workflows(list(job_ids))
+
+    def ended(self) -> Sequence[str]:
+        """The jobs of this machine that DBOS keeps and will not run again."""
+        from dbos import DBOS  # noqa: PLC0415 - see launch
+
+        kept = DBOS.list_workflows(executor_id=self._executor_id, load_input=False, load_output=False)
+        return [workflow.workflow_id for workflow in kept if workflow.status not in _UNDER_WAY]
+
     def status(self, job_id: str) -> str | None:
         """How DBOS has kept the job, e.g. ``PENDING`` or ``CANCELLED``; ``None`` when it never had it."""
         from dbos import DBOS  # noqa: PLC0415 - see launch

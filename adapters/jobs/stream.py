@@ -61,13 +61,18 @@ class EventStream:
         self._soon(self._end, job_id)
 
     def close(self) -> None:
-        """End every viewer's iteration."""
+        """End every viewer's iteration and every waiting."""
         self._closed = True
+        for end in list(self._ends.values()):
+            end.set()
         self._wake()
 
     def end_of(self, job_id: str) -> asyncio.Event:
-        """Set when the job becomes final; take it before looking whether the job already is."""
-        return self._ends.setdefault(job_id, asyncio.Event())
+        """Set when the job becomes final, or nothing more is told; take it before looking how the job is."""
+        end = self._ends.setdefault(job_id, asyncio.Event())
+        if self._closed:
+            end.set()
+        return end
 
     async def follow(self, after: int, job_id: str | None) -> AsyncIterator[JobEvent]:
         """Events above ``after`` for ever, or of one job only. An id that was never given counts as the newest."""

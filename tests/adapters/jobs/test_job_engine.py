@@ -5,6 +5,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy as sa
 
 from adapters.jobs.engine import DbosJobs
 from core.errors import Conflict, InvalidRequest, NotFound, StorageFailed
@@ -205,7 +206,10 @@ async def test_a_stop_ends_the_viewers_and_the_next_start_goes_on_without_a_repe
     # More often than a job may take the process along: an orderly stop is held against nobody.
     for _ in range(4):
         viewer = asyncio.ensure_future(anext(jobs.events(after=await jobs.last_event_id())))
+        waiter = asyncio.ensure_future(jobs.wait(looping.id))
         await jobs.stop()
+        async with asyncio.timeout(LIMIT):
+            assert (await waiter).state is JobState.RUNNING
         with pytest.raises(StopAsyncIteration):
             await viewer
         jobs = await start()
@@ -257,6 +261,28 @@ async def test_jobs_are_listed_newest_first_and_by_state(start: Start) -> None:
     assert [job.id for job in await jobs.list()] == ids[::-1]
     assert [job.id for job in await jobs.list(state=JobState.FAILED)] == [ids[1]]
     assert [job.id for job in await jobs.list(limit=1)] == [ids[2]]
+
+
+async def test_steps_of_ended_jobs_do_not_pile_up(start: Start, works: Works, url: str) -> None:
+    works.gate.open()
+    jobs = await start()
+    for _ in range(5):
+        await jobs.wait((await jobs.submit("steps", Count(n=1))).id, LIMIT)
+    await jobs.stop()
+    assert await asyncio.to_thread(_kept_steps, url) <= 2 * 2
+    jobs = await start()
+    await jobs.stop()
+    assert await asyncio.to_thread(_kept_steps, url) == 0
+
+
+def _kept_steps(url: str) -> int:
+    database = Database(url)
+    database.open()
+    table = "operation_outputs" if database.path else "dbos.operation_outputs"
+    with database.read() as connection:
+        count = connection.execute(sa.text(f"SELECT count(*) FROM {table}")).scalar_one()  # noqa: S608 - two constants
+    database.close()
+    return count
 
 
 class FullDisk(SqlJobStore):
