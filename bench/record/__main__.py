@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bench.record.browser import chromium
 from bench.record.clips import SESSIONS, Session
 from bench.record.encode import PROFILES, encode
 from bench.record.ledger import Ledger
@@ -45,14 +44,10 @@ def play(session: Session) -> tuple[Footage, Ledger]:
     ledger = Ledger()
     with virtual_screen(*session.size) as screen:
         screen.glide(screen.width * 3 // 4, screen.height // 2, steps=2)
-        with chromium(screen, ledger) as browser:
-            browser.open(session.page)
-            if session.focus:
-                browser.page.focus(session.focus)
-            browser.wait(1.0)
+        with session.stage(screen, ledger) as stage:
             ledger.entries.clear()
             with Recorder(screen, pointer=session.pointer) as footage:
-                session.play(browser)
+                session.play(stage)
     return footage, ledger
 
 

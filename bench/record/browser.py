@@ -15,12 +15,14 @@ from playwright.sync_api import sync_playwright
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from bench.record.ledger import Ledger
     from bench.record.screen import Screen
 
 PAGES = Path(__file__).parent / "pages"
+ADDRESS = "http://demo.example"
+"""Where the pages are said to live: the address bar is in the picture, so it must not name a folder of this machine."""
 QUIET = (
     "--no-sandbox", "--test-type", "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-gpu", "--password-store=basic",
@@ -40,7 +42,7 @@ class Browser:
 
     def open(self, name: str) -> None:
         """Load one of the pages in ``pages/`` and wait until it stands."""
-        self.page.goto((PAGES / name).as_uri())
+        self.page.goto(f"{ADDRESS}/{name}")
         self.page.wait_for_load_state("load")
 
     def click(self, selector: str) -> None:
@@ -85,7 +87,16 @@ def chromium(screen: Screen, ledger: Ledger, *, framed: bool = False) -> Generat
             env=dict(screen.environment),
         )
         try:
+            context.route(f"{ADDRESS}/**", _serve)
             context.expose_function("truth", ledger.take)
             yield Browser(context.pages[0], screen, ledger)
         finally:
             context.close()
+
+
+def _serve(route: Route) -> None:
+    path = PAGES / Path(route.request.url).name
+    if path.exists():
+        route.fulfill(path=path)
+    else:
+        route.fulfill(status=404)

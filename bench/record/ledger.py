@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from bench.record.encode import Profile
     from bench.record.recorder import Footage
 
+FEW_FRAMES = 4
+"""What typing or spinning shows in fewer frames may be told as something that appeared or changed."""
 SHORT_LIFE_MS = 2000
 """What goes away sooner is one event with its end; its going is no event of its own."""
 
@@ -66,21 +68,8 @@ class Ledger:
         self, clip: str, footage: Footage, profile: Profile, frames: int, expectations: Sequence[TrueVerdict]
     ) -> Truth:
         """The truth of the clip that ``profile`` makes of the footage: what no frame shows is left out."""
-        events: list[TrueEvent] = []
-        optional: list[TrueEvent] = []
-        start = footage.started * 1000
-        last = (frames - 1) * 1000 / profile.fps
-        for entry in self.entries.values():
-            t, until = entry.t - start, None if entry.until is None else entry.until - start
-            if t > last or (until is not None and not _is_seen(t, until, profile.fps, entry.kind)):
-                continue
-            event = TrueEvent(t_ms=round(t), until_ms=None if until is None or until > last else round(until),
-                              kind=entry.kind, text=entry.text, before=entry.before, also=entry.also)  # fmt: skip
-            (optional if entry.optional else events).append(event)
-            if until is not None and until <= last and entry.kind in {EventKind.APPEARED, EventKind.BUSY}:
-                going = TrueEvent(t_ms=round(until), kind=EventKind.VANISHED, text=entry.text)
-                is_required = entry.kind is EventKind.APPEARED and until - t >= SHORT_LIFE_MS
-                (events if is_required and not entry.optional else optional).append(going)
+        start, last = footage.started * 1000, (frames - 1) * 1000 / profile.fps
+        events, optional = self._events(start, last, profile.fps)
         width, height = profile.size or (footage.width, footage.height)
         words = [ScreenWords(t_ms=round(t - start), words=tuple(split_words(lines))) for t, lines in self.screens]
         return Truth(
@@ -96,10 +85,40 @@ class Ledger:
             expectations=tuple(expectations),
         )
 
+    def _events(self, start: float, last: float, fps: float) -> tuple[list[TrueEvent], list[TrueEvent]]:
+        """What a report has to hold, and what it may hold."""
+        events: list[TrueEvent] = []
+        optional: list[TrueEvent] = []
+        for entry in self.entries.values():
+            t, until = entry.t - start, None if entry.until is None else entry.until - start
+            if t > last or (until is not None and not _is_seen(t, until, fps, entry.kind)):
+                continue
+            event = TrueEvent(
+                t_ms=round(t),
+                until_ms=None if until is None or until > last else round(until),
+                kind=entry.kind,
+                text=entry.text,
+                before=entry.before,
+                also=(*entry.also, *also_in_few_frames(entry.kind, t, until, fps)),
+            )
+            (optional if entry.optional else events).append(event)
+            if until is not None and until <= last and entry.kind in {EventKind.APPEARED, EventKind.BUSY}:
+                going = TrueEvent(t_ms=round(until), kind=EventKind.VANISHED, text=entry.text)
+                is_required = entry.kind is EventKind.APPEARED and until - t >= SHORT_LIFE_MS
+                (events if is_required and not entry.optional else optional).append(going)
+        return events, optional
+
 
 def _is_seen(t: float, until: float, fps: float, kind: EventKind) -> bool:
     """Whether a frame falls between appearing and going; what is typed stays when the typing ends."""
     return kind is EventKind.TYPED or math.ceil(t * fps / 1000) * 1000 / fps < until
+
+
+def also_in_few_frames(kind: EventKind, t: float, until: float | None, fps: float) -> tuple[EventKind, ...]:
+    """The further kinds that are right when there are too few frames to see letter after letter, or a turn."""
+    if until is None or kind not in {EventKind.TYPED, EventKind.BUSY}:
+        return ()
+    return (EventKind.APPEARED, EventKind.CHANGED) if (until - t) * fps / 1000 < FEW_FRAMES else ()
 
 
 def split_words(lines: Sequence[str]) -> list[str]:

@@ -57,6 +57,8 @@ function visibleLines() {
     range.selectNodeContents(node);
     if ([...range.getClientRects()].some((box) => seen(node.parentElement, box))) lines.push(text.replace(/\s+/g, " "));
   }
+  // The browser's own frame shows the title and the address too.
+  if (outerHeight > innerHeight + 20) lines.push(document.title, location.host + location.pathname, "Not secure");
   for (const field of document.querySelectorAll("input:not([type=checkbox]):not([type=password]),textarea,select")) {
     const text = field.tagName === "SELECT" ? field.selectedOptions[0]?.text : field.value || field.placeholder;
     if (text && seen(field, field.getBoundingClientRect())) lines.push(text);
