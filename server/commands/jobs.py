@@ -12,10 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from core.analysis import Analysis
+from core.errors import Conflict
 from core.jobs import Job, JobState
 from core.progress import sentence
+from server.client import RemoteJobs, address, health
 from server.commands.options import with_settings
-from server.engine import open_engine
 from server.terminal import console, plain, show_analysis, write_json
 
 if TYPE_CHECKING:
@@ -31,13 +32,15 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@click.option("--state", type=click.Choice(list(JobState)), help="Only jobs in this state.")
+@click.option("--state", type=click.Choice([state.value for state in JobState]), help="Only jobs in this state.")
 @click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="At most so many.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /jobs does.")
 @with_settings
-def list_jobs(*, state: JobState | None, limit: int, as_json: bool, settings: Settings) -> None:
+def list_jobs(*, state: str | None, limit: int, as_json: bool, settings: Settings) -> None:
     """List jobs, newest first."""
-    found: Sequence[Job] = _with_jobs(settings, lambda jobs: jobs.list(state=state, limit=limit))
+    found: Sequence[Job] = _with_jobs(
+        settings, lambda jobs: jobs.list(state=JobState(state) if state else None, limit=limit)
+    )
     if as_json:
         write_json({"jobs": [job.model_dump(mode="json") for job in found]})
         return
@@ -71,8 +74,11 @@ def cancel_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
 
 def _with_jobs(settings: Settings, question: Callable[[Jobs], Awaitable[Any]]) -> Any:
     async def put() -> Any:
-        async with open_engine(settings) as engine:
-            return await question(engine.jobs)
+        where = address(settings)
+        if await asyncio.to_thread(health, where) is None:
+            raise Conflict(f"No daemon answers at {where.url}, and jobs live there; start it with `vaider serve`.")
+        async with RemoteJobs(where) as remote:
+            return await question(remote)
 
     return asyncio.run(put())
 

@@ -1,0 +1,156 @@
+"""The frame of the command line: help, versions, mistakes, and the small commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server.cli import COMMANDS
+from tests.canary import CANARY
+from tests.fakes.commands import VAIDER, vaider
+from tests.fakes.commands import daemon as real_daemon
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.fakes.scripted_daemon import ScriptedDaemon
+
+
+def test_help_names_every_command_at_once(tmp_path: Path) -> None:
+    seconds: list[float] = []
+    for _ in range(5):
+        started = time.monotonic()
+        done = vaider("--help", cwd=tmp_path)
+        seconds.append(time.monotonic() - started)
+        assert all(name in done.stdout for name in COMMANDS)
+    assert min(seconds) < 0.3, "others may be using this machine just now, so the best counts"
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_each_command_has_its_own_help(command: str, tmp_path: Path) -> None:
+    done = vaider(command, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"Usage: vaider {command}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("anlyse", "x.mp4"), "Did you mean 'analyse'?"),
+        (("analyse", "x.mp4", "--expct", "y"), "Did you mean one of: '--expect'"),
+        (("analyse", "x.mp4", "--set", "port"), "--set takes NAME=VALUE"),
+        (("serve", "--set", "log_level=loud"), "Setting 'log_level' in the command line does not fit"),
+        (("serve", "--port", "70000"), "70000 is not in the range"),
+        (("jobs", "list"), "No daemon answers at http://127.0.0.1:1"),
+        (("keys", "set", "gemini"), "no keyring"),
+        (("keys", "set", "germini"), "There is no key named 'germini'"),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence_and_exits_with_2(
+    arguments: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    done = vaider(*arguments, cwd=tmp_path, environment={"VAIDER_PORT": "1"}, given="a-key\n")
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_version_is_told(tmp_path: Path) -> None:
+    assert vaider("--version", cwd=tmp_path).stdout.startswith("vaider 0.")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_get_their_completion(shell: str, tmp_path: Path) -> None:
+    assert "_VAIDER_COMPLETE" in vaider("completion", shell, cwd=tmp_path).stdout
+    completing = {"_VAIDER_COMPLETE": "bash_complete", "COMP_WORDS": "vaider an", "COMP_CWORD": "1"}
+    assert "analyse" in vaider(cwd=tmp_path, environment=completing).stdout
+
+
+def test_keys_tells_where_a_key_comes_from_and_never_the_key(tmp_path: Path) -> None:
+    done = vaider("keys", "list", "--json", cwd=tmp_path)
+    gemini = next(key for key in json.loads(done.stdout)["keys"] if key["name"] == "gemini")
+    assert gemini == {"name": "gemini", "saved": True, "source": "GOOGLE_API_KEY"}
+    assert CANARY not in done.stdout
+
+
+def test_jobs_are_listed_shown_and_cancelled_in_the_daemon(daemon: ScriptedDaemon, tmp_path: Path) -> None:
+    port = ("--port", str(daemon.port))
+    vaider("analyse", "fine.mp4", *port, cwd=tmp_path)
+    endless = subprocess.Popen([VAIDER, "analyse", "endless.mp4", *port], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    try:
+        job_id = ""
+        while not job_id:
+            listed = json.loads(vaider("jobs", "list", "--state", "running", "--json", *port, cwd=tmp_path).stdout)
+            job_id = next((job["id"] for job in listed["jobs"]), "")
+        assert "decoding 1 of 2" in vaider("jobs", "list", *port, cwd=tmp_path).stdout
+        assert '"Order 1 confirmed" appeared.' in vaider("jobs", "show", "job-1", *port, cwd=tmp_path).stdout
+        cancelled = json.loads(vaider("jobs", "cancel", job_id, "--json", *port, cwd=tmp_path).stdout)
+        assert cancelled["state"] == "cancelled"
+        assert endless.wait(20) == 130, "whoever waits for the job learns that it was cancelled"
+    finally:
+        endless.kill()
+        endless.wait()
+    unknown = vaider("jobs", "show", "job-99", *port, cwd=tmp_path)
+    assert (unknown.returncode, "There is no job 'job-99'" in unknown.stderr) == (2, True)
+
+
+def test_the_doctor_tells_what_works_and_its_bundle_holds_no_secret(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "daemon.log").write_text(json.dumps({"event": "x", "note": "key " + CANARY[:7]}) + "\n")
+    secretive = {"VAIDER_DATABASE_URL": f"sqlite:///{data}/vaider.db", "VAIDER_VISION_BASE_URL": "http://u:pass1@h/v1"}
+    options = ("--data-dir", str(data), "--port", "1", "--bundle", "bug.zip", "--json")
+    done = vaider("doctor", *options, cwd=tmp_path, environment=secretive)
+    told = json.loads(done.stdout)
+    states = {check["name"]: check["state"] for check in told["checks"]}
+    assert done.returncode == 0, done.stderr
+    assert states["video decoding"] == states["reading text"] == states["provider local"] == "ok"
+    assert states["daemon"] == states["client cursor"] == "note"
+    assert all(check["advice"] for check in told["checks"] if check["state"] != "ok" and "key" not in check["name"])
+    assert told["settings"]["port"] == {"value": 1, "from": "the command line"}
+    assert told["settings"]["vision_base_url"] == {"value": "http://<hidden>@h/v1", "from": "the environment"}
+    with zipfile.ZipFile(tmp_path / "bug.zip") as bundle:
+        texts = {name: bundle.read(name).decode() for name in bundle.namelist()}
+    assert set(texts) == {"doctor.json", "settings.json", "versions.json", "daemon.log"}
+    assert not [name for name, text in texts.items() if CANARY in text or "pass1" in text]
+    assert (tmp_path / "bug.zip").stat().st_mode & 0o777 == 0o600
+    again = vaider("doctor", *options, cwd=tmp_path)
+    assert again.returncode == 2, "a bundle never overwrites a file"
+
+
+def test_the_doctor_says_what_keeps_vaider_from_working(tmp_path: Path) -> None:
+    (tmp_path / "VaiderRules.json").write_text("{")
+    (tmp_path / "file").write_text("")
+    done = vaider("doctor", "--data-dir", str(tmp_path / "file" / "data"), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "BAD   data directory" in done.stdout
+    assert "BAD   rules" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_the_doctor_asks_the_daemon_that_runs(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    with real_daemon(tmp_path / "data") as port:
+        done = vaider("doctor", "--port", str(port), "--data-dir", str(tmp_path / "data"), "--json", cwd=tmp_path)
+        second = vaider("serve", "--port", str(port), "--data-dir", str(tmp_path / "other"), cwd=tmp_path)
+    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    assert checks["daemon"]["state"] == "ok"
+    assert f":{port}" in checks["daemon"]["detail"]
+    assert second.returncode == 3
+    assert "already running" in second.stderr
+
+
+def test_an_analysis_without_a_daemon_is_done_in_the_command_itself(tmp_path: Path) -> None:
+    (tmp_path / "text.mp4").write_text("this is no video")
+    options = ("--port", "1", "--data-dir", str(tmp_path / "data"), "--json")
+    done = vaider("analyse", "text.mp4", *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["code"] == "invalid_video"
+    assert CANARY in os.environ["GOOGLE_API_KEY"]

@@ -1,0 +1,169 @@
+"""``vaider init``: files of a project, written without harm."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.rules import read_rules
+from server.json_text import with_member
+from tests.fakes.commands import vaider
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HTTP = {"url": "http://127.0.0.1:3456/mcp"}
+STDIO = {"command": "vaider", "args": ["mcp", "--stdio"]}
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+def init(project: Path, *arguments: str) -> str:
+    done = vaider("init", *arguments, cwd=project)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_an_empty_project_gets_what_cursor_and_claude_code_really_read(project: Path) -> None:
+    told = init(project)
+    assert read(project / ".cursor" / "mcp.json") == {"mcpServers": {"vaider": HTTP}}
+    assert read(project / ".mcp.json") == {"mcpServers": {"vaider": {"type": "http", **HTTP}}}
+    assert read_rules(project / "VaiderRules.json").enabled
+    assert told.count("made") == 3
+
+
+def test_doing_it_again_changes_nothing(project: Path) -> None:
+    init(project)
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in project.rglob("*.json")}
+    init(project)
+    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in project.rglob("*.json")} == before
+
+
+def test_what_is_there_stays_to_the_letter(project: Path) -> None:
+    text = '{\r\n\t"inputs": [ 1,2 ],\r\n\t"mcpServers": {\r\n\t\t"other": {"command": "x",  "args": ["ä"]}\r\n\t}\r\n}'
+    (project / ".mcp.json").write_bytes(text.encode())
+    (project / ".mcp.json").chmod(0o600)
+    init(project, "--client", "claude-code")
+    after = (project / ".mcp.json").read_bytes().decode()
+    assert after.startswith(text[: text.index('"ä"]}') + len('"ä"]}')])
+    assert list(read(project / ".mcp.json")["mcpServers"]) == ["other", "vaider"]
+    assert "\n" not in after.replace("\r\n", ""), "line ends stay what they were"
+    assert (project / ".mcp.json").stat().st_mode & 0o777 == 0o600
+    assert not (project / ".cursor").exists()
+
+
+def test_the_drafted_shape_tells_where_the_daemon_is(project: Path) -> None:
+    (project / ".cursor").mkdir()
+    drafted = {"tools": {"vaider": {"transport": "http", "url": "http://localhost:4000"}}}
+    (project / ".cursor" / "mcp.json").write_text(json.dumps(drafted))
+    init(project)
+    found = read(project / ".cursor" / "mcp.json")
+    assert found == {**drafted, "mcpServers": {"vaider": {"url": "http://localhost:4000/mcp"}}}
+    assert read(project / ".mcp.json")["mcpServers"]["vaider"]["url"] == "http://localhost:4000/mcp"
+
+
+def test_an_entry_of_ones_own_stays_until_one_says_otherwise(project: Path) -> None:
+    own = {"url": "http://build-host:9000/mcp", "headers": {"X-Team": "a"}, "disabled": False}
+    (project / ".cursor").mkdir()
+    (project / ".cursor" / "mcp.json").write_text(json.dumps({"mcpServers": {"vaider": own}}))
+    init(project)
+    assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == own
+    init(project, "--port", "4001")
+    moved = {**own, "url": "http://127.0.0.1:4001/mcp"}
+    assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == moved
+    init(project, "--stdio")
+    assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == {"disabled": False, **STDIO}
+    init(project, "--http")
+    assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == {"disabled": False, **HTTP}
+
+
+def test_a_dry_run_shows_the_difference_and_writes_nothing(project: Path) -> None:
+    (project / ".mcp.json").write_text('{"mcpServers": {}}')
+    told = init(project, "--dry-run")
+    assert '+    "vaider": {' in told.replace("\t", "  ")
+    assert [path.name for path in project.rglob("*") if path.is_file()] == [".mcp.json"]
+    assert (project / ".mcp.json").read_text() == '{"mcpServers": {}}'
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b'{ // my servers\n  "mcpServers": {} }', "not plain JSON"),
+        (b'{"mcpServers": {},}', "not plain JSON"),
+        (b"[]", "no object"),
+        (b'{"mcpServers": []}', "no object"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_changed_safely_is_left_alone_with_what_to_add(
+    project: Path, content: bytes, why: str
+) -> None:
+    (project / ".mcp.json").write_bytes(content)
+    done = vaider("init", cwd=project)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert '"url": "http://127.0.0.1:3456/mcp"' in done.stderr
+    assert (project / ".mcp.json").read_bytes() == content
+    assert (project / ".cursor" / "mcp.json").exists(), "the other files are written all the same"
+
+
+def test_a_link_that_leads_out_of_the_project_is_not_followed(project: Path) -> None:
+    outside = project.parent / "global.json"
+    outside.write_text("{}")
+    (project / ".mcp.json").symlink_to(outside)
+    done = vaider("init", cwd=project)
+    assert done.returncode == 2
+    assert "leads out of the project" in done.stderr
+    assert outside.read_text() == "{}"
+
+
+def test_rules_of_ones_own_stay_and_broken_ones_are_told_of(project: Path) -> None:
+    (project / "vaider.rules.json").write_text('{"video_trigger_pattern": "out/*.webm"}')
+    init(project)
+    assert not (project / "VaiderRules.json").exists(), "two names for the rules would contradict each other"
+    (project / "vaider.rules.json").write_text('{"video_trigger": 1}')
+    done = vaider("init", cwd=project)
+    assert done.returncode == 2
+    assert "line 1" in done.stderr
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    done = vaider("init", "nowhere", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "nowhere is no directory" in done.stderr
+
+
+@given(
+    whole=st.dictionaries(st.text(max_size=5), VALUES, max_size=4),
+    indent=st.sampled_from([None, 2, 4, "\t"]),
+    value=VALUES,
+    data=st.data(),
+)
+def test_setting_one_member_of_a_json_text_keeps_all_others(
+    whole: dict[str, Any], indent: str | int | None, value: Any, data: st.DataObject
+) -> None:
+    objects = [name for name, member in whole.items() if isinstance(member, dict)]
+    outer = data.draw(st.sampled_from([*objects, "a new one"]))
+    text = json.dumps(whole, indent=indent, ensure_ascii=False)
+    expected = json.loads(text)
+    expected.setdefault(outer, {})["member"] = value
+    changed = with_member(text, (outer, "member"), value)
+    assert json.loads(changed) == expected
+    assert list(json.loads(changed)) == list(expected), "the order stays"
