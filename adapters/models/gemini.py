@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import tempfile
 from functools import partial
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from adapters.models.gemini_api import GeminiSession, Question
     from core.analysis import Findings, Video
     from core.ports import FrameFolder, JobContext
+
+_LOG = logging.getLogger(__name__)
 
 NAME = "gemini"
 GOOGLE = "https://generativelanguage.googleapis.com"
@@ -54,7 +57,7 @@ class GeminiAnalyser:
         poll_seconds: how often the upload is asked whether it is ready.
         poll_tries: and how many times at most.
         prompt: the instruction.
-        prompt_version: of the prompt; part of ``model``'s answer, not of the wire.
+        prompt_version: of the prompt, for the log.
         retry: when to ask again.
         request_seconds: how long one request may be silent.
 
@@ -78,7 +81,7 @@ class GeminiAnalyser:
     ) -> None:
         self._key = key
         self._prompt = prompt
-        self.prompt_version = prompt_version
+        self._prompt_version = prompt_version
         self._api_version = api_version
         self._fps = fps
         self._media_resolution = media_resolution
@@ -120,6 +123,7 @@ class GeminiAnalyser:
         key = self._key()
         if not key:
             raise InvalidCredentials(_NO_KEY)
+        _LOG.info("asking %s with prompt version %s", self.model, self._prompt_version)
         progress = _Progress(context, video.size_bytes)
         with GeminiSession(
             key=key,

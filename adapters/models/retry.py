@@ -66,7 +66,7 @@ class Patience:
 
     policy: RetryPolicy
     tick: Callable[[], None]
-    beat_seconds: float = 1.0
+    beat_seconds: float = 0.5
 
     async def wait(self, seconds: float) -> None:
         """Wait, ticking."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from core.analysis import Event, Video
     from core.ports import Analyser, FrameFolder, JobContext
 
+_LOG = logging.getLogger(__name__)
+
 NAME = "vision"
 MAX_EVENTS = 400
 MAX_FRAME_BYTES = 8 * 2**20
@@ -41,7 +44,7 @@ class VisionAnalyser:
         model: as the server names it.
         key: finds the key; may find none, for a server that needs none.
         prompt: the instruction.
-        prompt_version: of the prompt.
+        prompt_version: of the prompt, for the log.
         max_frames: so many pictures are shown at most, spread over the video.
         retry: when to ask again.
         request_seconds: how long one request may be silent.
@@ -64,7 +67,7 @@ class VisionAnalyser:
         self._inner = inner
         self._key = key
         self._prompt = prompt
-        self.prompt_version = prompt_version
+        self._prompt_version = prompt_version
         self._max_frames = max_frames
         self._retry = retry or RetryPolicy()
         self._request_seconds = request_seconds
@@ -122,6 +125,7 @@ class VisionAnalyser:
     ) -> Reply:
         from adapters.models.vision_api import VisionSession  # noqa: PLC0415 - the SDK is loaded when it is used
 
+        _LOG.info("asking %s with prompt version %s", self.model, self._prompt_version)
         messages = [
             {"role": "system", "content": self._prompt},
             {"role": "user", "content": list(question_parts(seen, video, expectations, folder, self._max_frames))},
