@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.jobs.engine import DbosJobs
-from adapters.keys import GEMINI, Keys
+from adapters.keys import GEMINI, VISION, Keys
 from adapters.models.gemini import GeminiAnalyser
 from adapters.models.retry import RetryPolicy
+from adapters.models.vision import VisionAnalyser
 from adapters.video.local import LocalAnalyser
 from adapters.video.probe import VideoFile
 from config.prompts import load_prompt
@@ -183,7 +184,18 @@ def _analysers(settings: Settings, keys: Keys) -> Mapping[str, Analyser]:
         retry=retry,
     )
     local = LocalAnalyser(**_limits(settings), ocr_threads=settings.ocr_threads)
-    return {"local": local, "gemini": gemini}
+    frames_prompt = load_prompt("frame_analysis")
+    vision = VisionAnalyser(
+        inner=local,
+        base_url=settings.vision_base_url,
+        model=settings.vision_model,
+        key=lambda: keys.get(VISION),
+        prompt=frames_prompt.text,
+        prompt_version=frames_prompt.version,
+        max_frames=settings.vision_max_frames,
+        retry=retry,
+    )
+    return {"local": local, "gemini": gemini, "vision": vision}
 
 
 def _limits(settings: Settings) -> dict[str, Any]:
