@@ -1,0 +1,125 @@
+"""``vaider mcp --stdio``, as a client starts it: with a running daemon and without one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+
+from tests.canary import CANARY
+from tests.fakes.commands import PATIENCE, VAIDER
+from tests.fakes.memory_daemon import until
+from tests.fakes.scripted_daemon import scripted_daemon
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mcp.types import CallToolResult
+
+pytestmark = pytest.mark.anyio
+
+
+def server(data_dir: Path, port: int) -> StdioServerParameters:
+    arguments = ["mcp", "--stdio", "--port", str(port), "--data-dir", str(data_dir)]
+    return StdioServerParameters(command=VAIDER, args=arguments, env=dict(os.environ))
+
+
+def text_of(answered: CallToolResult) -> str:
+    return "".join(getattr(block, "text", "") for block in answered.content)
+
+
+def fields_of(answered: CallToolResult) -> dict[str, Any]:
+    assert answered.structured_content is not None, text_of(answered)
+    return answered.structured_content
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_a_running_daemon_does_the_work(era: str, tmp_path: Path) -> None:
+    with scripted_daemon(tmp_path / "data") as daemon:
+        async with Client(server(tmp_path / "data", daemon.port), mode=era) as client:
+            told: list[float] = []
+
+            async def listen(progress: float, total: float | None, message: str | None) -> None:
+                assert total == 100, message
+                told.append(progress)
+
+            arguments = {"path": "/videos/fine.mp4", "expectations": ['"Order 1 confirmed" is shown']}
+            answered = await client.call_tool("analyse_video", arguments, progress_callback=listen)
+            handle = await client.call_tool("analyse_video", {"path": "/videos/endless.mp4", "wait_seconds": 0})
+            status = await client.call_tool("job_status", {"job_id": fields_of(handle)["job_id"], "wait_seconds": 0})
+            missing = await client.call_tool("analyse_video", {"path": "/videos/missing.mp4"})
+            refused = await client.call_tool("analyse_video", {"path": "/v.mp4", "expectations": ["x" * 2001]})
+            unknown = await client.call_tool("job_status", {"job_id": "job/../1"})
+        requests = daemon.requests
+    assert fields_of(answered)["verdicts"][0]["verdict"] == "pass"
+    assert told == sorted(set(told))
+    assert fields_of(status)["progress"] == {"stage": "decoding", "done": 1, "total": 2}
+    assert text_of(missing) == "There is no file; check the path. Job job-3. (code: invalid_path)"
+    assert "over 2000 characters" in text_of(refused)
+    assert "There is no job 'job/../1'" in text_of(unknown) or "not_found" in text_of(unknown)
+    assert [request["provider"] for request in requests] == ["local"] * 3, "the user's own setting"
+
+
+async def test_without_a_daemon_it_works_by_itself(tmp_path: Path) -> None:
+    (tmp_path / "text.mp4").write_text("this is no video")
+    async with Client(server(tmp_path / "data", 1)) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == {"analyse_video", "job_status"}
+        answered = await client.call_tool("analyse_video", {"path": str(tmp_path / "text.mp4")})
+    assert answered.is_error
+    assert "(code: invalid_video)" in text_of(answered)
+
+
+def test_nothing_but_the_protocol_is_on_stdout_and_it_ends_with_its_client(tmp_path: Path) -> None:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    messages = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+    ]
+    parameters = server(tmp_path / "data", 1)
+    process = subprocess.Popen(
+        [parameters.command, *parameters.args],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "VAIDER_LOG_LEVEL": "debug"},
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("".join(json.dumps(message) + "\n" for message in messages))
+    process.stdin.flush()
+    answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+    rest, said = process.communicate(timeout=PATIENCE)
+    assert [answer["id"] for answer in answers] == [0, 1]
+    assert answers[0]["result"]["serverInfo"]["name"] == "vaider"
+    assert (process.returncode, rest) == (0, "")
+    assert "stdio.serving" in said
+    assert CANARY not in said
+
+
+def test_a_client_that_goes_away_in_the_middle_leaves_nothing_running(tmp_path: Path) -> None:
+    with scripted_daemon(tmp_path / "data") as daemon:
+        parameters = server(tmp_path / "data", daemon.port)
+        process = subprocess.Popen(
+            [parameters.command, *parameters.args], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+        )
+        assert process.stdin is not None
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+        call = {"name": "analyse_video", "arguments": {"path": "/videos/endless.mp4"}}
+        for message in (
+            {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello},
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+            {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call},
+        ):
+            process.stdin.write(json.dumps(message) + "\n")
+            process.stdin.flush()
+        until(lambda: daemon.requests)
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
+        until(lambda: daemon.jobs.cancelled)
