@@ -1,10 +1,11 @@
 """``GET /events``: every job's progress as server-sent events, resumable without a gap."""
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from http import HTTPStatus
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import anyio
 from fastapi import APIRouter, Header, Query, Response
@@ -20,6 +21,7 @@ router = APIRouter(tags=["jobs"])
 KEEP_ALIVE_SECONDS: Final = 15
 SEND_TIMEOUT_SECONDS: Final = 30
 """A viewer that takes nothing for so long is dropped; it can come back with ``Last-Event-ID``."""
+_MOST_AHEAD: Final = 128
 _RETRY_MS: Final = 2000
 _MAX_ID: Final = 2**63 - 1
 _STREAM: Final[dict[int | str, dict[str, Any]]] = {
@@ -68,30 +70,67 @@ async def events(
 
 async def _stream(services: Services, after: int, job_id: str | None) -> AsyncGenerator[bytes]:
     yield f"retry: {_RETRY_MS}\r\n\r\n".encode()
-    stored = aiter(services.jobs.events(after=after, job_id=job_id))
-    stopping = asyncio.ensure_future(services.stopping.wait())
-    coming = asyncio.ensure_future(_next(stored))
-    try:
-        while True:
-            await asyncio.wait((coming, stopping), return_when=asyncio.FIRST_COMPLETED)
-            if not coming.done():
-                yield b'event: shutdown\r\ndata: {"reason": "the daemon stops"}\r\n\r\n'
-                return
-            event = coming.result()
-            if event is None:
-                return
-            yield encode(event)
-            if job_id is not None and _is_last(event):
-                return
-            coming = asyncio.ensure_future(_next(stored))
-    finally:
-        coming.cancel()
-        stopping.cancel()
-        await asyncio.gather(coming, stopping, return_exceptions=True)
+    stored = cast("AsyncGenerator[JobEvent]", services.jobs.events(after=after, job_id=job_id))
+    async with contextlib.aclosing(stored) as events:
+        ahead = _Ahead(events, job_id)
+        reading = asyncio.ensure_future(ahead.read())
+        stopping = asyncio.ensure_future(services.stopping.wait())
+        stopping.add_done_callback(lambda _: ahead.news.set())
+        try:
+            ended = False
+            while not ended:
+                await ahead.news.wait()
+                # Asked before taking: what came until then is in the pieces.
+                ended = ahead.ended
+                if pieces := ahead.take():
+                    yield pieces
+                if stopping.done() and not ended:
+                    yield b'event: shutdown\r\ndata: {"reason": "the daemon stops"}\r\n\r\n'
+                    return
+            reading.result()
+        finally:
+            reading.cancel()
+            stopping.cancel()
+            await asyncio.gather(reading, stopping, return_exceptions=True)
 
 
-async def _next(stored: AsyncIterator[JobEvent]) -> JobEvent | None:
-    return await anext(stored, None)
+class _Ahead:
+    """Reads events for one viewer while another piece is being sent, so that what piles up goes out in one piece.
+
+    A thousand viewers of a busy daemon fall behind by some events; one piece for each event would leave them there.
+    """
+
+    def __init__(self, events: AsyncIterator[JobEvent], job_id: str | None) -> None:
+        self.news = asyncio.Event()
+        self.ended = False
+        self._events = events
+        self._job_id = job_id
+        self._pieces: list[bytes] = []
+        self._room = asyncio.Event()
+
+    async def read(self) -> None:
+        """Read until the job's last event, if it is one job's stream, or until there are no more."""
+        try:
+            async for event in self._events:
+                self._pieces.append(encode(event))
+                self.news.set()
+                if self._job_id is not None and _is_last(event):
+                    return
+                if len(self._pieces) >= _MOST_AHEAD:
+                    self._room.clear()
+                    await self._room.wait()
+        finally:
+            self.ended = True
+            self.news.set()
+
+    def take(self) -> bytes:
+        """What has piled up."""
+        pieces = b"".join(self._pieces)
+        self._pieces.clear()
+        self._room.set()
+        if not self.ended:
+            self.news.clear()
+        return pieces
 
 
 def encode(event: JobEvent) -> bytes:

@@ -135,9 +135,9 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         assert not thread.is_alive()
 
 
-def until(holds: Callable[[], object]) -> None:
+def until(holds: Callable[[], object], *, seconds: float = PATIENCE) -> None:
     """Wait, bounded, until something holds."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.005)

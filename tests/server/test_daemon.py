@@ -1,0 +1,209 @@
+"""The real daemon, started as a process of its own by the installed command."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+
+from tests.fakes.memory_daemon import PATIENCE, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+CLIP = Path(__file__).parent.parent / "clips" / "still.mp4"
+START_SECONDS = 30.0
+
+
+class Process:
+    """A daemon's process, its address and its data directory."""
+
+    def __init__(self, data: Path, **settings: Any) -> None:
+        self.port = settings.pop("port", None) or _free_port()
+        self.data = data
+        given = {"data_dir": data, "port": self.port, **settings}
+        environment = {**os.environ, **{f"VAIDER_{name.upper()}": str(value) for name, value in given.items()}}
+        command = [str(Path(sys.executable).with_name("vaider")), "serve"]
+        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+        self.http = httpx2.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=60, trust_env=False)
+
+    def started(self) -> Process:
+        until(self._answers, seconds=START_SECONDS)
+        return self
+
+    def ended(self, seconds: float = START_SECONDS) -> tuple[int, str]:
+        """Exit code and what was said on stderr."""
+        _, said = self.process.communicate(timeout=seconds)
+        return self.process.returncode, said
+
+    def close(self) -> None:
+        self.http.close()
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate(timeout=PATIENCE)
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, "the daemon ended before its first answer"
+        try:
+            return self.http.get("/health").is_success
+        except httpx2.TransportError:
+            return False
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
+
+
+@pytest.fixture
+def launch(tmp_path: Path) -> Iterator[Callable[..., Process]]:
+    launched: list[Process] = []
+
+    def launcher(data: str = "data", **settings: Any) -> Process:
+        launched.append(Process(tmp_path / data, **settings))
+        return launched[-1]
+
+    yield launcher
+    for process in launched:
+        process.close()
+
+
+def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Callable[..., Process]) -> None:
+    daemon = launch().started()
+    told: list[str] = []
+    watching = threading.Event()
+
+    def watch() -> None:
+        with daemon.http.stream("GET", "/events") as stream:
+            for line in stream.iter_lines():
+                watching.set()
+                told.append(line)
+
+    viewer = threading.Thread(target=watch)
+    viewer.start()
+    assert watching.wait(PATIENCE)
+
+    with CLIP.open("rb") as video:
+        answer = daemon.http.post("/analyse", files={"video": ("still.mp4", video)}, data={"metadata": "{}"})
+    health = daemon.http.get("/health").json()
+    daemon.process.send_signal(signal.SIGTERM)
+    code, said = daemon.ended(5)
+    viewer.join(PATIENCE)
+
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["provider"] == "local"
+    assert health["last_analysis"] | {"finished_at": ""} == {
+        "job_id": answer.json()["job_id"],
+        "state": "done",
+        "finished_at": "",
+        "code": None,
+    }
+    assert health["queue"] == {"running": 0, "waiting": 0, "max_parallel_analyses": 2}
+    assert health["database_ok"] is True
+    assert code == 0
+    assert {"event: queued", "event: done", "event: shutdown"} <= set(told)
+    assert [json.loads(line)["event"] for line in said.splitlines()] == ["daemon.listening", "daemon.stopping"]
+    assert (daemon.data / "daemon.log").read_text().splitlines() == said.splitlines()
+    assert not list((daemon.data / "uploads").iterdir())
+
+
+def test_mcp_answers_on_the_same_port_in_both_eras(launch: Callable[..., Process]) -> None:
+    daemon = launch().started()
+    accept = {"Accept": "application/json, text/event-stream"}
+    who = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    meta: dict[str, Any] = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+
+    old = daemon.http.post(
+        "/mcp", headers=accept, json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who}
+    )
+    new = daemon.http.post(
+        "/mcp",
+        headers={**accept, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "server/discover"},
+        json={"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": meta}},
+    )
+
+    assert '"protocolVersion":"2025-11-25"' in old.text
+    assert new.json()["result"]["supportedVersions"] == ["2026-07-28"]
+    assert daemon.http.post("/mcp", headers={"Origin": "null"}, json={}).json()["code"] == "forbidden"
+
+
+def test_a_second_daemon_says_who_has_the_port_or_the_data(launch: Callable[..., Process]) -> None:
+    first = launch().started()
+
+    same_port = launch("other", port=first.port).ended()
+    same_data = launch().ended()
+
+    pid = first.process.pid
+    assert same_port == (3, f"Vaider 0.1.0 is already running on port {first.port} (pid {pid}).\n")
+    assert same_data[0] == 3
+    assert f"(pid {pid})" in same_data[1]
+
+
+def test_a_port_that_somebody_else_has_is_explained(launch: Callable[..., Process]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        code, said = launch(port=port).ended()
+
+    assert code == 3
+    assert said.startswith(f"Port {port} is taken by ")
+    assert f"(pid {os.getpid()})" in said
+
+
+def test_beyond_loopback_it_wants_the_token_of_its_file(launch: Callable[..., Process]) -> None:
+    daemon = launch(host="0.0.0.0")  # noqa: S104 - what is tested
+    until(lambda: (daemon.data / "token").exists() and _status(daemon, "x") == 401, seconds=START_SECONDS)
+
+    assert _status(daemon, (daemon.data / "token").read_text().strip()) == 200
+
+
+def _status(daemon: Process, token: str) -> int | None:
+    try:
+        return daemon.http.get("/health", headers={"Authorization": f"Bearer {token}"}).status_code
+    except httpx2.TransportError:
+        return None
+
+
+def test_a_killed_daemon_leaves_a_job_that_goes_on_and_a_stream_without_gap_or_repeat(
+    launch: Callable[..., Process],
+) -> None:
+    daemon = launch(max_parallel_analyses=1).started()
+    accepted = [
+        daemon.http.post("/analyse", json={"video_path": str(CLIP)}, headers={"Prefer": "respond-async"}).json()
+        for _ in range(3)
+    ]
+    seen = _ids(daemon, "0", at_most=2)
+    daemon.process.kill()
+    daemon.ended()
+
+    again = launch().started()
+    for job in accepted:
+        with again.http.stream("GET", "/events", params={"job": job["job_id"]}) as stream:
+            stream.read()
+        assert again.http.get(job["job_url"]).json()["state"] == "done"
+    last = max(job["progress"]["id"] for job in again.http.get("/jobs").json()["jobs"])
+    seen += _ids(again, str(seen[-1]), at_most=last - len(seen))
+
+    assert seen == list(range(1, last + 1))
+
+
+def _ids(daemon: Process, after: str, *, at_most: int) -> list[int]:
+    ids: list[int] = []
+    with daemon.http.stream("GET", "/events", headers={"Last-Event-ID": after}) as stream:
+        for line in stream.iter_lines():
+            if line.startswith("id: "):
+                ids.append(int(line[4:]))
+            if len(ids) == at_most:
+                break
+    return ids
