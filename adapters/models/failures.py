@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from adapters.keys import redact_shapes
 from adapters.models.retry import Failure
@@ -35,6 +36,21 @@ class Provider:
     url_setting: str
     lighter: str
     """What makes a request smaller, as an imperative."""
+
+    @property
+    def shown_address(self) -> str:
+        """The address without the password or the query that it may hold."""
+        parts = urlsplit(self.address)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+    def address_fault(self) -> str | None:
+        """What is wrong with the address as a sentence that does not quote it, ``None`` when it can be one."""
+        try:
+            parts = urlsplit(self.address)
+            fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            fits = False
+        return None if fits else f"Set {self.url_setting} to an address such as http://127.0.0.1:8080; it is none now."
 
 
 @dataclass(frozen=True)
@@ -200,7 +216,7 @@ def judge(refusal: Refusal, provider: Provider, *secrets: str) -> Failure:
     seconds = refusal.after_seconds
     sentence = row.advice.format(
         title=provider.title,
-        address=provider.address,
+        address=provider.shown_address,
         key_place=provider.key_place,
         model=provider.model,
         model_setting=provider.model_setting,

@@ -109,9 +109,9 @@ class GeminiAnalyser:
         return self._provider.model
 
     def unavailable(self) -> str | None:
-        """What is wrong with the key, if anything."""
+        """What is wrong with the key or the address, if anything."""
         try:
-            return None if self._key() else _NO_KEY
+            return self._provider.address_fault() if self._key() else _NO_KEY
         except VaiderError as error:
             return error.message
 

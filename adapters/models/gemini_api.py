@@ -210,7 +210,9 @@ class GeminiSession:
             return judge(Refusal(None, code="unreachable"), self._provider)
         # The SDK's own ways to say that an answer is not the protocol's: no upload URL, no JSON, other fields.
         if isinstance(error, (KeyError, ValueError)):
-            sentence = f"{self._provider.address} does not answer like Gemini: check gemini_base_url, and any proxy."
+            sentence = (
+                f"{self._provider.shown_address} does not answer like Gemini: check gemini_base_url, and any proxy."
+            )
             return Failure(InvalidReply(sentence))
         return None
 

@@ -161,8 +161,9 @@ def moment(text: str | None, video: Video) -> int | None:
 
 def to_findings(reply: VideoReply, video: Video, expectations: Sequence[str]) -> Findings:
     """The model's answer as ours: in order of time, inside the clip, one verdict per expectation."""
-    events = [event for seen in reply.events[:MAX_EVENTS] if (event := _event(seen, video)) is not None]
-    lost = len(reply.events) - len(events)
+    told = reply.events[:MAX_EVENTS]
+    events = [event for seen in told if (event := _event(seen, video)) is not None]
+    lost = len(told) - len(events)
 
     def locate(proof: Proof) -> Evidence | None:
         t_ms = parse_clock(proof.at)

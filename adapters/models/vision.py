@@ -100,7 +100,7 @@ class VisionAnalyser:
             self._key()
         except VaiderError as error:
             return error.message
-        return self._inner.unavailable()
+        return self._provider.address_fault() or self._inner.unavailable()
 
     def analyse(self, video: Video, expectations: Sequence[str], frames: FrameFolder, context: JobContext) -> Findings:
         """Watch locally, then ask; see ``core.ports.Analyser``."""

@@ -81,7 +81,7 @@ class VisionSession:
             completion = await self._patience.insist(lambda form=form: self._complete(talk, form), self._translate)
             if completion is not None:
                 return _read(completion, self._provider)
-        raise InvalidReply(f"{self._provider.address} refuses every form of answer: check vision_model.")
+        raise InvalidReply(f"{self._provider.shown_address} refuses every form of answer: check vision_model.")
 
     async def _complete(self, talk: list[dict[str, Any]], form: dict[str, Any]) -> object:
         """One request; ``None`` when the server takes no ``response_format``."""
@@ -168,4 +168,6 @@ def _read(completion: object, provider: Provider) -> Reply:
 
 
 def _not_openai(provider: Provider) -> InvalidReply:
-    return InvalidReply(f"{provider.address} does not answer like an OpenAI-compatible server: check vision_base_url.")
+    return InvalidReply(
+        f"{provider.shown_address} does not answer like an OpenAI-compatible server: check vision_base_url."
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -290,6 +292,17 @@ def test_whether_it_can_be_used_is_told_without_loading_the_sdk_or_showing_the_k
         "There is no Gemini key: set GOOGLE_API_KEY or GEMINI_API_KEY."
     )
     assert analyser(base_url="http://127.0.0.1:9").unavailable() is None
+    assert "gemini_base_url" in (analyser(base_url="127.0.0.1:9").unavailable() or "")
     gone = clip.model_copy(update={"path": clip.path + ".gone"})
     with pytest.raises(InvalidPath, match="No such file"):
         watch(analyser(base_url="http://127.0.0.1:9"), gone)
+
+
+def test_a_daemon_that_asks_no_model_loads_no_sdk() -> None:
+    program = """
+import sys, adapters.models.gemini, adapters.models.vision
+gemini = adapters.models.gemini.GeminiAnalyser(key=lambda: None, model="m", prompt="", prompt_version="1")
+assert gemini.unavailable()
+sys.exit(", ".join({"google.genai", "openai", "httpx2", "av", "keyring"} & set(sys.modules)) or None)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

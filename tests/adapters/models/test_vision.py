@@ -298,3 +298,13 @@ def test_what_is_missing_is_said_before_anything_is_watched(server: FakeOpenAI) 
     assert analyser(server).unavailable() is None
     assert "vision_base_url" in (analyser(server, base_url="").unavailable() or "")
     assert "vision_model" in (analyser(server, model="").unavailable() or "")
+    for url in ("localhost:11434", "ftp://host/v1", "http://", "http://host:99999/v1", "http://[::1/v1"):
+        assert "to an address such as" in (analyser(server, base_url=url).unavailable() or "")
+
+
+def test_a_password_in_the_address_is_not_shown(server: FakeOpenAI, clip: Video, frames: Frames) -> None:
+    server.script = [Response(404, "<html>nginx</html>")]
+    url = server.base_url.replace("http://", "http://me:secret@") + "?key=secret"
+    with pytest.raises(ProviderError, match="There is no such API at http://127") as raised:
+        analyser(server, base_url=url).analyse(clip, (), frames, FakeContext())
+    assert "secret" not in raised.value.message
