@@ -66,7 +66,7 @@ class Runner:
             job_id,
             control=control,
             seconds=self._seconds,
-            history=self._history(job_id) if begun > 1 else (),
+            history=self._history(job_id),
             store_event=lambda stage, data: self._publisher.append(job_id, stage, data),
             keep_step=self._keep_step,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import signal
@@ -59,6 +60,7 @@ class Works:
     def __init__(self, gate: Gate | None = None, tell: Callable[[str], None] = lambda _: None) -> None:
         self.gate = gate or Gate()
         self.done: list[str] = []
+        self.looping = threading.Semaphore(0)
         self._tell = tell
 
     def table(self) -> dict[str, Callable[[dict[str, Any], JobContext], Value]]:
@@ -98,10 +100,11 @@ class Works:
 
     def loop(self, request: dict[str, Any], context: JobContext) -> Value:
         """Never end by itself."""
-        self._tell("looping")
-        while request["n"]:
-            context.report(Stage.READING, done=1)
-        return Count()
+        for turn in itertools.count():
+            context.report(Stage.READING, done=request["n"])
+            if turn == 1:
+                self.looping.release()
+        raise AssertionError("a loop without end has ended")
 
     def die(self, request: dict[str, Any], context: JobContext) -> Value:
         """Take the whole process along."""
