@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from adapters.keys import Keys
 from mcp_tools import surface
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from config.settings import Settings
 
 
+INTERRUPTED: Final = 130
+_GOODBYE_SECONDS: Final = 1.0
+"""How long the calls that are under way have to cancel their jobs."""
+
+
 def serve_stdio(settings: Settings) -> int:
     """Serve one client until it closes stdin; returns the exit code."""
     _log_to_stderr(settings)
@@ -26,12 +31,22 @@ def serve_stdio(settings: Settings) -> int:
 
 
 async def _serve(settings: Settings) -> None:
+    interrupted = False
     async with open_engine(settings) as engine:
         logging.getLogger("vaider.stdio").info("stdio.serving", extra={"daemon": engine.daemon or "none"})
         server = surface.build(
             jobs=engine.jobs, check=engine.check, version=metadata.version("vaider"), provider=settings.provider
         )
-        await server.run_stdio_async()
+        serving = asyncio.create_task(server.run_stdio_async())
+        try:
+            await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            interrupted = True
+            serving.cancel()
+            await asyncio.wait({serving}, timeout=_GOODBYE_SECONDS)
+    if interrupted:
+        # The thread that reads stdin waits for the client and cannot be told to stop; all else is closed by now.
+        os._exit(INTERRUPTED)
 
 
 def _log_to_stderr(settings: Settings) -> None:

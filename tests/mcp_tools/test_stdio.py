@@ -103,7 +103,8 @@ def test_nothing_but_the_protocol_is_on_stdout_and_it_ends_with_its_client(tmp_p
     assert CANARY not in said
 
 
-def test_a_client_that_goes_away_in_the_middle_leaves_nothing_running(tmp_path: Path) -> None:
+@pytest.mark.parametrize("politely", [True, False])
+def test_a_client_that_goes_away_in_the_middle_leaves_nothing_running(politely: bool, tmp_path: Path) -> None:
     with scripted_daemon(tmp_path / "data") as daemon:
         parameters = server(tmp_path / "data", daemon.port)
         process = subprocess.Popen(
@@ -120,6 +121,10 @@ def test_a_client_that_goes_away_in_the_middle_leaves_nothing_running(tmp_path: 
             process.stdin.write(json.dumps(message) + "\n")
             process.stdin.flush()
         until(lambda: daemon.requests)
+        if politely:
+            process.stdin.close()
+        else:
+            process.terminate()
+        assert process.wait(PATIENCE) == (0 if politely else 130)
         process.stdin.close()
-        assert process.wait(PATIENCE) == 0
         until(lambda: daemon.jobs.cancelled)
