@@ -95,10 +95,9 @@ def _gone_within(world: World, clause: Clause, text: str, appearances: list[Appe
     if clause.limits.within_of is None:
         window = Window(None, limit, edge_ms=edge, said=f" within {seconds(limit)} of the start")
         readings.append(_gone_in(appearances[:1], text, window, negated=clause.negated))
-    return agreed(
-        readings,
-        f'{told(text, appearances[0])}; say "within {seconds(limit)} after it appears" or "… of the start"',
-    )
+    span = seconds(limit)
+    how = f'say "within {span} after it appears" or "within {span} of the start"'
+    return agreed(readings, f"{told(text, appearances[0])}; it is not said what the time is counted from: {how}")
 
 
 def judge_staying(world: World, clause: Clause, text: str) -> Outcome:

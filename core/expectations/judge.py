@@ -8,7 +8,7 @@ from core.expectations.asked import LONGEST_EXPECTATION
 from core.expectations.claims import Claim, Clause, Join, Limits, NotUnderstood, Verb
 from core.expectations.grammar import Parsed, parse
 from core.expectations.happenings import judge_change, judge_going, judge_staying, judge_typing
-from core.expectations.matching import Closeness, Wanted
+from core.expectations.matching import Closeness, Wanted, canonical
 from core.expectations.outcome import Outcome, agreed, all_of, any_of, unclear, verdict
 from core.expectations.presence import judge_presence
 from core.expectations.screen import Screen
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from core.analysis import Findings, Verdict, Video
+    from core.expectations.screen import Seen
 
 _WINDOW = frozenset({"within_ms", "after", "before"})
 _KNOWN_LIMITS = {
@@ -103,9 +104,16 @@ def _in_all_worlds(parsed: Parsed, screen: Screen) -> Outcome:
     near = World(screen, wanted, Closeness.NEAR)
     text, seen = min(doubts, key=lambda doubt: doubt[1].t_ms)
     appearance = screen.appearances([seen])[0]
-    reason = f'"{short(seen.quote)}" was seen at {clock(seen.t_ms)}: near "{short(text)}", but not surely the same'
+    reason = _doubt(text, seen)
     agreement = agreed([sure, _outcome(parsed, near)], reason)
     return agreement if agreement is sure else Outcome(agreement.result, reason, (evidence_of(appearance),))
+
+
+def _doubt(text: str, seen: Seen) -> str:
+    when = f'"{short(seen.quote)}" was seen at {clock(seen.t_ms)}'
+    if canonical(text).casefold() == canonical(seen.quote).casefold():
+        return f"{when}, but could not be read surely enough"
+    return f'{when}: near "{short(text)}", but not surely the same'
 
 
 def _outcome(parsed: Parsed, world: World) -> Outcome:

@@ -195,9 +195,11 @@ def same_words(want: str, got: str) -> bool:
 @lru_cache(maxsize=65536)
 def near_words(want: str, got: str, *, short_too: bool = True) -> bool:
     """Whether one could be a misreading of the other: one letter apart, and no mere other ending ("Save", "Saved")."""
-    if blurred(want) == blurred(got):
+    has_digits = any(sign.isdigit() for sign in want + got)
+    # In a number a sign or comma is no dirt: "-5" is not "5".
+    if (want.translate(_BLUR) == got.translate(_BLUR)) if has_digits else (blurred(want) == blurred(got)):
         return short_too or len(want) >= FORGIVING_LENGTH
-    if min(len(want), len(got)) < NEAR_LENGTH or any(sign.isdigit() for sign in want + got):
+    if min(len(want), len(got)) < NEAR_LENGTH or has_digits:
         return False
     if want.startswith(got) or got.startswith(want):
         return False

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.expectations.matching import LOW_CONFIDENCE, Closeness, Line, Wanted, is_denied, same_words, tokens_of
+from core.expectations.matching import (
+    LOW_CONFIDENCE,
+    Closeness,
+    Line,
+    Wanted,
+    blurred,
+    is_denied,
+    same_words,
+    tokens_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,8 +28,9 @@ TOUCHING_MS = 50
 MOST_LINES = 4
 """A quoted text may run over this many lines."""
 
-MOST_COMPARED = 2000
-ALIKE = 0.6
+MOST_JOINED = 500
+MOST_COMPARED = 500
+ALIKE = 0.7
 
 _EDGE_MS = (40, 500)
 
@@ -62,6 +73,10 @@ class Screen:
         self._lines: list[tuple[Sighting, Line]] = [
             (sighting, Line(sighting.text, sighting.confidence)) for sighting in self.sightings
         ]
+        self._by_first_word: dict[str, list[tuple[Sighting, Line]]] = {}
+        for sighting, line in self._lines:
+            if line.tokens and line.confidence >= LOW_CONFIDENCE:
+                self._by_first_word.setdefault(blurred(line.tokens[0]), []).append((sighting, line))
         self._found: dict[tuple[str, bool], list[Seen]] = {}
         self.first_ms = min((sighting.t_ms for sighting in self.sightings), default=0)
 
@@ -78,21 +93,32 @@ class Screen:
             closeness = wanted.closeness(line)
             if closeness is not Closeness.NONE:
                 found.append(_seen(sighting, closeness, wanted.occurrences(line)))
-        return found + list(self._over_lines(wanted))
+        return found + list(itertools.islice(self._over_lines(wanted), MOST_JOINED))
 
     def _over_lines(self, wanted: Wanted) -> Iterator[Seen]:
         """Sightings of a text that runs over several lines; only well-read ones count."""
         words = tokens_of(wanted.canonical if wanted.case_matters else wanted.folded)
-        if len(words) < 2:  # noqa: PLR2004 - one word has no line break
-            return
-        lines = [(sighting, line) for sighting, line in self._lines if line.confidence >= LOW_CONFIDENCE]
-        for sighting, line in lines:
+        first = blurred(words[0]) if words else ""
+        for sighting, line in self._lines if len(words) > 1 else []:
+            if line.confidence < LOW_CONFIDENCE or first not in line.blurred:
+                continue
             for count in range(min(len(words) - 1, len(line.tokens)), 0, -1):
                 if _all_same(words[:count], line.tokens[-count:]):
-                    before = " ".join(line.tokens[:-count])
-                    if not is_denied(before, wanted.folded):
-                        yield from _continue([sighting], words[count:], lines)
+                    if not is_denied(" ".join(line.tokens[:-count]), wanted.folded):
+                        yield from self._continued([sighting], words[count:])
                     break
+
+    def _continued(self, chain: list[Sighting], words: tuple[str, ...]) -> Iterator[Seen]:
+        for sighting, line in self._by_first_word.get(blurred(words[0]), ()):
+            count = min(len(words), len(line.tokens))
+            if not _all_same(words[:count], line.tokens[:count]):
+                continue
+            if not (_follows(chain[-1], sighting) and _overlap([*chain, sighting])):
+                continue
+            if count == len(words):
+                yield _joined([*chain, sighting])
+            elif count == len(line.tokens) and len(chain) + 1 < MOST_LINES:
+                yield from self._continued([*chain, sighting], words[count:])
 
     def nearest(self, wanted: Wanted) -> str | None:
         """The line that is most like a text that was not found, if one is."""
@@ -132,19 +158,6 @@ class Screen:
 def _seen(sighting: Sighting, closeness: Closeness, occurrences: int = 1) -> Seen:
     until = None if sighting.until_ms is None else max(sighting.until_ms, sighting.t_ms + 1)
     return Seen(sighting.t_ms, until, sighting.text, sighting.frame, closeness, sighting.region, occurrences)
-
-
-def _continue(chain: list[Sighting], words: tuple[str, ...], lines: Sequence[tuple[Sighting, Line]]) -> Iterator[Seen]:
-    for sighting, line in lines:
-        if not (line.tokens and _follows(chain[-1], sighting) and _overlap([*chain, sighting])):
-            continue
-        count = min(len(words), len(line.tokens))
-        if not _all_same(words[:count], line.tokens[:count]):
-            continue
-        if count == len(words):
-            yield _joined([*chain, sighting])
-        elif count == len(line.tokens) and len(chain) + 1 < MOST_LINES:
-            yield from _continue([*chain, sighting], words[count:], lines)
 
 
 def _all_same(words: Sequence[str], tokens: Sequence[str]) -> bool:

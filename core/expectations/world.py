@@ -109,7 +109,7 @@ class World:
         befores = self._moments(limits.before)
         for anchor, moments in ((limits.after, afters), (limits.before, befores)):
             if not moments:
-                reason = f"{anchor} is what the rest is timed by, but that never happened"
+                reason = f"it is timed by something that never happened: {anchor}"
                 return unclear(reason) if negated else failed(reason)
         if limits.within_ms is not None and limits.before is not None:
             return unclear('"within" together with "before" can be read in two ways')

@@ -1,0 +1,156 @@
+"""The timeline told in words, as Markdown, and within a budget of tokens."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis import Analysis, Event, EventKind, Evidence, Findings, Verdict, VerdictResult
+from core.narrative import clock, narrate, timeline_markdown, within_tokens
+from tests.fakes.clips import video
+
+HOSTILE = (
+    "x](javascript:alert(1)) <script>alert(1)</script> | a | b\n# Heading\n\n- item `code` "
+    "![i](http://evil.example/p.png) www.evil.example a@b.example \u202eabc"
+)
+
+
+def event(
+    t_ms: int,
+    description: str,
+    kind: EventKind = EventKind.APPEARED,
+    *,
+    until_ms: int | None = None,
+    frame: str | None = None,
+) -> Event:
+    return Event(t_ms=t_ms, until_ms=until_ms, kind=kind, confidence=0.9, description=description, frame=frame)
+
+
+def analysis(
+    *timeline: Event, verdicts: tuple[Verdict, ...] = (), first_screen: tuple[str, ...] = ("Shop",)
+) -> Analysis:
+    return Analysis(
+        description=narrate(Findings(timeline=timeline, first_screen=first_screen), video()),
+        duration_ms=900,
+        video=video(),
+        first_screen=first_screen,
+        timeline=timeline,
+        verdicts=verdicts,
+        provider="local",
+        provider_reason="asked for",
+        model="local-1",
+        cached=False,
+        interactions_dir="/clips/shop.mp4.VaiderInteractions",
+        job_id="j1",
+        usage={},
+        warnings=(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("t_ms", "said"),
+    [(0, "00:00.0"), (99, "00:00.0"), (59_999, "00:59.9"), (60_000, "01:00.0"), (6_000_000, "100:00.0")],
+)
+def test_a_moment_is_told_in_minutes_and_tenths_and_never_too_late(t_ms: int, said: str) -> None:
+    assert clock(t_ms) == said
+
+
+def test_the_narrative_tells_the_first_screen_and_then_each_event_with_its_end() -> None:
+    timeline = (
+        event(1200, '"Saved" appeared.', until_ms=1500),
+        event(2000, '"Loading" appeared for 300 ms.', until_ms=2300),
+        event(3000, '"alice" was typed.', EventKind.TYPED, until_ms=3800),
+        event(65_040, '"Two\nlines"\x07 changed.', EventKind.CHANGED),
+    )
+    assert narrate(Findings(timeline=timeline, first_screen=("Shop", "Your name")), video()).splitlines() == [
+        '[00:00.0] The screen showed "Shop", "Your name".',
+        '[00:01.2] "Saved" appeared, and vanished 0.3 s later.',
+        '[00:02.0] "Loading" appeared for 300 ms.',
+        '[00:03.0] "alice" was typed, which took 0.8 s.',
+        '[01:05.0] "Two lines" changed.',
+    ]
+
+
+def test_what_is_quoted_does_not_count_as_telling_the_end() -> None:
+    told = narrate(Findings(timeline=(event(0, '"See you later" appeared.', until_ms=400),)), video())
+    assert told.endswith('"See you later" appeared, and vanished 0.4 s later.')
+
+
+def test_a_clip_in_which_nothing_happens_says_so() -> None:
+    assert narrate(Findings(), video()).splitlines() == [
+        "[00:00.0] The screen showed no text that could be read.",
+        "[00:00.0] Nothing changed on the screen in the 10 s of this clip.",
+    ]
+
+
+def test_a_full_first_screen_is_told_by_its_main_lines_and_their_number() -> None:
+    told = narrate(Findings(first_screen=tuple(f"Line {number}" for number in range(20))), video()).splitlines()[0]
+    assert told.endswith('"Line 7" and 12 more lines.')
+
+
+def test_the_markdown_has_the_verdicts_and_links_its_pictures() -> None:
+    seen = Verdict(
+        expectation='"Saved" is shown',
+        verdict=VerdictResult.PASS,
+        reason="It was there.",
+        evidence=(Evidence(t_ms=1200, frame="frames/01 000.png", quote="Saved"),),
+    )
+    text = timeline_markdown(analysis(event(1200, '"Saved" appeared.', frame="frames/01 000.png"), verdicts=(seen,)))
+    assert text.startswith("# shop.mp4\n")
+    assert '| **pass** | "Saved" is shown | It was there. | 00:01.2 ([picture](frames/01%20000.png)) |' in text
+    assert '- **00:01.2** "Saved" appeared. ([picture](frames/01%20000.png))' in text
+
+
+def test_nothing_on_the_screen_becomes_markup_in_the_markdown() -> None:
+    judged = Verdict(expectation=HOSTILE, verdict=VerdictResult.FAIL, reason=HOSTILE)
+    text = timeline_markdown(
+        analysis(event(0, HOSTILE, frame="../../etc/passwd"), verdicts=(judged,), first_screen=(HOSTILE,))
+    )
+    assert "<" not in text.replace("&lt;", "")
+    assert not re.search(r"(?<!\\)\[[^\]]*(?<!\\)\]\(", text)
+    assert "://" not in text
+    assert "www." not in text
+    assert "\u202e" not in text
+    assert "etc/passwd" not in text
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        "# shop.mp4",
+        "## What was expected",
+        "## What happened",
+    ]
+    row = next(line for line in text.splitlines() if line.startswith("| **fail**"))
+    assert len(re.findall(r"(?<!\\)\|", row)) == 5
+
+
+def test_what_fits_is_told_whole() -> None:
+    told = analysis(event(1200, '"Saved" appeared.'))
+    assert within_tokens(told, 2000) == told.description
+
+
+def test_a_long_timeline_loses_its_dullest_middle_first_and_says_so() -> None:
+    proof = Verdict(
+        expectation='"Event 25" is shown',
+        verdict=VerdictResult.PASS,
+        reason="It was there.",
+        evidence=(Evidence(t_ms=25_000),),
+    )
+    dull = [event(t_ms * 1000, f'"Event {t_ms}" scrolled by.', EventKind.SCROLLED) for t_ms in range(50)]
+    told = within_tokens(analysis(*dull, verdicts=(proof,)), 150)
+    assert len(told) <= 600
+    assert told.splitlines()[0] == 'PASS: "Event 25" is shown - It was there.'
+    for kept in ("Event 0", "Event 1", "Event 25", "Event 48", "Event 49"):
+        assert f'"{kept}" scrolled' in told
+    missing = re.search(
+        r"\((\d+) events left out; the whole answer: /clips/shop.mp4.VaiderInteractions/timeline.md\)", told
+    )
+    assert missing
+    assert int(missing[1]) == 50 - told.count("scrolled")
+
+
+@given(st.integers(1, 400), st.lists(st.text(max_size=200), max_size=40), st.lists(st.text(max_size=300), max_size=5))
+def test_no_budget_is_ever_exceeded(tokens: int, descriptions: list[str], expectations: list[str]) -> None:
+    verdicts = tuple(Verdict(expectation=each, verdict=VerdictResult.FAIL, reason=each) for each in expectations)
+    timeline = [event(index * 100, each) for index, each in enumerate(descriptions)]
+    assert len(within_tokens(analysis(*timeline, verdicts=verdicts), tokens)) <= tokens * 4
