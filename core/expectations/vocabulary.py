@@ -56,7 +56,7 @@ _VERBS = {
     Verb.STAYS: "stay|stays|stayed|remain|remains|remained|lasts|lasted",
     Verb.TYPED: "typed|type|types|typing|typed in|typed out|entered|enter|enters",
     Verb.CHANGES: "change|changes|changed|changing|become|becomes|became|turn into|turns into|turned into"
-    "|switch|switches|switched",
+    "|switch|switches|switched|replaced by|replaced with",
 }
 HIDDEN = "hidden"
 """The value of verbs that deny by themselves."""
@@ -140,6 +140,7 @@ def _phrases() -> Iterator[tuple[str, Meaning]]:
         yield phrases, (mark, None)
     for verb, phrases in _VERBS.items():
         yield phrases, (Mark.VERB, verb)
+        yield "|".join(f"to {phrase}" for phrase in phrases.split("|")), (Mark.VERB, verb)
     yield _HIDDEN, (Mark.VERB, HIDDEN)
     yield "|".join(map(" ".join, itertools.product(*(part.split("|") for part in _STAYING)))), (Mark.VERB, Verb.STAYS)
     for compare, phrases in _COMPARES.items():
