@@ -162,7 +162,7 @@ class Jobs(Protocol):
         ...
 
     def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
-        """Stored events with an id above ``after`` in order, then live ones, without a gap; never ends by itself."""
+        """Stored events with an id above ``after`` in order, then live ones, without a gap, until the engine stops."""
         ...
 
     async def last_event_id(self) -> int:
