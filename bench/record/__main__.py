@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bench.record.clips import SESSIONS, Session
+from bench.record.clips import LONG_SESSIONS, SESSIONS, Session
 from bench.record.encode import PROFILES, encode
 from bench.record.ledger import Ledger
 from bench.record.recorder import Footage, Recorder
@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     for name in arguments.sessions or SESSIONS:
-        record(SESSIONS[name], arguments.out)
+        record({**SESSIONS, **LONG_SESSIONS}[name], arguments.out)
 
 
 def record(session: Session, out: Path) -> None:

@@ -75,3 +75,12 @@ SESSIONS: dict[str, Session] = {
     "still": Session(on_page("dashboard.html"), sessions.still, {"still": "desktop"}, pointer=False),
     "idle": Session(on_page("idle.html", focus="#text"), sessions.idle, {"idle": "desktop"}),
 }
+LONG_SESSIONS: dict[str, Session] = {
+    "minute_still": Session(
+        on_page("dashboard.html"), sessions.minute_still, {"minute_still": "desktop"}, pointer=False
+    ),
+    "minute_busy": Session(
+        on_page("shop.html"), sessions.minute_busy, {"minute_busy": "desktop", "minute_busy_800x450": "playwright"}
+    ),
+}
+"""A minute each, for measuring speed; too large to be committed."""

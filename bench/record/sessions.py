@@ -68,6 +68,19 @@ def still(browser: Browser) -> None:
     browser.wait(4.0)
 
 
+def minute_still(browser: Browser) -> None:
+    """Nothing at all, for a minute."""
+    browser.wait(60.0)
+
+
+def minute_busy(browser: Browser) -> None:
+    """A minute of orders without a pause for thought."""
+    for _ in range(3):
+        checkout(browser)
+        browser.open("shop.html")
+    browser.wait(1.0)
+
+
 def idle(browser: Browser) -> None:
     """A blinking caret, a running clock and a moving pointer."""
     browser.wait(1.5)

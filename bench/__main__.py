@@ -1,0 +1,88 @@
+"""All benchmarks, or those that are named: ``python -m bench [--quick] [name …]``; ``make bench`` runs them all.
+
+Each prints its tables; a full run writes them into ``docs/benchmarks.md`` between the markers too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import importlib
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One benchmark: the module whose ``run`` measures, and what its rows are when it returns no tables itself."""
+
+    module: str
+    title: str = ""
+    has_quick: bool = False
+
+    def measure(self, *, quick: bool) -> list[Table]:
+        """Run it."""
+        run: Callable[..., list[Any]] = importlib.import_module(self.module).run
+        found = run(quick=quick) if self.has_quick else run()
+        return [Table(self.title, ("", "measured", "bar or rival"), found)] if self.title else found
+
+
+ENTRIES: dict[str, Entry] = {
+    "events": Entry("bench.events"),
+    "speed": Entry("bench.speed", has_quick=True),
+    "words": Entry("bench.reading"),
+    "verdicts": Entry("bench.verdicts"),
+    "viewers": Entry("bench.viewers", "A thousand viewers of the event stream"),
+    "upload": Entry("bench.upload", "An upload of one gigabyte"),
+}
+QUICK = ("events", "speed", "words", "verdicts")
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(ENTRIES))
+    parser.add_argument("--quick", action="store_true", help="only what the committed clips can show")
+    arguments = parser.parse_args()
+    names: list[str] = arguments.names or list(QUICK if arguments.quick else ENTRIES)
+    tables: list[Table] = []
+    for name in names:
+        for table in ENTRIES[name].measure(quick=arguments.quick):
+            table.show()
+            tables.append(table)
+    if names == list(ENTRIES):
+        write(tables, DOCUMENT)
+
+
+def write(tables: list[Table], document: Path) -> None:
+    """Put the tables between the markers of the document; what stands around them stays."""
+    text = document.read_text(encoding="utf-8")
+    head, rest = text.split(BEGIN)
+    _, tail = rest.split(END)
+    measured = "\n\n".join([machine(), *(table.markdown() for table in tables)])
+    document.write_text(f"{head}{BEGIN}\n\n{measured}\n\n{END}{tail}", encoding="utf-8")
+
+
+def machine() -> str:
+    """What was measured on, without any name of it."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9
+    today = dt.datetime.now(tz=dt.UTC).date()
+    return (
+        f"Measured on {today}: {os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GB of memory, "
+        f"{platform.system()} {platform.release().split('-')[0]}, Python {platform.python_version()}."
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""What a benchmark hands back, and how it is shown: on the terminal and as Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table as RichTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under columns; the first column names what was measured."""
+
+    title: str
+    columns: Row
+    rows: Sequence[Row]
+    note: str = ""
+
+    def show(self) -> None:
+        """Print it."""
+        shown = RichTable(title=self.title, title_justify="left")
+        for number, column in enumerate(self.columns):
+            shown.add_column(column, justify="left" if number == 0 else "right")
+        for row in self.rows:
+            shown.add_row(*row)
+        console = Console()
+        console.print(shown)
+        if self.note:
+            console.print(self.note, style="dim", markup=False)
+
+    def markdown(self) -> str:
+        """The same for a document."""
+        lines = [self.columns, ("---", *("---:" for _ in self.columns[1:])), *self.rows]
+        table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+        return "\n\n".join(part for part in (f"### {self.title}", table, self.note) if part)

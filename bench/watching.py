@@ -1,0 +1,92 @@
+"""Our own analyser, used as the daemon uses it. ``python -m bench.watching CLIP`` prints what one analysis took."""
+
+from __future__ import annotations
+
+import functools
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from adapters.video.local import LocalAnalyser
+from adapters.video.probe import VideoFile
+from config.settings import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.analysis import Findings, Video
+    from core.jobs import Stage
+    from core.ports import ValueT
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one analysis took: seconds from the call to the answer, and the most memory of its process in MB."""
+
+    seconds: float
+    peak_mb: float
+
+
+@dataclass(frozen=True)
+class _Frames:
+    directory: Path
+    prefix: str = ""
+    relative: str = "frames"
+
+
+class _Alone:
+    """A job context where there is no daemon: nothing is kept, nobody is told."""
+
+    job_id = "bench"
+
+    def report(self, stage: Stage, **data: int | str | None) -> None:
+        del stage, data
+
+    def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
+        del name, result
+        return work()
+
+
+@functools.cache
+def watch(path: Path) -> tuple[Video, Findings]:
+    """Analyse a clip; the answer is kept for the other benchmarks of the same run."""
+    settings = load_settings(environment={})
+    video = VideoFile(
+        max_bytes=settings.max_video_bytes,
+        max_seconds=settings.max_video_seconds,
+        max_pixels=settings.max_video_pixels,
+    ).inspect(path)
+    analyser = LocalAnalyser(
+        max_bytes=settings.max_video_bytes,
+        max_seconds=settings.max_video_seconds,
+        max_pixels=settings.max_video_pixels,
+        ocr_threads=settings.ocr_threads,
+    )
+    with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder:
+        return video, analyser.analyse(video, (), _Frames(Path(folder)), _Alone())
+
+
+def cost(path: Path) -> Cost:
+    """What an analysis takes, measured in a fresh process so that no memory of others counts."""
+    command = [sys.executable, "-m", "bench.watching", str(path)]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    return Cost(**json.loads(told.stdout))
+
+
+def main() -> None:
+    """Analyse one clip and print its cost as JSON."""
+    began = time.monotonic()
+    watch(Path(sys.argv[1]))
+    seconds = time.monotonic() - began
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
+    print(json.dumps({"seconds": seconds, "peak_mb": peak}))
+
+
+if __name__ == "__main__":
+    main()
