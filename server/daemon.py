@@ -21,6 +21,7 @@ from adapters.keys import GEMINI, VISION, Keys
 from adapters.models.gemini import GeminiAnalyser
 from adapters.models.retry import RetryPolicy
 from adapters.models.vision import VisionAnalyser
+from adapters.models.vision import VisionAnalyser
 from adapters.video.local import LocalAnalyser
 from adapters.video.probe import VideoFile
 from config.prompts import load_prompt
@@ -168,9 +169,13 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
 
 
 def _analysers(settings: Settings, keys: Keys) -> Mapping[str, Analyser]:
-    retry = RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
+    local = LocalAnalyser(**_limits(settings), ocr_threads=settings.ocr_threads)
+    return {"local": local, "gemini": _gemini(settings, keys), "vision": _vision(settings, keys, local)}
+
+
+def _gemini(settings: Settings, keys: Keys) -> GeminiAnalyser:
     prompt = load_prompt("video_analysis")
-    gemini = GeminiAnalyser(
+    return GeminiAnalyser(
         key=lambda: keys.get(GEMINI),
         model=settings.gemini_model,
         prompt=prompt.text,
@@ -181,21 +186,26 @@ def _analysers(settings: Settings, keys: Keys) -> Mapping[str, Analyser]:
         media_resolution=settings.gemini_media_resolution,
         poll_seconds=settings.gemini_poll_seconds,
         poll_tries=settings.gemini_poll_tries,
-        retry=retry,
+        retry=_retry(settings),
     )
-    local = LocalAnalyser(**_limits(settings), ocr_threads=settings.ocr_threads)
-    frames_prompt = load_prompt("frame_analysis")
-    vision = VisionAnalyser(
+
+
+def _vision(settings: Settings, keys: Keys, local: Analyser) -> VisionAnalyser:
+    prompt = load_prompt("frame_analysis")
+    return VisionAnalyser(
         inner=local,
         base_url=settings.vision_base_url,
         model=settings.vision_model,
         key=lambda: keys.get(VISION),
-        prompt=frames_prompt.text,
-        prompt_version=frames_prompt.version,
+        prompt=prompt.text,
+        prompt_version=prompt.version,
         max_frames=settings.vision_max_frames,
-        retry=retry,
+        retry=_retry(settings),
     )
-    return {"local": local, "gemini": gemini, "vision": vision}
+
+
+def _retry(settings: Settings) -> RetryPolicy:
+    return RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
 
 
 def _limits(settings: Settings) -> dict[str, Any]:

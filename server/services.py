@@ -47,6 +47,8 @@ class Services:
     version: str = field(default_factory=lambda: metadata.version("vaider"))
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)
+    viewer_patience_seconds: float = 30.0
+    """A viewer that takes nothing for so long is dropped; it can come back with ``Last-Event-ID``."""
     _chores: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def later(self, chore: Coroutine[None, None, None]) -> None:

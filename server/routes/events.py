@@ -12,23 +12,30 @@ from fastapi import APIRouter, Header, Query, Response
 from sse_starlette import EventSourceResponse
 
 from core.errors import InvalidRequest
-from core.jobs import JobEvent, JobState
+from core.jobs import JobEvent, JobState, Stage
 from server.errors import documented
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["jobs"])
 
 KEEP_ALIVE_SECONDS: Final = 15
-SEND_TIMEOUT_SECONDS: Final = 30
-"""A viewer that takes nothing for so long is dropped; it can come back with ``Last-Event-ID``."""
 _MOST_AHEAD: Final = 128
 _RETRY_MS: Final = 2000
 _MAX_ID: Final = 2**63 - 1
+_EVENT: Final = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "description": "Grows from event to event; `Last-Event-ID` takes it."},
+        "event": {"type": "string", "enum": [*(stage.value for stage in Stage), "shutdown"]},
+        "data": {"type": "string", "description": "JSON."},
+        "retry": {"type": "integer"},
+    },
+}
 _STREAM: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "The stream. Each event has `id`, `event` (the stage) and `data` "
         '(`{"job_id", "t", …}`); `event: shutdown` says that the daemon stops.',
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": {"text/event-stream": {"schema": _EVENT}},
     },
     204: {"description": "The job's last event was seen already: there is nothing more to come."},
 }
@@ -62,7 +69,7 @@ async def events(
     return EventSourceResponse(
         _stream(services, min(place, newest), job),
         ping=KEEP_ALIVE_SECONDS,
-        send_timeout=SEND_TIMEOUT_SECONDS,
+        send_timeout=services.viewer_patience_seconds,
         shutdown_event=anyio.Event(),
         shutdown_grace_period=1,
     )

@@ -49,9 +49,13 @@ class Work:
     def __init__(self) -> None:
         self.seen: list[tuple[str, int]] = []
         self.failure: VaiderError | None = None
+        self.chatter: list[str] = []
+        """Reported one by one."""
 
     async def __call__(self, job_id: str, request: dict[str, Any], report: Report) -> dict[str, Any]:
         await report(Stage.DECODING, done=1, total=2)
+        for words in self.chatter:
+            await report(Stage.READING, words=words)
         if request["metadata"].get("endless"):
             await asyncio.Event().wait()
         if self.failure is not None:
@@ -118,7 +122,7 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
     work = Work()
     jobs = MemoryJobs(work)
     uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
-    services = Services(settings=settings, analysis=Checks(), jobs=jobs, uploads=uploads)
+    services = Services(settings=settings, analysis=Checks(), jobs=jobs, uploads=uploads, viewer_patience_seconds=1)
     app = create_app(services, hosts=allowed_hosts("127.0.0.1", settings.allowed_hosts), token=token)
     listener = socket.create_server(("127.0.0.1", 0))
     server = DaemonServer(app, stopping=services.stopping)

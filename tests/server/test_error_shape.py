@@ -19,6 +19,8 @@ FAILURES: list[tuple[str, str, int, str]] = [
     ("DELETE", "/health", 405, "method_not_allowed"),
     ("OPTIONS", "/events", 405, "method_not_allowed"),
     ("GET", "/jobs/nobody", 404, "not_found"),
+    ("GET", "/jobs/nobody/frames/a.png", 404, "not_found"),
+    ("GET", "/jobs/nobody/frames/..%2fa.png", 404, "not_found"),
     ("DELETE", "/jobs/nobody", 404, "not_found"),
     ("GET", "/jobs?limit=many", 400, "invalid_request"),
     ("GET", "/jobs?state=unheard-of", 400, "invalid_request"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -136,3 +137,19 @@ def test_a_viewer_who_leaves_leaves_nothing_behind(daemon: Daemon) -> None:
         assert next(events)
 
     until(lambda: daemon.jobs.viewers == 0)
+
+
+def test_a_viewer_who_takes_nothing_is_dropped_and_can_resume(daemon: Daemon) -> None:
+    with socket.socket() as stuck:
+        stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        stuck.connect(daemon.address)
+        stuck.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        until(lambda: daemon.jobs.viewers == 1)
+        for _ in range(300):
+            daemon.work.chatter.append("x" * 20_000)
+
+        job = analysed(daemon)
+
+        until(lambda: daemon.jobs.viewers == 0)
+    with stream(daemon, f"?job={job}", **{"Last-Event-ID": "2"}) as events:
+        assert [int(event["id"]) for event in events] == list(range(3, 304))

@@ -1,0 +1,69 @@
+"""The HTTP surface under schemathesis: whatever its OpenAPI allows, and much that it forbids."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode, checks
+from schemathesis.specs.openapi import checks as openapi
+
+from tests.fakes.memory_daemon import PATIENCE, form, until
+
+if TYPE_CHECKING:
+    from tests.fakes.memory_daemon import Daemon
+
+OPERATIONS = [
+    ("POST", "/analyse"),
+    ("GET", "/jobs"),
+    ("GET", "/jobs/{job_id}"),
+    ("DELETE", "/jobs/{job_id}"),
+    ("GET", "/jobs/{job_id}/frames/{name}"),
+    ("GET", "/events"),
+    ("GET", "/health"),
+]
+CHECKS: list[Any] = [
+    checks.not_a_server_error,
+    openapi.status_code_conformance,
+    openapi.content_type_conformance,
+    openapi.response_schema_conformance,
+    openapi.response_headers_conformance,
+]
+EXAMPLES = 40
+UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+
+
+def test_every_documented_operation_is_tried(daemon: Daemon) -> None:
+    paths = daemon.http.get("/openapi.json").json()["paths"]
+
+    assert {(method.upper(), path) for path, methods in paths.items() for method in methods} == set(OPERATIONS)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "mode"),
+    [
+        (method, path, mode)
+        for (method, path), mode in itertools.product(OPERATIONS, GenerationMode)
+        if (path, mode) != ("/health", GenerationMode.NEGATIVE)  # it takes nothing that could be wrong
+    ],
+)
+def test_no_request_breaks_the_daemon_or_its_word(daemon: Daemon, method: str, path: str, mode: GenerationMode) -> None:
+    schema: Any = schemathesis.openapi.from_dict(daemon.http.get("/openapi.json").json())
+    operation = schema[path][method]
+    daemon.http.post("/analyse", **form())
+    until(lambda: len(daemon.jobs.stored) == 3)
+
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=UNHURRIED)
+    @given(case=operation.as_strategy(mode))
+    def every(case: Any) -> None:
+        if path == "/events":
+            case.query = {**(case.query or {}), "job": "job-1"}  # a stream that ends
+        response = case.call(base_url=daemon.url, timeout=PATIENCE)
+        case.validate_response(response, checks=CHECKS)
+        if response.status_code >= 400:
+            assert {"error", "code"} <= response.json().keys()
+
+    every()
