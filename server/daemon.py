@@ -21,7 +21,6 @@ from adapters.keys import GEMINI, VISION, Keys
 from adapters.models.gemini import GeminiAnalyser
 from adapters.models.retry import RetryPolicy
 from adapters.models.vision import VisionAnalyser
-from adapters.models.vision import VisionAnalyser
 from adapters.video.local import LocalAnalyser
 from adapters.video.probe import VideoFile
 from config.prompts import load_prompt
@@ -58,6 +57,7 @@ PREFERENCE: Final = ("gemini", "local")
 """What ``provider = "auto"`` tries, in this order."""
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 3
+_ALL: Final = 1_000_000
 _FILES: Final = 8192
 """Open files: a thousand viewers and the work beside them."""
 
@@ -226,7 +226,9 @@ def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:
 async def _take_up_uploads(services: Services) -> None:
     """Forget the uploads that no job needs any more, and the others when their jobs are done."""
     waiting = [
-        job for state in (JobState.RUNNING, JobState.QUEUED) for job in await services.jobs.list(state=state, limit=500)
+        job
+        for state in (JobState.RUNNING, JobState.QUEUED)
+        for job in await services.jobs.list(state=state, limit=_ALL)
     ]
     needed = {job.id: Path(job.request["video_path"]) for job in waiting if _has_upload(job)}
     await asyncio.to_thread(services.uploads.sweep, set(needed.values()))
