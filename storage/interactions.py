@@ -21,9 +21,9 @@ from pydantic import ValidationError
 
 from core.analysis import Analysis
 from core.errors import StorageFailed
+from core.narrative import timeline_markdown
 from storage.answers import AnswerIndex, digest
 from storage.files import Folder, make_private, storage_failure
-from storage.timeline import timeline_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -68,8 +68,8 @@ def test_request_answer_timeline_and_log_lie_beside_the_video_for_the_user_only(
     request = json.loads((folder / "01_request.json").read_bytes())
     assert (request["job_id"], request["request"]["expectations"]) == ("job-1", list(QUESTIONS))
     timeline = (folder / "timeline.md").read_text()
-    assert '    [00:00.4] "Order 1 confirmed" appeared.' in timeline
-    assert "| pass |" in timeline
+    assert '**00:00.4** "Order 1 confirmed" appeared.' in timeline
+    assert "| **pass** |" in timeline
     frames = interaction.frames
     assert (frames.directory, frames.prefix, frames.relative) == (folder / "frames", "01_", "frames")
 
