@@ -14,12 +14,12 @@ DEFAULT_TOKENS: Final = 2000
 FEWEST_TOKENS: Final = 400
 MOST_TOKENS: Final = 20_000
 """Claude Code cuts results off at 25,000."""
-_BYTES_PER_TOKEN: Final = 3.0
-"""English prose has about 4, JSON and numbers about 3, Chinese and Japanese 3 (one character): the careful side."""
+_BYTES_PER_TOKEN: Final = 3.5
+"""English prose has more than 4, JSON about 3.5, Chinese and Japanese 3 to 4 (a character or a little more)."""
 
 
 def tokens(text: str) -> int:
-    """An estimate that is rather too high than too low."""
+    """An estimate."""
     return math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_PER_TOKEN)
 
 
