@@ -116,13 +116,13 @@ def answer(job: Job, max_tokens: int) -> CallToolResult:
     if job.state is not JobState.DONE or job.result is None:
         return _result(_handle_text(job), _handle(job))
     analysis = Analysis.model_validate(job.result)
-    result = None
-    for plan in _PLANS:
-        result = _attempt(job, analysis, plan)
-        if size(result) <= max_tokens:
-            break
-    assert result is not None  # noqa: S101 - there are plans
-    return result
+    for plan in _PLANS[:-1]:
+        # The text stands in both parts of the result; what is too long by that alone need not be written out.
+        if 2 * plan.telling * tokens(analysis.description) <= max_tokens:
+            result = _attempt(job, analysis, plan)
+            if size(result) <= max_tokens:
+                return result
+    return _attempt(job, analysis, _PLANS[-1])
 
 
 def size(result: CallToolResult) -> int:
