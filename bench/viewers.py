@@ -17,6 +17,7 @@ from bench.daemon import Daemon, running_daemon
 
 VIEWERS = 1000
 ANALYSES = 40
+STARTS = 5
 CLIP = Path(__file__).parent.parent / "tests" / "clips" / "still.mp4"
 PATIENCE_SECONDS = 120.0
 Row = tuple[str, str, str]
@@ -92,15 +93,21 @@ async def _start_analysis(http: httpx2.AsyncClient) -> str:
 def run(count: int = VIEWERS) -> list[Row]:
     """Measure; the rows of the benchmark's table."""
     _allow_files(count + 200)
+    starts = sorted(_start() for _ in range(STARTS))
     with running_daemon() as daemon:
         # Once the MCP server is loaded too, the daemon is what it is when it idles.
         httpx2.get(f"{daemon.url}/mcp", trust_env=False)
         idle, _ = daemon.memory()
         return [
-            ("daemon's first answer after", f"{daemon.first_answer_seconds:.2f} s", "1.5 s"),
+            (f"daemon's first answer after, median of {STARTS}", f"{starts[STARTS // 2]:.2f} s", "1.5 s"),
             ("daemon's memory when idle", f"{idle:.0f} MB", "150 MB"),
             *asyncio.run(_measure(daemon, count)),
         ]
+
+
+def _start() -> float:
+    with running_daemon() as daemon:
+        return daemon.first_answer_seconds
 
 
 def _allow_files(wanted: int) -> None:
