@@ -23,8 +23,9 @@ from adapters.video.changes import (
     pixel_box,
     spread,
 )
-from adapters.video.lines import gap, grown, window
+from adapters.video.lines import around, gap, grown, overlap, window
 from adapters.video.pointer import Pointer
+from adapters.video.scrolling import Scroll, vertical_shift
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +51,8 @@ _SMALL_ROWS: Final = 75
 """Letters are small in a picture below 600 pixels."""
 _LOOK_BACK_MS: Final = 240
 _UNVEILED_MS: Final = 1200
+_SCROLLED: Final = 0.08
+_SCROLL_PAUSE_MS: Final = 260
 _CARET_WIDTH: Final = 3
 _CARET_LEVEL: Final = 12
 _CARET_HEIGHT: Final = 3
@@ -100,6 +103,7 @@ class Settled:
         blocks: which blocks differ from the state before.
         solid: mean change of each block's brightness, 0..255; near 0 where only fine strokes changed place.
         first: whether this is (part of) the first screen of the clip.
+        scroll: how its content moved meanwhile, if it moved as a whole.
 
     """
 
@@ -113,6 +117,7 @@ class Settled:
     unveiled: tuple[Box, ...]
     solid: NDArray[np.float32]
     first: bool
+    scroll: Scroll | None = None
 
     @property
     def box(self) -> Box:
@@ -138,6 +143,7 @@ class Activity:
         self._pointer = Pointer()
         self._raw = first.luma
         self._previous = Look(first, first.luma, None, None)
+        self._scroll: Scroll | None = None
         self._unveiled: list[tuple[int, Box]] = []
         self._known = first.luma.copy()
         self._read = np.zeros(shape, np.bool_)
@@ -163,6 +169,7 @@ class Activity:
         if self._active.any():
             yield from self._due(now, motion)
         if motion is not None:
+            self._follow_scroll(motion, look)
             self._move(motion, now)
         self._end_unrests(now)
         self._previous = look
@@ -207,7 +214,7 @@ class Activity:
             if quiet.min() >= HOLD_MS:
                 if touched or quiet.min() >= _READ_MS:
                     yield from self._settle(island, self._previous)
-            elif now - self._since[island].min() >= _PATIENCE_MS:
+            elif now - self._since[island].min() >= _PATIENCE_MS and not self._is_scrolling(now):
                 yield from self._settle(island & (rested >= _READ_MS), self._previous)
 
     def _settle(self, island: Blocks, frame: Look) -> Iterator[Settled]:
@@ -228,8 +235,14 @@ class Activity:
         self._adopt(island, frame.luma)
         self._stood[changed] = t_ms
         self._read |= island
+        scroll = self._scroll
+        if scroll is not None:
+            if 2 * overlap(scroll.box, box) < scroll.box[2] * scroll.box[3]:
+                scroll = None
+            else:
+                t_ms, self._scroll = scroll.t_ms, None
         unveiled = tuple(one for _, one in self._unveiled if max(gap(one, box)) <= BLOCK)
-        yield Settled(t_ms, frame.t_ms, frame, changed, before, wide, stood_ms, unveiled, solid, first)
+        yield Settled(t_ms, frame.t_ms, frame, changed, before, wide, stood_ms, unveiled, solid, first, scroll)
 
     def _adopt(self, blocks: Blocks, luma: Luma) -> None:
         pixels = np.repeat(np.repeat(blocks, BLOCK, axis=0), BLOCK, axis=1)[: luma.shape[0], : luma.shape[1]]
@@ -241,6 +254,8 @@ class Activity:
         self._moved[motion] = now
         self._active |= fresh
         reach = 2 if motion.shape[0] > _SMALL_ROWS else 1
+        if self._is_scrolling(now):
+            return
         tired = motion & self._tired(spread(motion, reach), now)
         fresh_unrest = tired & ~self._restless
         if fresh_unrest.any():
@@ -253,6 +268,23 @@ class Activity:
                 if (unrest.blocks & moving).any():
                     unrest.until_ms = now
 
+    def _follow_scroll(self, motion: Blocks, look: Look) -> None:
+        box = pixel_box(motion, look.luma)
+        if box[2] * box[3] < _SCROLLED * look.luma.size:
+            return
+        shift = vertical_shift(self._previous.luma, look.luma, box)
+        if shift == 0:
+            return
+        now, scroll = look.t_ms, self._scroll
+        if scroll is None or not self._is_scrolling(now):
+            self._scroll = Scroll(now, now, box, shift)
+        else:
+            scroll.until_ms, scroll.dy, scroll.box = now, scroll.dy + shift, around((scroll.box, box))
+
+    def _is_scrolling(self, now: int) -> bool:
+        step = now - self._previous.t_ms
+        return self._scroll is not None and now - self._scroll.until_ms <= max(_SCROLL_PAUSE_MS, 2 * step)
+
     def _tired(self, stirred: Blocks, now: int) -> Blocks:
         """Which places have been stirred for long and often; a place reaches two blocks around each."""
         step = max(now - self._previous.t_ms, 1)
@@ -262,7 +294,7 @@ class Activity:
         self._moves[stirred] += 1
         self._stirred[stirred] = now
         lasted = now - self._chain
-        often = self._moves * 1000 >= min(_RESTLESS_HZ, 700 / step) * lasted
+        often = (self._moves - 1) * 1000 >= min(_RESTLESS_HZ, 900 / step) * lasted
         return (lasted >= _RESTLESS_MS) & (self._moves >= _RESTLESS_MOVES) & often
 
     def _begin_unrest(self, blocks: Blocks, now: int) -> None:

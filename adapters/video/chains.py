@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.lines import squeezed
+from adapters.video.lines import alike, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
     chains: list[list[Draft]] = []
     by_line: dict[int, list[Draft]] = {}
     for draft in drafts:
-        line = _only_line(draft)
+        line = line_of(draft)
         if line is None:
             continue
         chain: list[Draft] | None = None
@@ -52,7 +52,7 @@ def typed_until(chain: Sequence[Draft]) -> int:
 
 
 def _text(draft: Draft) -> str:
-    line = _only_line(draft)
+    line = line_of(draft)
     return line.text if line else ""
 
 
@@ -61,7 +61,7 @@ def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
     found: set[int] = set()
     steady: dict[int, list[Draft]] = {}
     for draft in drafts:
-        if _only_line(draft) is None or not draft.match.changed:
+        if line_of(draft) is None or not draft.match.changed:
             continue
         old, new = draft.match.changed[0]
         if _NUMBER.sub("#", old.text) != _NUMBER.sub("#", new.text):
@@ -84,7 +84,8 @@ def _is_steady(run: Sequence[Draft], frame_ms: float) -> bool:
     return max(waits) - min(waits) <= max(_PACE * max(waits), 1.1 * frame_ms)
 
 
-def _only_line(draft: Draft) -> Line | None:
+def line_of(draft: Draft) -> Line | None:
+    """The one line that came or changed, if nothing else did."""
     found = draft.match
     if found.removed or len(found.added) + len(found.changed) != 1:
         return None
@@ -111,9 +112,11 @@ def _common_start(one: str, other: str) -> int:
 def _is_typing(chain: Sequence[Draft]) -> bool:
     if not chain:
         return False
-    last = _only_line(chain[-1])
+    last = line_of(chain[-1])
     first = chain[0].match.changed[0][0].text if chain[0].match.changed else ""
     if last is None:
+        return False
+    if alike(first, last.text):
         return False
     if len(chain) > 1:
         return True

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from adapters.video import sentences
-from adapters.video.chains import ticks, typed_until, typings
-from adapters.video.joining import joined
+from adapters.video.chains import line_of, ticks, typed_until, typings
+from adapters.video.joining import joined, without_flashes
 from adapters.video.kinds import kind_of, scroll_shift
 from adapters.video.lines import around, in_order, overlap
+from adapters.video.unrest import gathered, is_part_of, steps_of_bars
 from core.analysis import Event, EventKind, Sighting
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _SHORT_MS: Final = 2000
 """What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""
+_BEFORE_MS: Final = 400
 _FILLED: Final = 0.5
 _LEAST_SIDE: Final = 16
 
@@ -32,11 +34,16 @@ def compose(
     open_drafts = [draft for draft in drafts if not draft.first]
     for draft in open_drafts:
         draft.match.without_false()
-    events = [_busy(unrest) for unrest in unrests if unrest.until_ms - unrest.t_ms > 0]
-    open_drafts = [draft for draft in open_drafts if not _inside_unrest(draft, unrests)]
+    without_flashes(open_drafts)
+    masked = _rows(open_drafts)
+    bars = steps_of_bars(open_drafts)
+    restless = gathered(unrests, bars)
+    events = [_busy(unrest) for unrest in restless] + [_typed_hidden(row) for row in masked]
+    told = {id(draft) for run in (*bars, *masked) for draft in run}
+    open_drafts = [draft for draft in open_drafts if id(draft) not in told and not is_part_of(draft, restless)]
     running = ticks(open_drafts, frame_ms)
     open_drafts = [draft for draft in open_drafts if id(draft) not in running]
-    chains = typings(open_drafts)
+    chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed(chain) for chain in chains]
     rest = joined([draft for draft in open_drafts if id(draft) not in chained], size)
@@ -71,24 +78,51 @@ def _busy(unrest: Unrest) -> Event:
     )
 
 
-def _inside_unrest(draft: Draft, unrests: Sequence[Unrest]) -> bool:
-    """Whether it is only a part of what kept moving: without text, or with text that was read off moving pixels."""
-    for unrest in unrests:
-        inside = overlap(draft.box, unrest.box) >= 0.5 * draft.box[2] * draft.box[3]
-        ends = draft.t_ms >= unrest.until_ms - 50
-        during = unrest.t_ms - 100 <= draft.t_ms <= unrest.until_ms + 50
-        if inside and during and not (draft.match.says_anything and ends):
-            return True
-    return False
+def _with_first_letter(chain: list[Draft], drafts: Sequence[Draft]) -> list[Draft]:
+    """The chain and the small changes around it that were no text yet, or only its caret."""
+    line = line_of(chain[-1])
+    if line is None:
+        return chain
+    row = (line.box[0] - line.box[3], line.box[1] - line.box[3], line.box[2] + 2 * line.box[3], 3 * line.box[3])
+    around_it = [
+        draft
+        for draft in drafts
+        if not draft.match.says_anything
+        and chain[0].t_ms - _BEFORE_MS <= draft.t_ms <= chain[-1].t_ms + _BEFORE_MS
+        and 2 * overlap(draft.box, row) >= draft.box[2] * draft.box[3]
+    ]
+    return sorted([*chain, *around_it], key=lambda draft: draft.t_ms)
+
+
+def _rows(drafts: Sequence[Draft]) -> list[list[Draft]]:
+    rows: dict[int, list[Draft]] = {}
+    for draft in drafts:
+        if draft.masked is not None and draft.masked.sure:
+            rows.setdefault(id(draft.masked), []).append(draft)
+    return list(rows.values())
+
+
+def _typed_hidden(row: Sequence[Draft]) -> Event:
+    first, last = row[0], row[-1]
+    return Event(
+        t_ms=first.t_ms,
+        until_ms=last.t_ms,
+        kind=EventKind.TYPED,
+        region=around(draft.box for draft in row),
+        confidence=0.8,
+        frame=last.frame,
+        description=sentences.typed_hidden(first.label),
+    )
 
 
 def _typed(chain: Sequence[Draft]) -> Event:
-    first, last = chain[0], chain[-1]
+    telling = [draft for draft in chain if draft.match.says_anything]
+    first, last = telling[0], telling[-1]
     before = first.match.changed[0][0].text if first.match.changed else None
-    line = last.match.changed[0][1] if last.match.changed else last.match.added[0]
+    line = last.match.coming[0]
     return Event(
-        t_ms=first.t_ms,
-        until_ms=typed_until(chain),
+        t_ms=chain[0].t_ms,
+        until_ms=typed_until(telling),
         kind=EventKind.TYPED,
         text=line.text,
         before=before,
@@ -142,7 +176,8 @@ def _scrolled(draft: Draft) -> Event:
     shift = scroll_shift(draft) or (0, 0)
     lines = in_order(draft.match.coming)
     text = _together(lines) or None
-    return _make(draft, EventKind.SCROLLED, lines, sentences.scrolled(shift, text), text=text)
+    until_ms = draft.scroll.until_ms if draft.scroll else None
+    return _make(draft, EventKind.SCROLLED, lines, sentences.scrolled(shift, text), text=text, until_ms=until_ms)
 
 
 def _repainted(draft: Draft) -> Event | None:

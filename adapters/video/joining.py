@@ -11,10 +11,13 @@ from adapters.video.lines import around, gap, same_row
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.video.lines import Line
     from adapters.video.tracker import Draft
 
 _AT_ONCE_MS: Final = 130
-_NEAR_LINES: Final = 2.5
+_FLASH_MS: Final = 40
+_NEAR_LINES: Final = 3.5
+_PAIR: Final = 2
 _LARGE: Final = 0.06
 
 
@@ -22,15 +25,38 @@ def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
     """The drafts with those made one that tell of one thing, in order of time."""
     result: list[Draft] = []
     for moment in _moments(drafts):
-        telling = [draft for draft in moment if draft.match.says_anything]
-        mute = [draft for draft in moment if not draft.match.says_anything]
+        scrolled = [draft for draft in moment if draft.scroll]
+        telling = [draft for draft in moment if draft.match.says_anything and not draft.scroll]
+        mute = [draft for draft in moment if not draft.match.says_anything and not draft.scroll]
+        result += scrolled
         if len(telling) > 1 and is_navigation(whole := _one(telling), size):
             result.append(whole)
         else:
-            result += _by_place(telling) + ([] if telling else mute)
+            result += _by_place(telling) + ([] if telling or scrolled else mute)
         # Beside a text that came, the colour of its row is no event of its own; a picture is.
         result += [draft for draft in mute if telling and draft.fill > 0 and _share(draft, size) >= _LARGE]
     return sorted(result, key=lambda draft: draft.t_ms)
+
+
+def without_flashes(drafts: Sequence[Draft]) -> None:
+    """Leave out lines that stood for no time: half of a text that was read before its other half had come to rest."""
+    brought: dict[int, tuple[Draft, Line | None]] = {}
+    for draft in drafts:
+        for index, (old, new) in enumerate(list(draft.match.changed)):
+            source = brought.get(id(old))
+            if old.until_ms is None or old.until_ms - old.t_ms > _FLASH_MS or source is None:
+                continue
+            first, before = source
+            found = first.match
+            if before is None:
+                found.added = [new if line is old else line for line in found.added]
+            else:
+                found.changed = [(one, new if line is old else line) for one, line in found.changed]
+            new.t_ms = old.t_ms
+            draft.match.changed[index] = (old, old)
+        draft.match.changed = [(old, new) for old, new in draft.match.changed if old is not new]
+        brought |= {id(line): (draft, None) for line in draft.match.added}
+        brought |= {id(new): (draft, old) for old, new in draft.match.changed}
 
 
 def _moments(drafts: Sequence[Draft]) -> list[list[Draft]]:
@@ -47,6 +73,7 @@ def _one(drafts: Sequence[Draft]) -> Draft:
     match = drafts[0].match
     for draft in drafts[1:]:
         match = match.plus(draft.match)
+    match.settle()
     return replace(
         drafts[0],
         match=match,
@@ -70,12 +97,23 @@ def _by_place(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _belong(one: Draft, other: Draft) -> bool:
-    if _way(one) is None or _way(one) != _way(other):
+    if _follow(one, other) or _follow(other, one):
         return False
-    lines = [*one.match.coming, *one.match.leaving]
+    lines = [*one.match.coming, *one.match.leaving, *other.match.coming, *other.match.leaving]
     height = max(line.box[3] for line in lines)
     across, down = gap(one.box, other.box)
-    return same_row(one.box, other.box) or (across == 0 and down <= _NEAR_LINES * height)
+    below = across == 0 and down <= _NEAR_LINES * height
+    if _way(one) is not None and _way(one) == _way(other):
+        return same_row(one.box, other.box) or below
+    # Single values side by side change each for itself; a text of several lines changes as one.
+    long = max(len(draft.match.leaving) + len(draft.match.coming) for draft in (one, other)) > _PAIR
+    return long and below
+
+
+def _follow(one: Draft, other: Draft) -> bool:
+    """Whether the second did away with what the first brought: then they are two."""
+    went = {id(line) for line in other.match.leaving}
+    return any(id(line) in went for line in one.match.coming)
 
 
 def _way(draft: Draft) -> str | None:

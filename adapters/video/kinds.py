@@ -23,7 +23,7 @@ _JITTER: Final = 3
 def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> EventKind | None:
     """The kind, by the text that came and went; ``None`` when no text did."""
     found = draft.match
-    if not found.says_anything:
+    if not found.says_anything and draft.scroll is None:
         return None
     if scroll_shift(draft) is not None:
         return EventKind.SCROLLED
@@ -31,13 +31,14 @@ def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Eve
         return EventKind.NAVIGATED
     if _restores(draft, drafts) or not (found.changed or found.added):
         return EventKind.VANISHED
-    if _is_covered_later(draft, drafts) or not (found.changed or found.removed):
-        return EventKind.APPEARED
-    return EventKind.CHANGED
+    came = _is_covered_later(draft, drafts) or not (found.changed or found.removed)
+    return EventKind.APPEARED if came else EventKind.CHANGED
 
 
 def scroll_shift(draft: Draft) -> tuple[int, int] | None:
     """How far most lines went together, when new ones came where they made room."""
+    if draft.scroll is not None:
+        return 0, draft.scroll.dy
     moves = [move for move in draft.match.moved if max(abs(move[0]), abs(move[1])) >= _LEAST_SHIFT]
     if len(moves) < _LEAST_LINES:
         return None

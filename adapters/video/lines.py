@@ -23,10 +23,13 @@ _TWINS: Final = str.maketrans(
     {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "!": "1", "\u2019": "'", "\u2018": "'", "\u201c": '"'}
 )
 """Signs that a reader confuses from one look to the next."""
-_MARKS: Final = re.compile(r"(?<!\d)[^\w\s]+|[^\w\s]+(?!\d)")
+_MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
-_CARET_WIDTH: Final = 3
-_CARET_TALLER: Final = 1.12
+_ROW_GAP: Final = 2
+_CARET_FULL: Final = 0.8
+_CARET_EDGE: Final = 3
+_CARET_TALLER: Final = 1.08
+_MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 _CARET: Final = re.compile(r"(?<=\S)\s*[|│┃]$")
 
 
@@ -61,7 +64,12 @@ class Line:
 def clean(text: str) -> str:
     """Without the caret that a field may show behind its text; empty for what is a stroke and not a text."""
     text = _CARET.sub("", unicodedata.normalize("NFKC", text).strip()).strip()
-    return "" if set(text) <= _STROKES else text
+    return "" if set(squeezed(text)) <= _STROKES else text
+
+
+def is_masked(text: str) -> bool:
+    """Whether it is a row of dots or stars, as of a hidden password."""
+    return _MASKED.fullmatch(squeezed(unicodedata.normalize("NFKC", text))) is not None
 
 
 def squeezed(text: str) -> str:
@@ -155,22 +163,24 @@ def in_order(lines: Sequence[Line]) -> list[Line]:
 
 
 def without_caret(luma: Luma, box: Box) -> Box:
-    """The box without a field's caret at its left or right end: thinner and taller than any letter beside it."""
+    """The box without a caret or block cursor at its left or right end: a bar, taller than any letter beside it."""
     close = tight(luma, box)
     patch = luma[window(close)].astype(np.float32)
     strength = np.abs(patch - np.median(patch))
     ink = strength > 0.3 * max(float(strength.max()), 12.0)
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], ink.any(axis=0), [False])).view(np.int8)))
-    runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
-    if len(runs) < 2:  # noqa: PLR2004 - a caret stands beside something
-        return box
-    heights = [int(np.ptp(np.flatnonzero(ink[:, start:end].any(axis=1)))) + 1 for start, end in runs]
-    for index in (-1, 0):
-        start, end = runs[index]
-        rest = heights[:-1] if index else heights[1:]
-        if end - start <= _CARET_WIDTH and heights[index] >= _CARET_TALLER * max(rest):
-            left, right = (box[0], close[0] + start) if index else (close[0] + end, box[0] + box[2])
-            return left, box[1], right - left, box[3]
+    full = ink.mean(axis=0) >= _CARET_FULL
+    for right_end in (True, False):
+        columns = full[::-1] if right_end else full
+        edge = int(np.argmax(columns[:_CARET_EDGE])) if columns[:_CARET_EDGE].any() else 0
+        bar = edge + int(np.argmin(columns[edge:])) if columns[edge] and not columns[edge:].all() else 0
+        rest = ink[:, : ink.shape[1] - bar] if right_end else ink[:, bar:]
+        if not 0 < bar <= 0.8 * close[3] + _CARET_EDGE or not rest.any():
+            continue
+        if close[3] - 2 >= _CARET_TALLER * (
+            np.ptp(np.flatnonzero(rest[:, 1:-1].any(axis=1))) + 1 if rest[:, 1:-1].any() else 0
+        ):
+            left, right = (box[0], close[0] + close[2] - bar) if right_end else (close[0] + bar, box[0] + box[2])
+            return left, box[1], max(right - left, 1), box[3]
     return box
 
 
@@ -181,7 +191,20 @@ def tight(luma: Luma, box: Box) -> Box:
     if not strength.size or strength.max() < 12:  # noqa: PLR2004 - blank
         return box
     ink = strength > 0.3 * strength.max()
-    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-    x, y = box[0] + int(columns[0]), box[1] + int(rows[0])
-    close = (x, y, int(columns[-1] - columns[0]) + 1, int(rows[-1] - rows[0]) + 1)
+    top, bottom = _main_rows(ink.sum(axis=1))
+    columns = np.flatnonzero(ink[top:bottom].any(axis=0))
+    close = (box[0] + int(columns[0]), box[1] + top, int(columns[-1] - columns[0]) + 1, bottom - top)
     return grown(close, 1, 1, luma)
+
+
+def _main_rows(ink: NDArray[np.intp]) -> tuple[int, int]:
+    """First and last row of the line itself: its neighbours' tips and a field's border stand apart from it."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], ink > 0, [False])).view(np.int8))).tolist()
+    runs = list(zip(edges[::2], edges[1::2], strict=True))
+    main = max(range(len(runs)), key=lambda index: int(ink[runs[index][0] : runs[index][1]].sum()))
+    first = last = main
+    while first > 0 and runs[first][0] - runs[first - 1][1] <= _ROW_GAP:
+        first -= 1
+    while last < len(runs) - 1 and runs[last + 1][0] - runs[last][1] <= _ROW_GAP:
+        last += 1
+    return runs[first][0], runs[last][1]

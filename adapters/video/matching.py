@@ -40,6 +40,15 @@ class Match:
         self.added = [line for line in self.added if not line.false]
         self.removed = [line for line in self.removed if not line.false]
 
+    def settle(self) -> None:
+        """Forget what only blinked: the same text gone and come again in its place."""
+        for one in list(self.removed):
+            same = [line for line in self.added if alike(one.text, line.text) and overlap(one.box, line.box)]
+            if same:
+                self.removed.remove(one)
+                self.added.remove(same[0])
+        self.changed = [(old, new) for old, new in self.changed if not alike(old.text, new.text)]
+
     @property
     def leaving(self) -> list[Line]:
         """All that is not there any more, under its old text."""

@@ -99,6 +99,8 @@ class Pointer:
             found = self._discover(before, luma, small)
         elif found is None:
             found = self._reshaped(before_clear, luma, small)
+        elif old is None:
+            self._admit_departure(before, luma, small, found)
         self._move(found, before_clear)
 
     def _check_under(self, before: Luma, luma: Luma) -> None:
@@ -133,6 +135,17 @@ class Pointer:
                     self._keep(shape[0])
                     return shape[0], *place
         return None
+
+    def _admit_departure(self, before: Luma, luma: Luma, areas: list[Box], found: tuple[_Shape, int, int]) -> None:
+        """It stood somewhere unnoticed until now: tell where."""
+        height, width = found[0].size
+        for area in areas:
+            left = _cut(before, luma, area)
+            if left is None or not _stands_out(left[0]):
+                continue
+            box = (left[1], left[2], left[0].size[1], left[0].size[0])
+            if not overlap(box, (found[1], found[2], width, height)):
+                self.uncovered.append(box)
 
     def _reshaped(self, before_clear: Luma, luma: Luma, areas: list[Box]) -> tuple[_Shape, int, int] | None:
         came = [_cut(luma, before_clear, area) for area in areas]

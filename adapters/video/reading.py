@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.lines import clean, grown, same_ink, tight, window, without_caret
+from adapters.video.lines import clean, grown, is_masked, same_ink, tight, window, without_caret
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +26,10 @@ _COARSE: Final = 0.66
 """Lines are found as well in a smaller picture, at a third of the cost; only reading needs every pixel."""
 _KEPT: Final = 600
 _LEAST_SCORE: Final = 0.55
-_LEAST_LONE_SCORE: Final = 0.75
+_LEAST_LONE_SCORE: Final = 0.97
+_FEW: Final = 4
+_LEAST_FOREIGN_SCORE: Final = 0.85
 _PLAIN_SCORE: Final = 0.8
-"""An icon looks like a letter, but not quite."""
 _REACH: Final = 2
 
 
@@ -65,11 +66,17 @@ class AreaReader:
         readings: list[Reading] = []
         for box, reading in zip(boxes, known, strict=True):
             text, score = next(fresh) if reading is None else reading
-            text = clean(text) if score >= (_LEAST_SCORE if len(text) > 1 else _LEAST_LONE_SCORE) else ""
+            text = clean(text) if score >= _needed(text) else ""
             readings.append((text, score))
             if reading is None and text:
                 self._seen.append((luma[window(tight(luma, box))].copy(), (text, score)))
         return readings
+
+    def is_masked(self, bgr: NDArray[np.uint8], luma: Luma, box: Box) -> bool:
+        """Whether a row of dots stands there, as of a hidden password."""
+        trimmed = without_caret(luma, box)
+        text, score = self._reader.recognise([self._enlarged(bgr[window(trimmed)])])[0]
+        return score >= _LEAST_SCORE and is_masked(text)
 
     def line(self, luma: Luma) -> Reading:
         """What one line says of which only the brightness is kept; nothing unless that is plain."""
@@ -87,6 +94,16 @@ class AreaReader:
 
     def _enlarged(self, bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return _resized(bgr, self._scale)
+
+
+def _needed(text: str) -> float:
+    """How sure a reading must be: icons look like letters and foreign signs, but not quite."""
+    if len(text) == 1 and not text.isdecimal():
+        return _LEAST_LONE_SCORE
+    if not text.isascii() and len(text) <= _FEW:
+        return _LEAST_LONE_SCORE
+    latin = sum(sign.isascii() or (sign.isalpha() and sign < "\u0250") for sign in text)
+    return _LEAST_SCORE if 2 * latin >= len(text) else _LEAST_FOREIGN_SCORE
 
 
 def _resized(bgr: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:

@@ -37,6 +37,11 @@ def typed(text: str, before: str | None, label: str | None) -> str:
     return f'"{text}" was typed{place}{instead}.'
 
 
+def typed_hidden(label: str | None) -> str:
+    """A password, shown as dots."""
+    return f'Hidden characters were typed into "{label}".' if label else "Hidden characters were typed."
+
+
 def navigated(text: str) -> str:
     """Another page or screen."""
     return f'The screen was replaced; it began with "{text}".'

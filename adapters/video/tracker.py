@@ -17,9 +17,11 @@ from adapters.video.lines import (
     overlap,
     same_ink,
     same_row,
+    similarity,
     tight,
     window,
 )
+from adapters.video.masked import MaskedTyping
 from adapters.video.matching import match
 
 if TYPE_CHECKING:
@@ -30,14 +32,18 @@ if TYPE_CHECKING:
     from adapters.video.activity import Settled
     from adapters.video.changes import Blocks, Luma
     from adapters.video.frame import Frame
+    from adapters.video.masked import Masked
     from adapters.video.matching import Match
     from adapters.video.ocr import Box
     from adapters.video.reading import AreaReader
+    from adapters.video.scrolling import Scroll
 
 _TOGETHER_MS: Final = 90
 _TOGETHER_PIXELS: Final = 24
 _COVERED: Final = 0.6
 _INK: Final = 40
+_WORD: Final = 4
+_NEARLY: Final = 0.75
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +56,8 @@ class Draft:
         box: around everything that changed.
         first: whether it is the clip's first screen.
         lines_before: how many lines stood on the whole screen before.
+        scroll: how the content moved, if it moved as a whole.
+        masked: the row of hidden characters that it may be a part of.
         fill: how much of the box became clearly brighter or darker as a whole, 0..1.
         solid: the box around what did, if any.
 
@@ -64,6 +72,8 @@ class Draft:
     solid: Box | None = None
     fill: float = 0.0
     label: str | None = None
+    scroll: Scroll | None = None
+    masked: Masked | None = None
     frame: str | None = None
 
 
@@ -85,6 +95,7 @@ class Screen:
     def __init__(self, reader: AreaReader, keep: Callable[[Frame, NDArray[np.uint8]], str]) -> None:
         self._reader = reader
         self._keep = keep
+        self._masked = MaskedTyping()
         self.lines: list[Line] = []
         self.gone: list[Line] = []
 
@@ -104,16 +115,23 @@ class Screen:
         t_ms = min(one.t_ms for one in group)
         unveiled = [box for one in group for box in one.unveiled]
         self._unveil(unveiled)
-        stale = [line for line in self.lines if self._is_touched(line, blocks, frame.luma)]
+        scroll = next((one.scroll for one in group if one.scroll), None)
+        before = len(self.lines)
+        left = self._shift(scroll, frame.luma) if scroll else []
+        stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame.luma)]
         area = self._area(blocks, stale, frame.luma)
         stale = [
             line for line in self.lines if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
         ]
-        fresh = self._read(bgr, frame.luma, area, [line for line in self.lines if line not in stale], t_ms)
+        fresh = self._read(
+            bgr, frame.luma, area, [line for line in self.lines if line not in stale and line not in left], t_ms
+        )
         for line in fresh:
             line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
-        before = len(self.lines)
+        fresh = [line for line in fresh if scroll is None or not _is_cut(line, scroll.box)]
+        self._distrust(stale, fresh, frame.hole)
         matched = match(stale, fresh)
+        matched.removed += left
         self._look_before(matched, group)
         self._apply(matched, t_ms)
         solid, fill = _solid(blocks, group[0].solid, frame.luma)
@@ -129,12 +147,49 @@ class Screen:
             solid=solid,
             fill=fill,
             label=self._label(matched),
+            scroll=scroll,
         )
+        if not (draft.first or matched.says_anything or matched.kept or unveiled):
+            self._follow_masked(draft, bgr, frame.luma)
         if draft.first or matched.says_anything or solid is not None:
             draft.frame = self._keep(shown.frame, shown.bgr)
             for line in fresh:
                 line.frame = line.frame or draft.frame
         return draft
+
+    def _follow_masked(self, draft: Draft, bgr: NDArray[np.uint8], luma: Luma) -> None:
+        row = draft.masked = self._masked.take(draft.t_ms, draft.box)
+        if row is not None and self._masked.is_worth_reading(row):
+            row.sure = self._reader.is_masked(bgr, luma, grown(row.box, 2, 0, luma))
+        if draft.masked is not None:
+            draft.label = self._label_of(draft.masked.box)
+
+    @staticmethod
+    def _distrust(stale: Sequence[Line], fresh: Sequence[Line], hole: Box | None) -> None:
+        """Keep the old text where the pointer has come over a line, and only a letter seems to have changed."""
+        for line in [line for line in fresh if hole is not None and overlap(line.box, hole)]:
+            for old in stale:
+                if overlap(old.box, line.box) and len(old.text) >= _WORD and similarity(old.text, line.text) >= _NEARLY:
+                    line.text, line.score = old.text, old.score
+
+    def _shift(self, scroll: Scroll, luma: Luma) -> list[Line]:
+        """Move the lines with the content; returns those that left the view."""
+        left: list[Line] = []
+        _x, top, _width, height = scroll.box
+        for line in self.lines:
+            if overlap(line.box, scroll.box) * 2 < line.box[2] * line.box[3]:
+                continue
+            moved = (line.box[0], line.box[1] + scroll.dy, line.box[2], line.box[3])
+            if moved[1] < top or moved[1] + moved[3] > top + height:
+                left.append(line)
+            elif not _intact(line, luma):
+                # A step or two of the measure may be off by a pixel.
+                near = (moved[1] + off for off in (0, -1, 1, -2, 2))
+                fitting = (
+                    y for y in near if same_ink(line.patch, luma[y : y + moved[3], moved[0] : moved[0] + moved[2]])
+                )
+                line.box = (moved[0], next(fitting, moved[1]), moved[2], moved[3])
+        return left
 
     def _unveil(self, boxes: Sequence[Box]) -> None:
         """What was read where the pointer stood is in doubt; what was nothing but the pointer is taken back."""
@@ -205,16 +260,14 @@ class Screen:
 
     def _label(self, matched: Match) -> str | None:
         """The text right above or left of the one line that changed: a field's name, if it has one."""
-        targets = [*matched.added, *(new for _, new in matched.changed)]
-        if len(targets) != 1:
-            return None
-        x, y, _, height = targets[0].box
+        return self._label_of(matched.coming[0].box) if len(matched.coming) == 1 else None
+
+    def _label_of(self, box: Box) -> str | None:
+        x, y, _, height = box
         beside = [
             (line.box[0] + line.box[2], line)
             for line in self.lines
-            if line is not targets[0]
-            and same_row(line.box, targets[0].box)
-            and 0 < x - line.box[0] - line.box[2] < 6 * height
+            if same_row(line.box, box) and 0 < x - line.box[0] - line.box[2] < 6 * height
         ]
         above = [
             (line.box[1], line)
@@ -243,6 +296,11 @@ def _belongs(one: Settled, other: Settled) -> bool:
 
 def _intact(line: Line, luma: Luma) -> bool:
     return same_ink(line.patch, luma[window(line.box)])
+
+
+def _is_cut(line: Line, view: Box) -> bool:
+    """Whether the edge of what scrolls runs through the line: half letters cannot be read."""
+    return line.box[1] <= view[1] + 1 or line.box[1] + line.box[3] >= view[1] + view[3] - 1
 
 
 def _inner(box: Box) -> tuple[slice, slice]:

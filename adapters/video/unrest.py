@@ -1,0 +1,75 @@
+"""What kept moving: finds progress bars among the changes, and puts together what moved at one time and place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.activity import Unrest
+from adapters.video.lines import around, gap, overlap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.tracker import Draft
+
+_STEP_MS: Final = 450
+_LASTING_MS: Final = 800
+_STEPS: Final = 5
+_NEAR: Final = 48
+_BESIDE: Final = 16
+_SIDE_BY_SIDE: Final = 0.6
+
+
+def steps_of_bars(drafts: Sequence[Draft]) -> list[list[Draft]]:
+    """Runs of small changes without text, each beside the one before: a bar that fills."""
+    runs: list[list[Draft]] = []
+    for draft in drafts:
+        if draft.match.says_anything or draft.scroll or (draft.masked and draft.masked.sure):
+            continue
+        run = next((run for run in reversed(runs) if _continues(run[-1], draft)), None)
+        if run is None:
+            runs.append([draft])
+        else:
+            run.append(draft)
+    return [run for run in runs if len(run) >= _STEPS and run[-1].t_ms - run[0].t_ms >= _LASTING_MS]
+
+
+def gathered(unrests: Sequence[Unrest], bars: Sequence[Sequence[Draft]]) -> list[Unrest]:
+    """One unrest for what moved at the same time in the same place."""
+    whole = [*unrests, *(_of_bar(bar) for bar in bars)]
+    result: list[Unrest] = []
+    for one in sorted(whole, key=lambda one: one.t_ms):
+        near = next((other for other in result if _belong(one, other)), None)
+        if near is None:
+            result.append(Unrest(one.t_ms, one.until_ms, one.box, one.blocks))
+        else:
+            near.until_ms, near.box = max(near.until_ms, one.until_ms), around((near.box, one.box))
+    return result
+
+
+def is_part_of(draft: Draft, unrests: Sequence[Unrest]) -> bool:
+    """Whether a change is only a part of what kept moving: without text, or with text read off moving pixels."""
+    for unrest in unrests:
+        inside = 2 * overlap(draft.box, unrest.box) >= draft.box[2] * draft.box[3]
+        ends = draft.t_ms >= unrest.until_ms - 50
+        during = unrest.t_ms - 100 <= draft.t_ms <= unrest.until_ms + 50
+        if inside and during and not (draft.match.says_anything and ends):
+            return True
+    return False
+
+
+def _continues(before: Draft, draft: Draft) -> bool:
+    return 0 <= draft.t_ms - before.t_ms <= _STEP_MS and max(gap(before.box, draft.box)) <= _BESIDE
+
+
+def _of_bar(bar: Sequence[Draft]) -> Unrest:
+    return Unrest(bar[0].t_ms, bar[-1].t_ms, around(draft.box for draft in bar), np.zeros((0, 0), np.bool_))
+
+
+def _belong(one: Unrest, other: Unrest) -> bool:
+    together = min(one.until_ms, other.until_ms) - max(one.t_ms, other.t_ms)
+    shorter = min(one.until_ms - one.t_ms, other.until_ms - other.t_ms)
+    across, down = gap(one.box, other.box)
+    return together >= _SIDE_BY_SIDE * shorter and (down == 0 or max(across, down) <= _NEAR)
