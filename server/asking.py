@@ -109,7 +109,9 @@ async def ask_by_rules(
     if outcome.analysis is None or outcome.exit_code == 0:
         return outcome
     first = outcome.analysis.provider
-    usable = [name for name, lack in engine.providers.items() if lack is None] if request.provider == AUTO else [first]
+    # The daemon's own setting may have named it, although the request did not.
+    chosen_freely = request.provider == AUTO and outcome.analysis.provider_reason.startswith(AUTO)
+    usable = [name for name, lack in engine.providers.items() if lack is None] if chosen_freely else [first]
     plan = retry_plan(rules, usable, first)
     asked = [first]
     for provider in plan.providers:

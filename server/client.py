@@ -15,6 +15,7 @@ import httpx2
 
 from core.errors import Internal, InvalidRequest, VaiderError
 from core.jobs import Job, JobEvent, Stage
+from core.video_analysis import AUTO
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
@@ -208,7 +209,9 @@ def _kinds(root: type[VaiderError]) -> Iterator[type[VaiderError]]:
 
 
 def _question(request: dict[str, Any]) -> dict[str, Any]:
-    return {name: request[name] for name in ("video_path", "expectations", "provider", "use_cache", "metadata")}
+    """The body that asks the same; ``auto`` is left out, for the daemon's own setting may be stricter than ours."""
+    said = {name: request[name] for name in ("video_path", "expectations", "use_cache", "metadata")}
+    return said if request["provider"] == AUTO else {**said, "provider": request["provider"]}
 
 
 def _options(where: Address, timeout: httpx2.Timeout) -> dict[str, Any]:

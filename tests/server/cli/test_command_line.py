@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import time
 import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from server.cli import COMMANDS
 from tests.canary import CANARY
 from tests.fakes.commands import VAIDER, vaider
 from tests.fakes.commands import daemon as real_daemon
+from tests.fakes.memory_daemon import until
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.fakes.scripted_daemon import ScriptedDaemon
 
 
@@ -154,3 +157,27 @@ def test_an_analysis_without_a_daemon_is_done_in_the_command_itself(tmp_path: Pa
     assert done.returncode == 2
     assert json.loads(done.stdout)["code"] == "invalid_video"
     assert CANARY in os.environ["GOOGLE_API_KEY"]
+
+
+def test_an_interrupted_analysis_in_the_command_itself_leaves_no_process_behind(tmp_path: Path) -> None:
+    clip = shutil.copy(Path(__file__).parents[2] / "clips" / "checkout.mp4", tmp_path)
+    command = [VAIDER, "analyse", str(clip), "--port", "1", "--data-dir", str(tmp_path / "data")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    until(lambda: psutil.Process(process.pid).children())
+    children = psutil.Process(process.pid).children(recursive=True)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said.strip() == "Error: Cancelled; nothing is left running."
+    assert not psutil.wait_procs(children, timeout=5)[1]
+
+
+def test_a_daemon_beyond_this_machine_is_reached_with_its_token(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    with real_daemon(tmp_path / "data", "--host", "0.0.0.0") as port:  # noqa: S104 - that is what is tried
+        where = ("--host", "0.0.0.0", "--port", str(port))  # noqa: S104 - same
+        known = vaider("jobs", "list", "--json", *where, "--data-dir", str(tmp_path / "data"), cwd=tmp_path)
+        stranger = vaider("jobs", "list", *where, "--data-dir", str(tmp_path / "other"), cwd=tmp_path)
+    assert json.loads(known.stdout) == {"jobs": []}
+    assert stranger.returncode == 2
+    assert "Authorization: Bearer" in stranger.stderr
