@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.analysis import Analysis, AnalysisRequest, Findings, Verdict, Video
 from core.errors import Conflict, Internal, InvalidRequest, VaiderError
-from core.expectations import check_expectations, demand_evidence, judge_all
+from core.expectations import check_expectations, demand_evidence, judge_all, read_sidecar
 from core.jobs import Stage
 from core.narrative import narrate
 
@@ -64,6 +64,7 @@ class VideoAnalysis:
         self.check(request)
         analyser, reason = self._choose(request.provider)
         video = context.step("inspect", Video, lambda: self._inspector.inspect(Path(request.video_path)))
+        request = _with_sidecar(request)
         if request.use_cache:
             kept = self._logs.find(video, request, analyser.name, analyser.model)
             if kept is not None:
@@ -139,6 +140,14 @@ class VideoAnalysis:
                 return self._analysers[name], f"auto chose {name}{ground}"
             passed_over.append(f"{name}: {lack}")
         raise Conflict(f"No provider can be used. {' '.join(passed_over)}")
+
+
+def _with_sidecar(request: AnalysisRequest) -> AnalysisRequest:
+    """The request, with the expectations of the file beside the video when the caller named none."""
+    path = Path(request.video_path)
+    if request.expectations or request.uploaded or not path.name:
+        return request
+    return request.model_copy(update={"expectations": read_sidecar(path)})
 
 
 def _verdicts(expectations: Sequence[str], findings: Findings, video: Video) -> tuple[Verdict, ...]:

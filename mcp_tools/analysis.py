@@ -17,7 +17,6 @@ from pydantic import Field
 
 from core.analysis import AnalysisRequest
 from core.errors import InvalidPath, VaiderError
-from core.expectations import read_sidecar
 from core.jobs import Job, JobState
 from core.ports import Jobs
 from mcp_tools.answers import JobAnswer, answer
@@ -149,11 +148,6 @@ def told(job: Job, max_tokens: int) -> CallToolResult:
     if job.state in {JobState.FAILED, JobState.CANCELLED}:
         return failure_of_job(job.error, job.id)
     return answer(job, max_tokens)
-
-
-def expected(video: str) -> tuple[str, ...]:
-    """What the file beside the video says should be seen; blocks."""
-    return read_sidecar(Path(video)) if Path(video).name else ()
 
 
 def video_path(given: str) -> str:

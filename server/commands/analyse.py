@@ -12,7 +12,6 @@ import click
 
 from core.analysis import AnalysisRequest
 from core.errors import InvalidRequest
-from core.expectations import read_sidecar
 from core.rules import Rules, find_rules, read_rules
 from core.videos import matching_videos
 from server.asking import Outcome, ask, ask_by_rules
@@ -81,7 +80,7 @@ def analyse(
     requests = [
         AnalysisRequest(
             video_path=str(video.absolute()),
-            expectations=tuple(expectations) or _sidecar(video),
+            expectations=tuple(expectations),
             provider=provider or settings.provider,
             use_cache=not no_cache,
         )
@@ -111,10 +110,6 @@ def _by_rules(videos: Sequence[Path], rules_file: Path | None) -> tuple[Rules | 
     if not found:
         raise InvalidRequest(f"No video below {root} fits the pattern {rules.video_trigger_pattern!r} of {path.name}.")
     return rules, found
-
-
-def _sidecar(video: Path) -> tuple[str, ...]:
-    return read_sidecar(video.absolute()) if video.name else ()
 
 
 async def _ask_all(settings: Settings, task: _Task) -> list[Outcome]:

@@ -224,3 +224,18 @@ def test_what_is_plainly_wrong_is_refused_before_any_work(
         analysis_of(provider, Provider("local")).check(request_)
 
     assert provider.calls == 0
+
+
+def test_the_file_beside_the_video_says_what_to_expect_when_the_caller_does_not(tmp_path: Path) -> None:
+    (tmp_path / "a.mp4.expect.txt").write_text('# after the form\n"Saved" is shown\n', encoding="utf-8")
+    analysis = analysis_of(Provider("local"))
+    beside = AnalysisRequest(video_path=str(tmp_path / "a.mp4"))
+
+    def asked(request: AnalysisRequest) -> list[str]:
+        return [verdict.expectation for verdict in analysis.run(request, Context()).verdicts]
+
+    assert asked(beside) == ['"Saved" is shown']
+    said = beside.model_copy(update={"expectations": ('"Profile" is shown',), "use_cache": False})
+    assert asked(said) == ['"Profile" is shown']
+    uploaded = beside.model_copy(update={"uploaded": True, "use_cache": False})
+    assert asked(uploaded) == []
