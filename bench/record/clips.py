@@ -68,6 +68,7 @@ SESSIONS: dict[str, Session] = {
     ),
     "orders": Session(on_page("orders.html"), sessions.orders, {"orders": "desktop"}, FULL_HD),
     "chat": Session(on_page("chat.html"), sessions.chat, {"chat": "playwright"}, pointer=False),
+    "inbox": Session(on_page("inbox.html"), sessions.inbox, {"inbox": "playwright"}, pointer=False),
     "account": Session(on_page("account.html"), sessions.account, {"account": "playwright"}, pointer=False),
     "wizard": Session(on_page("wizard.html", framed=True), sessions.wizard, {"wizard": "desktop"}),
     "shell": Session(programs.terminal, sessions.shell, {"shell": "desktop"}),

@@ -177,6 +177,19 @@ def orders(browser: Browser) -> None:
     browser.wait(3.0)
 
 
+def inbox(browser: Browser) -> None:
+    """Small print; a message arrives, and later another, and each pushes the rest down."""
+    browser.wait(1.6)
+    browser.calm()
+    browser.run('arrive(["Lighthouse", "The lamp is working again", "9:15"], 12)')
+    browser.wait(2.4)
+    browser.calm()
+    browser.run('arrive(["Otto Brandt", "Keys for boat house 6", "9:16"], 13)')
+    browser.wait(2.4)
+    browser.calm()
+    browser.wait(0.6)
+
+
 def account(browser: Browser) -> None:
     """A wrong and a right password, tabs, and a dialog."""
     browser.wait(1.2)
