@@ -37,6 +37,8 @@ def compose(
     without_flashes(open_drafts)
     masked = _rows(open_drafts)
     bars = steps_of_bars(open_drafts)
+    for line in (line for bar in bars for draft in bar for line in draft.match.coming):
+        line.false = True
     restless = gathered(unrests, bars)
     events = [_busy(unrest) for unrest in restless] + [_typed_hidden(row) for row in masked]
     told = {id(draft) for run in (*bars, *masked) for draft in run}

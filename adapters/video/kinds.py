@@ -18,6 +18,8 @@ _WIDE: Final = 0.15
 _LEAST_SHIFT: Final = 6
 _LEAST_LINES: Final = 2
 _JITTER: Final = 3
+_AT_ONCE_MS: Final = 80
+_ROW: Final = 100
 
 
 def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> EventKind | None:
@@ -26,13 +28,21 @@ def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Eve
     if not found.says_anything and draft.scroll is None:
         return None
     if scroll_shift(draft) is not None:
-        return EventKind.SCROLLED
+        return EventKind.APPEARED if _made_room(draft) else EventKind.SCROLLED
     if is_navigation(draft, size):
         return EventKind.NAVIGATED
     if _restores(draft, drafts) or not (found.changed or found.added):
         return EventKind.VANISHED
     came = _is_covered_later(draft, drafts) or not (found.changed or found.removed)
     return EventKind.APPEARED if came else EventKind.CHANGED
+
+
+def _made_room(draft: Draft) -> bool:
+    """Whether the content only moved, at once and by a row, to make room for a new one."""
+    if draft.scroll is None:
+        return False
+    at_once = draft.scroll.until_ms - draft.scroll.t_ms <= _AT_ONCE_MS
+    return bool(draft.match.coming) and at_once and abs(draft.scroll.dy) <= _ROW
 
 
 def scroll_shift(draft: Draft) -> tuple[int, int] | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapters.video.changes import Luma
+    from adapters.video.changes import Blocks, Luma
     from adapters.video.ocr import Box
 
 _STROKES: Final = frozenset("|lI!\u00a6\u2502\u2503[]()-_\u2014\u2013'`.,:;\u00b7\u2022\u00b0/\\")
@@ -25,8 +25,11 @@ _TWINS: Final = str.maketrans(
 """Signs that a reader confuses from one look to the next."""
 _MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
+_BORDER: Final = 0.95
+_BAR_WIDTH: Final = 3
+_BAR_INK: Final = 0.65
 _ROW_GAP: Final = 2
-_CARET_FULL: Final = 0.8
+_CARET_FULL: Final = 0.7
 _CARET_EDGE: Final = 3
 _CARET_TALLER: Final = 1.08
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
@@ -190,7 +193,9 @@ def tight(luma: Luma, box: Box) -> Box:
     strength = np.abs(patch - np.median(patch))
     if not strength.size or strength.max() < 12:  # noqa: PLR2004 - blank
         return box
-    ink = strength > 0.3 * strength.max()
+    ink = _without_borders(strength > 0.3 * strength.max())
+    if not ink.any():
+        return box
     top, bottom = _main_rows(ink.sum(axis=1))
     columns = np.flatnonzero(ink[top:bottom].any(axis=0))
     close = (box[0] + int(columns[0]), box[1] + top, int(columns[-1] - columns[0]) + 1, bottom - top)
@@ -208,3 +213,25 @@ def _main_rows(ink: NDArray[np.intp]) -> tuple[int, int]:
     while last < len(runs) - 1 and runs[last + 1][0] - runs[last][1] <= _ROW_GAP:
         last += 1
     return runs[first][0], runs[last][1]
+
+
+def _without_borders(ink: Blocks) -> Blocks:
+    """Without full rows and columns along the edges: the frame of a window or field, or what stands beyond it."""
+    ink = ink.copy()
+    for view in (ink, ink[::-1], ink.T, ink.T[::-1]):
+        for row in view[: len(view) // 4]:
+            if row.mean() < _BORDER:
+                break
+            row[:] = False
+    return ink
+
+
+def is_bar(patch: Luma) -> bool:
+    """Whether there is nothing but a bar: a caret, a part of a frame, the beginning of a progress bar."""
+    strength = np.abs(patch.astype(np.float32) - float(np.median(patch)))
+    ink = strength > 0.3 * max(float(strength.max()), 1.0)
+    columns, rows = np.flatnonzero(ink.any(axis=0)), np.flatnonzero(ink.any(axis=1))
+    if not columns.size:
+        return True
+    wide, high = int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1
+    return wide <= _BAR_WIDTH or float(ink.sum()) > _BAR_INK * wide * high

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from adapters.video.lines import Line
 
 _SAME = 0.5
+_FEW = 3
+_JITTER = 3
 
 
 @dataclass(slots=True, eq=False)
@@ -79,10 +81,12 @@ def match(old: Sequence[Line], new: Sequence[Line]) -> Match:
     """Pair by text, then by row, then by place."""
     result = Match()
     left_old, left_new = list(old), list(new)
+    shifts = [_shift(one, other) for one, other in _only_pairs(old, new)]
+    usual = max(set(shifts), key=shifts.count) if len(shifts) >= _FEW else (0, 0)
     for one in in_order(old):
         same = [other for other in left_new if alike(one.text, other.text)]
         if same:
-            nearest = min(same, key=lambda other: _distance(one, other))
+            nearest = min(same, key=lambda other: _distance(one, other, usual))
             result.kept.append((one, nearest))
             result.moved.append((nearest.box[0] - one.box[0], nearest.box[1] - one.box[1]))
             left_old.remove(one)
@@ -153,5 +157,21 @@ def _joined(lines: Sequence[Line]) -> str:
     return squeezed("".join(line.text for line in sorted(lines, key=lambda line: line.box[0])))
 
 
-def _distance(one: Line, other: Line) -> int:
-    return abs(one.box[0] - other.box[0]) + abs(one.box[1] - other.box[1])
+def _only_pairs(old: Sequence[Line], new: Sequence[Line]) -> list[tuple[Line, Line]]:
+    """Lines whose text stands once before and once after."""
+    before, after = ([squeezed(line.text) for line in lines] for lines in (old, new))
+    return [
+        (one, new[after.index(text)])
+        for one, text in zip(old, before, strict=True)
+        if before.count(text) == 1 and after.count(text) == 1
+    ]
+
+
+def _shift(one: Line, other: Line) -> tuple[int, int]:
+    return round((other.box[0] - one.box[0]) / _JITTER), round((other.box[1] - one.box[1]) / _JITTER)
+
+
+def _distance(one: Line, other: Line, usual: tuple[int, int]) -> int:
+    """How far the pair is from moving as most of the others did."""
+    dx, dy = other.box[0] - one.box[0], other.box[1] - one.box[1]
+    return abs(dx - usual[0] * _JITTER) + abs(dy - usual[1] * _JITTER)

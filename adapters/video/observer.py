@@ -68,8 +68,8 @@ class Observer:
             self._report(Stage.READING, duration_ms, duration_ms)
         if activity is None:
             return Findings(sightings=())
-        lines = [line for line in [*screen.gone, *screen.lines] if not line.false]
         timeline = compose(drafts, activity.finished_unrests, size=(width, height), frame_ms=1000 / (fps or 25))
+        lines = [line for line in [*screen.gone, *screen.lines] if not line.false]
         firsts = [draft for draft in drafts if draft.first and draft.t_ms == drafts[0].t_ms]
         first_frame = firsts[0].frame if firsts else None
         seen = sightings(lines)

@@ -30,6 +30,8 @@ _CLOSE: Final = 26.0
 _SHAPES: Final = 6
 _RADIUS: Final = 2
 _NEAR: Final = 12
+_BLOCK_FILL: Final = 0.72
+"""Arrows, hands and beams leave much of their rectangle free; the block cursor of a terminal does not."""
 _SEARCHED: Final = 30_000
 
 
@@ -194,6 +196,9 @@ def _cut(shown: Luma, hidden: Luma, area: Box) -> tuple[_Shape, int, int] | None
 
 def _stands_out(shape: _Shape) -> bool:
     """Whether it is a thing on a ground, and not the ground that another thing left behind."""
+    inner = shape.mask[_RADIUS:-_RADIUS, _RADIUS:-_RADIUS]
+    if inner.mean() > _BLOCK_FILL:
+        return False
     ground = np.median(shape.patch[~shape.mask])
     return float(np.abs(shape.patch - ground)[shape.mask].mean()) >= 2 * _LEVEL
 

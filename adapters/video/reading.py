@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.lines import clean, grown, is_masked, same_ink, tight, window, without_caret
+from adapters.video.lines import clean, grown, is_bar, is_masked, same_ink, tight, window, without_caret
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,7 @@ _COARSE: Final = 0.66
 _KEPT: Final = 600
 _LEAST_SCORE: Final = 0.55
 _LEAST_LONE_SCORE: Final = 0.97
+_LEAST_LONE_DIGIT_SCORE: Final = 0.7
 _FEW: Final = 4
 _LEAST_FOREIGN_SCORE: Final = 0.85
 _PLAIN_SCORE: Final = 0.8
@@ -67,6 +68,8 @@ class AreaReader:
         for box, reading in zip(boxes, known, strict=True):
             text, score = next(fresh) if reading is None else reading
             text = clean(text) if score >= _needed(text) else ""
+            if text == "1" and is_bar(luma[window(tight(luma, box))]):
+                text = ""
             readings.append((text, score))
             if reading is None and text:
                 self._seen.append((luma[window(tight(luma, box))].copy(), (text, score)))
@@ -98,8 +101,8 @@ class AreaReader:
 
 def _needed(text: str) -> float:
     """How sure a reading must be: icons look like letters and foreign signs, but not quite."""
-    if len(text) == 1 and not text.isdecimal():
-        return _LEAST_LONE_SCORE
+    if len(text) == 1:
+        return _LEAST_LONE_DIGIT_SCORE if text.isdecimal() else _LEAST_LONE_SCORE
     if not text.isascii() and len(text) <= _FEW:
         return _LEAST_LONE_SCORE
     latin = sum(sign.isascii() or (sign.isalpha() and sign < "\u0250") for sign in text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.changes import BLOCK, block_window, pixel_box
+from adapters.video.changes import BLOCK, block_window, difference, pixel_box
 from adapters.video.lines import (
     Line,
     alike,
@@ -17,7 +17,6 @@ from adapters.video.lines import (
     overlap,
     same_ink,
     same_row,
-    similarity,
     tight,
     window,
 )
@@ -42,8 +41,8 @@ _TOGETHER_MS: Final = 90
 _TOGETHER_PIXELS: Final = 24
 _COVERED: Final = 0.6
 _INK: Final = 40
-_WORD: Final = 4
-_NEARLY: Final = 0.75
+_NEW_INK: Final = 32
+_DOT: Final = 3
 
 
 @dataclass(slots=True, eq=False)
@@ -129,7 +128,7 @@ class Screen:
         for line in fresh:
             line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
         fresh = [line for line in fresh if scroll is None or not _is_cut(line, scroll.box)]
-        self._distrust(stale, fresh, frame.hole)
+        self._distrust(stale, fresh, group)
         matched = match(stale, fresh)
         matched.removed += left
         self._look_before(matched, group)
@@ -165,11 +164,12 @@ class Screen:
             draft.label = self._label_of(draft.masked.box)
 
     @staticmethod
-    def _distrust(stale: Sequence[Line], fresh: Sequence[Line], hole: Box | None) -> None:
-        """Keep the old text where the pointer has come over a line, and only a letter seems to have changed."""
-        for line in [line for line in fresh if hole is not None and overlap(line.box, hole)]:
+    def _distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settled]) -> None:
+        """Keep the old text where nothing changed but what the pointer hides: the reader only looked twice."""
+        for line in fresh:
             for old in stale:
-                if overlap(old.box, line.box) and len(old.text) >= _WORD and similarity(old.text, line.text) >= _NEARLY:
+                both = around((old.box, line.box))
+                if overlap(old.box, line.box) and not alike(old.text, line.text) and not _differs(both, group):
                     line.text, line.score = old.text, old.score
 
     def _shift(self, scroll: Scroll, luma: Luma) -> list[Line]:
@@ -296,6 +296,23 @@ def _belongs(one: Settled, other: Settled) -> bool:
 
 def _intact(line: Line, luma: Luma) -> bool:
     return same_ink(line.patch, luma[window(line.box)])
+
+
+def _differs(box: Box, group: Sequence[Settled]) -> bool:
+    """Whether any ink in the box is new, outside of where the pointer stands."""
+    for one in group:
+        luma, hole = one.frame.luma, one.frame.hole
+        x, y, _width, _height = one.before_box
+        changed = difference(one.before, luma[window(one.before_box)]) > _NEW_INK
+        if hole is not None:
+            left, top, wide, high = grown(hole, 2, 2, luma)
+            changed[max(top - y, 0) : max(top - y + high, 0), max(left - x, 0) : max(left - x + wide, 0)] = False
+        part = changed[
+            max(box[1] - y, 0) : max(box[1] - y + box[3], 0), max(box[0] - x, 0) : max(box[0] - x + box[2], 0)
+        ]
+        if part.sum() >= _DOT:
+            return True
+    return False
 
 
 def _is_cut(line: Line, view: Box) -> bool:

@@ -26,7 +26,7 @@ def steps_of_bars(drafts: Sequence[Draft]) -> list[list[Draft]]:
     """Runs of small changes without text, each beside the one before: a bar that fills."""
     runs: list[list[Draft]] = []
     for draft in drafts:
-        if draft.match.says_anything or draft.scroll or (draft.masked and draft.masked.sure):
+        if (draft.match.says_anything and not _is_speck(draft)) or draft.scroll or (draft.masked and draft.masked.sure):
             continue
         run = next((run for run in reversed(runs) if _continues(run[-1], draft)), None)
         if run is None:
@@ -34,6 +34,11 @@ def steps_of_bars(drafts: Sequence[Draft]) -> list[list[Draft]]:
         else:
             run.append(draft)
     return [run for run in runs if len(run) >= _STEPS and run[-1].t_ms - run[0].t_ms >= _LASTING_MS]
+
+
+def _is_speck(draft: Draft) -> bool:
+    """Whether it brought a single sign and nothing else, as the round end of a bar is read."""
+    return not draft.match.leaving and sum(len(line.text) for line in draft.match.coming) == 1
 
 
 def gathered(unrests: Sequence[Unrest], bars: Sequence[Sequence[Draft]]) -> list[Unrest]:
