@@ -34,8 +34,8 @@ clean: ## forget the virtual environment and what the benchmarks made
 	rm -rf .venv bench/out tests/out
 
 .venv/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit("Vaider needs Python 3.11 or newer: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -c 'import sys; sys.exit("Vaider needs Python 3.11 or newer: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv .venv
 
 $(RUNTIME): .venv/bin/python pyproject.toml constraints.txt
 	@echo "installing Vaider into .venv"
