@@ -144,6 +144,7 @@ class Activity:
         self._raw = first.luma
         self._previous = Look(first, first.luma, None, None)
         self._scroll: Scroll | None = None
+        self._scroll_told = False
         self._unveiled: list[tuple[int, Box]] = []
         self._known = first.luma.copy()
         self._read = np.zeros(shape, np.bool_)
@@ -168,6 +169,8 @@ class Activity:
             motion = self._without_carets(motion, look)
         if self._active.any():
             yield from self._due(now, motion)
+        if self._scroll_told:
+            self._scroll, self._scroll_told = None, False
         if motion is not None:
             self._follow_scroll(motion, look)
             self._move(motion, now)
@@ -237,10 +240,10 @@ class Activity:
         self._read |= island
         scroll = self._scroll
         if scroll is not None:
-            if 2 * overlap(scroll.box, box) < scroll.box[2] * scroll.box[3]:
+            if 2 * overlap(scroll.box, box) < box[2] * box[3] or frame.t_ms < scroll.until_ms:
                 scroll = None
             else:
-                t_ms, self._scroll = scroll.t_ms, None
+                t_ms, self._scroll_told = scroll.t_ms, True
         unveiled = tuple(one for _, one in self._unveiled if max(gap(one, box)) <= BLOCK)
         yield Settled(t_ms, frame.t_ms, frame, changed, before, wide, stood_ms, unveiled, solid, first, scroll)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.kinds import is_navigation
-from adapters.video.lines import around, gap, same_row
+from adapters.video.kinds import is_navigation, made_room
+from adapters.video.lines import around, gap, same_row, similarity
+from adapters.video.matching import Match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _AT_ONCE_MS: Final = 130
 _FLASH_MS: Final = 40
 _NEAR_LINES: Final = 3.5
+_ALIKE: Final = 0.6
 _PAIR: Final = 2
 _LARGE: Final = 0.06
 
@@ -24,7 +26,7 @@ _LARGE: Final = 0.06
 def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
     """The drafts with those made one that tell of one thing, in order of time."""
     result: list[Draft] = []
-    for moment in _moments(drafts):
+    for moment in _moments([part for draft in drafts for part in _parts(draft)]):
         scrolled = [draft for draft in moment if draft.scroll]
         telling = [draft for draft in moment if draft.match.says_anything and not draft.scroll]
         mute = [draft for draft in moment if not draft.match.says_anything and not draft.scroll]
@@ -57,6 +59,17 @@ def without_flashes(drafts: Sequence[Draft]) -> None:
         draft.match.changed = [(old, new) for old, new in draft.match.changed if old is not new]
         brought |= {id(line): (draft, None) for line in draft.match.added}
         brought |= {id(new): (draft, old) for old, new in draft.match.changed}
+
+
+def _parts(draft: Draft) -> list[Draft]:
+    """What moved to make room, and what changed in its place meanwhile, are two things."""
+    found = draft.match
+    if not made_room(draft) or not found.changed:
+        return [draft]
+    in_place = [(old, new) for old, new in found.changed if similarity(old.text, new.text) >= _ALIKE]
+    added = [*found.added, *(new for old, new in found.changed if (old, new) not in in_place)]
+    came = replace(draft, match=Match(kept=found.kept, moved=found.moved, added=added))
+    return [came, *(replace(draft, scroll=None, match=Match(changed=[pair])) for pair in in_place)]
 
 
 def _moments(drafts: Sequence[Draft]) -> list[list[Draft]]:

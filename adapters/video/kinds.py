@@ -28,7 +28,7 @@ def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Eve
     if not found.says_anything and draft.scroll is None:
         return None
     if scroll_shift(draft) is not None:
-        return EventKind.APPEARED if _made_room(draft) else EventKind.SCROLLED
+        return EventKind.APPEARED if made_room(draft) else EventKind.SCROLLED
     if is_navigation(draft, size):
         return EventKind.NAVIGATED
     if _restores(draft, drafts) or not (found.changed or found.added):
@@ -37,7 +37,7 @@ def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Eve
     return EventKind.APPEARED if came else EventKind.CHANGED
 
 
-def _made_room(draft: Draft) -> bool:
+def made_room(draft: Draft) -> bool:
     """Whether the content only moved, at once and by a row, to make room for a new one."""
     if draft.scroll is None:
         return False

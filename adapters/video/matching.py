@@ -101,19 +101,31 @@ def match(old: Sequence[Line], new: Sequence[Line]) -> Match:
 
 def _match_veiled(old: list[Line], new: list[Line], result: Match) -> None:
     """A line that was read while the pointer hid a part of it is corrected, not changed."""
-    for one in [line for line in old if line.veiled]:
+    for one in list(old):
         found = [
             other
             for other in new
-            if same_row(one.box, other.box)
+            if (one.veiled or other.veiled)
+            and same_row(one.box, other.box)
             and overlap(one.box, other.box)
             and similarity(one.text, other.text) >= _SAME
+            and (one.veiled or _only_garbled(one.text, other.text))
         ]
         if found:
             result.kept.append((one, found[0]))
             result.moved.append((0, 0))
             old.remove(one)
             new.remove(found[0])
+
+
+def _only_garbled(old: str, new: str) -> bool:
+    """Whether a few letters differ, as when something lies over them, and neither a number nor the length."""
+    grew = squeezed(new).startswith(squeezed(old)) or squeezed(old).startswith(squeezed(new))
+    return not grew and abs(len(old) - len(new)) <= _FEW and _digits(old) == _digits(new)
+
+
+def _digits(text: str) -> str:
+    return "".join(sign for sign in text if sign.isdecimal())
 
 
 def _match_rows(old: list[Line], new: list[Line], result: Match) -> None:

@@ -9,7 +9,7 @@ closed from its edges and told as a ``veil``, because text read there may be wro
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -30,6 +30,7 @@ _CLOSE: Final = 26.0
 _SHAPES: Final = 6
 _RADIUS: Final = 2
 _NEAR: Final = 12
+_SAME_FORM: Final = 0.4
 _BLOCK_FILL: Final = 0.72
 """Arrows, hands and beams leave much of their rectangle free; the block cursor of a terminal does not."""
 _SEARCHED: Final = 30_000
@@ -103,7 +104,7 @@ class Pointer:
             found = self._reshaped(before_clear, luma, small)
         elif old is None:
             self._admit_departure(before, luma, small, found)
-        self._move(found, before_clear)
+        self._move(found, before_clear, luma)
 
     def _check_under(self, before: Luma, luma: Luma) -> None:
         """Forget what lies under it when its surroundings changed."""
@@ -132,7 +133,7 @@ class Pointer:
                 continue
             for came in tiny:
                 place = None if came == left else _find(shape[0], luma, grown(came, 2, 2, luma))
-                if place is not None and not _fits(shape[0], before, *place):
+                if place is not None and _is_what_came(shape[0], before, luma, place):
                     self.uncovered.append((shape[1], shape[2], shape[0].mask.shape[1], shape[0].mask.shape[0]))
                     self._keep(shape[0])
                     return shape[0], *place
@@ -157,7 +158,7 @@ class Pointer:
         self._keep(shapes[0][0])
         return shapes[0]
 
-    def _move(self, found: tuple[_Shape, int, int] | None, before_clear: Luma) -> None:
+    def _move(self, found: tuple[_Shape, int, int] | None, before_clear: Luma, luma: Luma) -> None:
         old = self.box
         if old is not None and self._under is None:
             self.uncovered.append(old)
@@ -168,6 +169,7 @@ class Pointer:
         box = self.box
         if box is not None:
             known = not any(overlap(box, one) for one in self.uncovered)
+            known = known and not _stirred_around(before_clear, luma, box, old)
             self._under = before_clear[window(box)].copy() if known else None
             self._shapes.sort(key=lambda shape: shape is not self._shape)
 
@@ -203,12 +205,36 @@ def _stands_out(shape: _Shape) -> bool:
     return float(np.abs(shape.patch - ground)[shape.mask].mean()) >= 2 * _LEVEL
 
 
+def _stirred_around(before_clear: Luma, luma: Luma, box: Box, old: Box | None) -> bool:
+    """Whether the ground changed in the moment the pointer came: then what lies under it did so, too."""
+    wide = grown(box, 6, 6, luma)
+    changed = difference(before_clear[window(wide)], luma[window(wide)]) > 2 * _LEVEL
+    for one in (box, old):
+        if one is not None:
+            x, y = one[0] - wide[0], one[1] - wide[1]
+            changed[max(y, 0) : max(y + one[3], 0), max(x, 0) : max(x + one[2], 0)] = False
+    return int(changed.sum()) >= _LEAST_PIXELS
+
+
 def _fits(shape: _Shape, luma: Luma, x: int, y: int) -> bool:
     height, width = shape.size
     there = luma[max(y, 0) : y + height, max(x, 0) : x + width]
     if there.shape != shape.mask.shape:
         return False
-    return float(np.abs(there - shape.patch)[shape.mask].mean()) <= _CLOSE
+    return float(np.abs(there - shape.patch)[shape.mask].mean()) <= _CLOSE and _is_visible(shape, there)
+
+
+def _is_what_came(shape: _Shape, before: Luma, luma: Luma, place: tuple[int, int]) -> bool:
+    """Whether what is new at that place has the form of the shape, and is not part of something larger."""
+    box = (*place, shape.size[1], shape.size[0])
+    came = difference(before[window(box)], luma[window(box)]) > _LEVEL
+    return float((came & shape.mask).sum()) >= _SAME_FORM * float((came | shape.mask).sum())
+
+
+def _is_visible(shape: _Shape, there: NDArray[Any]) -> bool:
+    """Whether the shape stands out from what is around it: in a black bar one finds any black shape."""
+    ground = np.median(there[~shape.mask])
+    return float(np.abs(there.astype(np.int16) - ground)[shape.mask].mean()) >= 2 * _LEVEL
 
 
 def _find(shape: _Shape, luma: Luma, area: Box) -> tuple[int, int] | None:
@@ -226,7 +252,8 @@ def _find(shape: _Shape, luma: Luma, area: Box) -> tuple[int, int] | None:
     best = int(total.argmin())
     if total.flat[best] > _CLOSE * rows.size:
         return None
-    return area[0] + best % across, area[1] + best // across
+    place = area[0] + best % across, area[1] + best // across
+    return place if _is_visible(shape, luma[window((*place, width, height))]) else None
 
 
 def _wider(mask: Blocks) -> Blocks:

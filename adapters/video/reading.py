@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import deque
 from math import ceil
 from typing import TYPE_CHECKING, Final
@@ -63,7 +64,7 @@ class AreaReader:
         known = [self._recall(luma, tight(luma, box)) for box in boxes]
         unknown = [box for box, reading in zip(boxes, known, strict=True) if reading is None]
         crops = [self._enlarged(bgr[window(box)]) for box in unknown]
-        fresh = iter(self._reader.recognise(crops))
+        fresh = iter(self._closer(self._reader.recognise(crops), crops))
         readings: list[Reading] = []
         for box, reading in zip(boxes, known, strict=True):
             text, score = next(fresh) if reading is None else reading
@@ -84,7 +85,8 @@ class AreaReader:
     def line(self, luma: Luma) -> Reading:
         """What one line says of which only the brightness is kept; nothing unless that is plain."""
         grey = np.clip((luma.astype(np.float32) - 16) * (255 / 219), 0, 255).astype(np.uint8)
-        text, score = self._reader.recognise([self._enlarged(np.repeat(grey[:, :, None], 3, axis=2))])[0]
+        crops = [self._enlarged(np.repeat(grey[:, :, None], 3, axis=2))]
+        text, score = self._closer(self._reader.recognise(crops), crops)[0]
         return (clean(text), score) if score >= _PLAIN_SCORE else ("", score)
 
     def _recall(self, luma: Luma, box: Box) -> Reading | None:
@@ -95,8 +97,28 @@ class AreaReader:
                 return reading
         return None
 
+    def _closer(self, readings: Sequence[Reading], crops: Sequence[NDArray[np.uint8]]) -> list[Reading]:
+        """Look again at lone digits without what surrounds them: a badge's round edge reads as a 0."""
+        again = [index for index, (text, _) in enumerate(readings) if len(text) == 1 and _is_round(text, crops[index])]
+        inner = self._reader.recognise([_middle(crops[index]) for index in again])
+        result = list(readings)
+        for index, reading in zip(again, inner, strict=True):
+            if reading[0].isdecimal() and reading[1] >= _LEAST_LONE_DIGIT_SCORE:
+                result[index] = reading
+        return result
+
     def _enlarged(self, bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return _resized(bgr, self._scale)
+
+
+def _is_round(text: str, crop: NDArray[np.uint8]) -> bool:
+    height, width = crop.shape[:2]
+    return unicodedata.normalize("NFKC", text).isdecimal() and width * 5 >= height * 4 and width <= 2 * height
+
+
+def _middle(crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    height, width = crop.shape[:2]
+    return crop[height // 10 : height - height // 10, width // 5 : width - width // 5]
 
 
 def _needed(text: str) -> float:

@@ -175,20 +175,21 @@ class Screen:
     def _shift(self, scroll: Scroll, luma: Luma) -> list[Line]:
         """Move the lines with the content; returns those that left the view."""
         left: list[Line] = []
-        _x, top, _width, height = scroll.box
+        _, top, _, height = scroll.box
         for line in self.lines:
-            if overlap(line.box, scroll.box) * 2 < line.box[2] * line.box[3]:
+            inside = overlap(line.box, scroll.box) * 2 >= line.box[2] * line.box[3]
+            if not inside or _intact(line, luma):
                 continue
-            moved = (line.box[0], line.box[1] + scroll.dy, line.box[2], line.box[3])
-            if moved[1] < top or moved[1] + moved[3] > top + height:
+            x, y, wide, high = line.box
+            if y + scroll.dy < top or y + scroll.dy + high > top + height:
                 left.append(line)
-            elif not _intact(line, luma):
-                # A step or two of the measure may be off by a pixel.
-                near = (moved[1] + off for off in (0, -1, 1, -2, 2))
-                fitting = (
-                    y for y in near if same_ink(line.patch, luma[y : y + moved[3], moved[0] : moved[0] + moved[2]])
-                )
-                line.box = (moved[0], next(fitting, moved[1]), moved[2], moved[3])
+                continue
+            # A step or two of the measure may be off by a pixel.
+            places = (y + scroll.dy + off for off in (0, -1, 1, -2, 2))
+            found = next(
+                (place for place in places if same_ink(line.patch, luma[window((x, place, wide, high))])), None
+            )
+            line.box = line.box if found is None else (x, found, wide, high)
         return left
 
     def _unveil(self, boxes: Sequence[Box]) -> None:
@@ -291,6 +292,8 @@ def _grouped(settled: Sequence[Settled]) -> list[list[Settled]]:
 
 
 def _belongs(one: Settled, other: Settled) -> bool:
+    if one.scroll is not None and one.scroll is other.scroll:
+        return True
     return abs(one.t_ms - other.t_ms) <= _TOGETHER_MS and max(gap(one.box, other.box)) <= _TOGETHER_PIXELS
 
 
