@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from bench.clips import clip, long_clips
-from bench.rivals import bare_decode, read_changed_frames
+from bench.rivals import bare_decode, seconds_to_read_changed_frames
 from bench.table import Table
 from bench.watching import cost
 
@@ -39,7 +39,7 @@ def _row(measured: Clip) -> tuple[str, ...]:
         decodes.append(_timed(bare_decode, measured.path))
         costs.append(cost(measured.path))
     ours = statistics.median(each.seconds for each in costs[1:])
-    whole = _timed(read_changed_frames, measured.path)
+    whole = seconds_to_read_changed_frames(measured.path)
     length = measured.truth.duration_ms / 1000
     return (
         f"{measured.name} ({measured.truth.width}x{measured.truth.height}, {measured.truth.fps:g} fps)",
