@@ -100,6 +100,7 @@ class Settled:
         before_box: which part of the picture that is.
         stood_ms: since when that state stood there.
         unveiled: places that the mouse pointer has left, where what was read before may be wrong.
+        rest_ms: when it last moved.
         blocks: which blocks differ from the state before.
         solid: mean change of each block's brightness, 0..255; near 0 where only fine strokes changed place.
         first: whether this is (part of) the first screen of the clip.
@@ -109,6 +110,7 @@ class Settled:
 
     t_ms: int
     seen_ms: int
+    rest_ms: int
     frame: Look
     blocks: Blocks
     before: Luma
@@ -245,7 +247,20 @@ class Activity:
             else:
                 t_ms, self._scroll_told = scroll.t_ms, True
         unveiled = tuple(one for _, one in self._unveiled if max(gap(one, box)) <= BLOCK)
-        yield Settled(t_ms, frame.t_ms, frame, changed, before, wide, stood_ms, unveiled, solid, first, scroll)
+        yield Settled(
+            t_ms,
+            frame.t_ms,
+            int(self._moved[changed].max()),
+            frame,
+            changed,
+            before,
+            wide,
+            stood_ms,
+            unveiled,
+            solid,
+            first,
+            scroll,
+        )
 
     def _adopt(self, blocks: Blocks, luma: Luma) -> None:
         pixels = np.repeat(np.repeat(blocks, BLOCK, axis=0), BLOCK, axis=1)[: luma.shape[0], : luma.shape[1]]

@@ -73,8 +73,8 @@ def is_navigation(draft: Draft, size: tuple[int, int]) -> bool:
         return False
     share = len(leaving) / max(draft.lines_before, 1)
     share_after = len(coming) / max(draft.lines_before - len(leaving) + len(coming), 1)
-    if share >= _REPLACED:
-        return draft.box[2] * draft.box[3] >= _WIDE * size[0] * size[1]
+    if share >= _REPLACED and draft.box[2] * draft.box[3] >= _WIDE * size[0] * size[1]:
+        return True
     head, new_head = in_order(leaving)[0], in_order(coming)[0]
     return (
         max(share, share_after) >= _MUCH

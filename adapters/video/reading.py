@@ -30,6 +30,7 @@ _LEAST_SCORE: Final = 0.55
 _LEAST_LONE_SCORE: Final = 0.97
 _LEAST_LONE_DIGIT_SCORE: Final = 0.7
 _FEW: Final = 4
+_LEAST_MASKED_SCORE: Final = 0.3
 _LEAST_FOREIGN_SCORE: Final = 0.85
 _PLAIN_SCORE: Final = 0.8
 _REACH: Final = 2
@@ -80,14 +81,15 @@ class AreaReader:
         """Whether a row of dots stands there, as of a hidden password."""
         trimmed = without_caret(luma, box)
         text, score = self._reader.recognise([self._enlarged(bgr[window(trimmed)])])[0]
-        return score >= _LEAST_SCORE and is_masked(text)
+        return score >= _LEAST_MASKED_SCORE and is_masked(text)
 
     def line(self, luma: Luma) -> Reading:
         """What one line says of which only the brightness is kept; nothing unless that is plain."""
         grey = np.clip((luma.astype(np.float32) - 16) * (255 / 219), 0, 255).astype(np.uint8)
         crops = [self._enlarged(np.repeat(grey[:, :, None], 3, axis=2))]
         text, score = self._closer(self._reader.recognise(crops), crops)[0]
-        return (clean(text), score) if score >= _PLAIN_SCORE else ("", score)
+        plain = score >= _PLAIN_SCORE and not (text == "1" and is_bar(luma))
+        return (clean(text), score) if plain else ("", score)
 
     def _recall(self, luma: Luma, box: Box) -> Reading | None:
         """The reading of strokes that looked the same, a pixel or two aside."""

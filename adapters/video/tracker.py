@@ -41,6 +41,7 @@ _TOGETHER_MS: Final = 90
 _TOGETHER_PIXELS: Final = 24
 _COVERED: Final = 0.6
 _INK: Final = 40
+_SHORT: Final = 3
 _NEW_INK: Final = 32
 _DOT: Final = 3
 
@@ -52,6 +53,7 @@ class Draft:
     Args:
         t_ms: when it began.
         seen_ms: when it had settled.
+        rest_ms: when it last moved.
         box: around everything that changed.
         first: whether it is the clip's first screen.
         lines_before: how many lines stood on the whole screen before.
@@ -64,6 +66,7 @@ class Draft:
 
     t_ms: int
     seen_ms: int
+    rest_ms: int
     box: Box
     first: bool
     lines_before: int
@@ -119,18 +122,18 @@ class Screen:
         left = self._shift(scroll, frame.luma) if scroll else []
         stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame.luma)]
         area = self._area(blocks, stale, frame.luma)
+        staying = [line for line in self.lines if line not in left]
         stale = [
-            line for line in self.lines if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
+            line for line in staying if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
         ]
-        fresh = self._read(
-            bgr, frame.luma, area, [line for line in self.lines if line not in stale and line not in left], t_ms
-        )
+        fresh = self._read(bgr, frame.luma, area, [line for line in staying if line not in stale], t_ms)
         for line in fresh:
             line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
         fresh = [line for line in fresh if scroll is None or not _is_cut(line, scroll.box)]
         self._distrust(stale, fresh, group)
         matched = match(stale, fresh)
         matched.removed += left
+        self._look_again(matched, left, bgr, frame.luma, t_ms)
         self._look_before(matched, group)
         self._apply(matched, t_ms)
         solid, fill = _solid(blocks, group[0].solid, frame.luma)
@@ -139,6 +142,7 @@ class Screen:
         draft = Draft(
             t_ms=t_ms,
             seen_ms=frame.t_ms,
+            rest_ms=max(one.rest_ms for one in group),
             box=pixel_box(blocks, frame.luma),
             first=all(one.first for one in group),
             lines_before=before,
@@ -229,6 +233,22 @@ class Screen:
                 close = tight(luma, box)
                 fresh.append(Line(text, score, close, luma[window(close)].copy(), t_ms))
         return fresh
+
+    def _look_again(self, matched: Match, left: Sequence[Line], bgr: NDArray[np.uint8], luma: Luma, t_ms: int) -> None:
+        """Read where a line seems to be gone though ink still stands there: detectors overlook lone digits."""
+        for line in [line for line in matched.removed if line not in left and len(line.text) <= _SHORT]:
+            if np.ptp(luma[window(line.box)]) < _INK or any(overlap(line.box, new.box) for new in matched.coming):
+                continue
+            box = grown(line.box, 4, 3, luma)
+            text, score = self._reader.texts(bgr, luma, [box])[0]
+            if text:
+                matched.removed.remove(line)
+                close = tight(luma, box)
+                again = Line(text, score, close, luma[window(close)].copy(), t_ms)
+                pairs = matched.kept if alike(text, line.text) else matched.changed
+                pairs.append((line, again))
+                if pairs is matched.kept:
+                    matched.moved.append((0, 0))
 
     def _look_before(self, matched: Match, group: Sequence[Settled]) -> None:
         """Read what stood where a new line came, if nobody had noticed it: detectors overlook lone digits."""

@@ -70,7 +70,9 @@ def _continues(before: Draft, draft: Draft) -> bool:
 
 
 def _of_bar(bar: Sequence[Draft]) -> Unrest:
-    return Unrest(bar[0].t_ms, bar[-1].t_ms, around(draft.box for draft in bar), np.zeros((0, 0), np.bool_))
+    return Unrest(
+        bar[0].t_ms, max(draft.rest_ms for draft in bar), around(draft.box for draft in bar), np.zeros((0, 0), np.bool_)
+    )
 
 
 def _belong(one: Unrest, other: Unrest) -> bool:

@@ -1,0 +1,162 @@
+"""Screens on which nothing happens that is worth telling, and input that is odd."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from adapters.video.frame import Frame
+from core.errors import Cancelled
+from core.jobs import Stage
+from tests.fakes.drawn_screens import WIDTH, Watcher, draw, picture, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from tests.fakes.drawn_screens import Draw
+
+
+def page(canvas: Draw) -> None:
+    canvas.rectangle((0, 0, WIDTH, 50), fill="#24324a")
+    write(canvas, 24, 14, "Harbour office", colour="white")
+    write(canvas, 40, 90, "Boats in the harbour")
+    write(canvas, 40, 130, "Visitors expected")
+
+
+def test_a_blinking_caret_is_no_event_and_no_letter(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        write(canvas, 40, 300, "Search for boats")
+        if t % 1000 < 500:
+            canvas.line((184, 298, 184, 322), fill="black")
+
+    findings = watcher.see(scene, 4000)
+    assert findings.timeline == ()
+    assert "Search for boats" in findings.first_screen
+
+
+def test_a_running_clock_is_no_event(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        write(canvas, 700, 14, f"10:41:{t // 1000 + 7:02}", colour="white")
+
+    assert watcher.see(scene, 5000).timeline == ()
+
+
+def test_the_mouse_pointer_alters_no_text_it_rests_upon(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        way = min(max((t - 800) / 600, 0), 1) if t < 2400 else max(1 - (t - 2400) / 600, 0)
+        x, y = 600 - 500 * way, 400 - 304 * way
+        canvas.polygon([(x, y), (x, y + 17), (x + 4, y + 13), (x + 10, y + 12)], fill="black", outline="white")
+
+    findings = watcher.see(scene, 4400)
+    assert findings.timeline == ()
+    seen = {(one.text, one.t_ms, one.until_ms) for one in findings.sightings or ()}
+    assert seen == {("Harbour office", 0, None), ("Boats in the harbour", 0, None), ("Visitors expected", 0, None)}
+
+
+def test_the_noise_of_a_codec_is_no_event(watcher: Watcher) -> None:
+    noise = np.random.default_rng(7)
+
+    def frames() -> Iterator[Frame]:
+        for frame in draw(lambda canvas, _: page(canvas), 3000):
+            rough = frame.luma.astype(np.int16) + noise.integers(-9, 10, frame.luma.shape, np.int16)
+            yield Frame(frame.t_ms, np.clip(rough, 0, 255).astype(np.uint8), frame.render)
+
+    assert watcher.watch(frames()).timeline == ()
+
+
+def test_what_stays_is_read_once(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            write(canvas, 40, 400, "One more line")
+
+    watcher.see(scene, 3000)
+    assert watcher.reader.lines == 4
+    assert watcher.reader.pictures == 2
+
+
+def test_what_comes_back_is_not_read_again(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t // 1000 % 2:
+            write(canvas, 40, 400, "Here and gone again")
+
+    findings = watcher.see(scene, 6000)
+    assert [one.t_ms for one in findings.sightings or () if one.text == "Here and gone again"] == [1000, 3000, 5000]
+    assert watcher.reader.lines == 4
+
+
+def test_events_name_pictures_that_exist_and_no_other_picture_is_left(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        write(canvas, 700, 14, f"10:41:{t // 1000 + 7:02}", colour="white")
+        if t >= 1500:
+            write(canvas, 40, 400, "The tide is rising")
+
+    findings = watcher.see(scene, 4000)
+    named = {event.frame for event in findings.timeline} | {findings.first_frame}
+    named |= {one.frame for one in findings.sightings or () if one.frame}
+    assert named == {f"frames/{path.name}" for path in watcher.directory.iterdir()}
+
+
+def test_progress_is_told_and_a_refusal_stops_the_work(watcher: Watcher) -> None:
+    watcher.see(lambda canvas, _: page(canvas), 2000)
+    assert watcher.reports[0][0] is Stage.DECODING
+    assert watcher.reports[-1][0] is Stage.READING
+    taken: list[int] = []
+
+    def endless() -> Iterator[Frame]:
+        for frame in draw(lambda canvas, _: page(canvas), 3_600_000):
+            taken.append(frame.t_ms)
+            if len(taken) > 20:
+                raise Cancelled("Stopped.")
+            yield frame
+
+    with pytest.raises(Cancelled):
+        watcher.watch(endless())
+    assert len(taken) == 21
+
+
+def test_no_more_than_a_few_frames_are_held(watcher: Watcher) -> None:
+    given: list[weakref.ref[NDArray[np.uint8]]] = []
+    most = 0
+
+    def frames() -> Iterator[Frame]:
+        nonlocal most
+        for frame in draw(lambda canvas, t: write(canvas, 40, 40 + t // 200 * 20, f"Line {t // 200}"), 4000):
+            given.append(weakref.ref(frame.luma))
+            gc.collect()
+            most = max(most, sum(one() is not None for one in given))
+            yield frame
+
+    watcher.watch(frames())
+    assert most <= 10
+
+
+def test_an_empty_stream_finds_nothing(watcher: Watcher) -> None:
+    findings = watcher.watch(iter(()))
+    assert (findings.timeline, findings.sightings, findings.first_screen) == ((), (), ())
+
+
+def test_one_single_frame_is_a_first_screen(watcher: Watcher) -> None:
+    findings = watcher.watch(iter([picture(lambda canvas, _: page(canvas), 0)]))
+    assert findings.timeline == ()
+    assert findings.first_screen == ("Harbour office", "Boats in the harbour", "Visitors expected")
+
+
+def test_frames_of_another_size_are_left_out(watcher: Watcher) -> None:
+    def frames() -> Iterator[Frame]:
+        for frame in draw(lambda canvas, _: page(canvas), 1200):
+            odd = frame.t_ms == 600
+            yield picture(lambda canvas, _: page(canvas), 600, size=(640, 480)) if odd else frame
+
+    assert watcher.watch(frames()).timeline == ()

@@ -1,0 +1,245 @@
+"""What the observer tells of screens on which something happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.analysis import EventKind
+from tests.fakes.drawn_screens import HEIGHT, WIDTH, Watcher, write
+
+if TYPE_CHECKING:
+    from tests.fakes.drawn_screens import Draw
+
+FRAME_MS = 40
+
+
+def page(canvas: Draw) -> None:
+    canvas.rectangle((0, 0, WIDTH, 50), fill="#24324a")
+    write(canvas, 24, 14, "Harbour office", colour="white")
+    write(canvas, 40, 90, "Boats in the harbour")
+    write(canvas, 40, 130, "Visitors expected")
+    write(canvas, 40, 170, "Weather report")
+
+
+def test_a_toast_of_300_ms_is_one_event_with_its_end(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if 1000 <= t < 1300:
+            canvas.rectangle((500, 520, 780, 570), fill="#203040")
+            write(canvas, 520, 532, "Order 1042 confirmed", colour="white")
+
+    findings = watcher.see(scene, 2400)
+    (event,) = findings.timeline
+    assert (event.kind, event.text) == (EventKind.APPEARED, "Order 1042 confirmed")
+    assert event.t_ms == 1000
+    assert event.until_ms == pytest.approx(1300, abs=FRAME_MS)
+    assert '"Order 1042 confirmed" appeared' in event.description
+
+
+def test_two_texts_100_ms_apart_in_the_same_place_are_two_events(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            write(canvas, 520, 532, "Saving draft" if t < 1100 else "All changes are safe")
+
+    first, second = watcher.see(scene, 2200).timeline
+    assert (first.text, first.t_ms) == ("Saving draft", 1000)
+    assert (second.text, second.before) == ("All changes are safe", "Saving draft")
+    assert second.t_ms == pytest.approx(1100, abs=FRAME_MS)
+
+
+def test_a_digit_that_changed_is_told_with_what_it_was(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        write(canvas, 40, 260, "Berths free: 17" if t < 1000 else "Berths free: 16")
+
+    (event,) = watcher.see(scene, 2000).timeline
+    assert (event.kind, event.t_ms) == (EventKind.CHANGED, 1000)
+    assert (event.before, event.text) == ("Berths free: 17", "Berths free: 16")
+
+
+def test_typing_is_one_event_with_the_whole_text_and_the_field_it_went_into(watcher: Watcher) -> None:
+    text = "Ada Byron"
+
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        write(canvas, 40, 280, "Full name")
+        canvas.rectangle((40, 310, 400, 350), outline="#8090a0")
+        letters = text[: max(0, (t - 1000) // 120 + 1)] if t >= 1000 else ""
+        write(canvas, 52, 318, letters)
+        end = 53 + canvas.textlength(letters, font_size=18)
+        if t % 1000 < 500:
+            canvas.line((end, 316, end, 340), fill="black")
+
+    (event,) = watcher.see(scene, 3600).timeline
+    assert (event.kind, event.text, event.before) == (EventKind.TYPED, text, None)
+    assert event.t_ms == pytest.approx(1000, abs=2 * FRAME_MS)
+    assert event.until_ms == pytest.approx(1000 + 120 * (len(text) - 1), abs=3 * FRAME_MS)
+    assert event.description == '"Ada Byron" was typed into "Full name".'
+
+
+def test_a_spinner_is_one_busy_event_and_holds_up_no_toast(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if 800 <= t < 3200:
+            canvas.arc((300, 300, 340, 340), t % 360, t % 360 + 90, fill="#2060c0", width=5)
+        if t >= 1600:
+            write(canvas, 520, 532, "Still working on it")
+
+    busy, toast = watcher.see(scene, 4800).timeline
+    assert busy.kind is EventKind.BUSY
+    assert busy.t_ms == pytest.approx(800, abs=2 * FRAME_MS)
+    assert busy.until_ms == pytest.approx(3200, abs=2 * FRAME_MS)
+    assert (toast.kind, toast.text, toast.t_ms) == (EventKind.APPEARED, "Still working on it", 1600)
+
+
+def test_a_playing_film_is_one_event(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if 600 <= t < 3400:
+            for number in range(40):
+                x, y = 200 + (number * 37 + t // 3) % 380, 260 + (number * 53 + t // 5) % 220
+                canvas.rectangle((x, y, x + 24, y + 24), fill=f"#{(number * 6151 + t * 7) % 0xFFFFFF:06x}")
+
+    (event,) = watcher.see(scene, 4800).timeline
+    assert event.kind is EventKind.BUSY
+    assert event.t_ms == pytest.approx(600, abs=100)
+    assert event.until_ms == pytest.approx(3400, abs=100)
+
+
+def test_scrolling_is_one_event_and_a_line_that_moved_stays_the_same_sighting(watcher: Watcher) -> None:
+    ships = [
+        "Aurora",
+        "Borealis",
+        "Cassiopeia",
+        "Dorado",
+        "Eridanus",
+        "Fornax",
+        "Gemini",
+        "Hydra",
+        "Indus",
+        "Lyra",
+        "Mensa",
+    ]
+
+    def scene(canvas: Draw, t: int) -> None:
+        offset = 0 if t < 1000 else min((t - 1000) // 40 * 12 + 12, 120)
+        for number, ship in enumerate(ships):
+            write(canvas, 40, 80 + 60 * number - offset, f"The ship {ship} arrived at pier {number + 11}")
+        canvas.rectangle((0, 0, WIDTH, 50), fill="#24324a")
+        write(canvas, 24, 14, "Harbour office", colour="white")
+
+    findings = watcher.see(scene, 2600)
+    (event,) = findings.timeline
+    assert event.kind is EventKind.SCROLLED
+    assert event.t_ms == pytest.approx(1000, abs=FRAME_MS)
+    assert "down by 120 pixels" in event.description
+    assert "pier 21" in (event.text or "")
+    stayed = [one for one in findings.sightings or () if "Dorado" in one.text]
+    assert [(one.t_ms, one.until_ms) for one in stayed] == [(0, None)]
+
+
+def test_another_page_is_one_navigation(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((0, 0, WIDTH, 50), fill="#24324a")
+        write(canvas, 24, 14, "Harbour office", colour="white")
+        lines = ["Orders", "Rope for the ferry", "Paint for the pier", "Nothing else is open"]
+        if t >= 1000:
+            lines = ["Invoices", "March was paid in April", "June will be paid in July", "Ask the treasurer"]
+        for number, line in enumerate(lines):
+            write(canvas, 40, 90 + 70 * number, line, size=26 if number == 0 else 18)
+
+    (event,) = watcher.see(scene, 2000).timeline
+    assert (event.kind, event.t_ms) == (EventKind.NAVIGATED, 1000)
+    assert (event.text or "").startswith("Invoices")
+
+
+def test_a_dialog_is_one_event_when_it_comes_and_one_when_it_goes(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if 800 <= t < 3600:
+            canvas.rectangle((260, 110, 700, 400), fill="#f0f2f6", outline="#506070")
+            write(canvas, 300, 140, "Delete all notes?", size=24)
+            write(canvas, 300, 220, "This cannot be undone.")
+            write(canvas, 320, 340, "Cancel")
+            write(canvas, 540, 340, "Delete")
+
+    came, went = watcher.see(scene, 4800).timeline
+    assert (came.kind, went.kind) == (EventKind.APPEARED, EventKind.VANISHED)
+    assert came.text == "Delete all notes? · This cannot be undone. · Cancel · Delete" == went.text
+    assert (came.t_ms, came.until_ms, went.t_ms) == (800, 3600, 3600)
+
+
+def test_text_that_slides_in_is_one_event_at_its_start_read_when_it_rests(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            step = min((t - 1000) / 400, 1)
+            grey = round(255 - 220 * step)
+            write(canvas, 480 - 80 * step, 500, "Delivery before noon", colour=f"#{grey:02x}{grey:02x}{grey:02x}")
+
+    findings = watcher.see(scene, 2600)
+    (event,) = findings.timeline
+    assert (event.kind, event.text) == (EventKind.APPEARED, "Delivery before noon")
+    assert event.t_ms == pytest.approx(1000, abs=3 * FRAME_MS)
+
+
+def test_hidden_characters_are_typed_but_not_quoted(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        write(canvas, 40, 280, "Password")
+        canvas.rectangle((40, 310, 400, 350), outline="#8090a0")
+        for number in range(max(0, min((t - 1000) // 160 + 1, 8))):
+            canvas.ellipse((54 + 11 * number, 327, 60 + 11 * number, 333), fill="black")
+
+    (event,) = watcher.see(scene, 3600).timeline
+    assert (event.kind, event.text) == (EventKind.TYPED, None)
+    assert event.description == 'Hidden characters were typed into "Password".'
+
+
+def test_a_picture_that_came_is_told_by_its_place(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            canvas.rectangle((320, 240, 560, 440), fill="#406030")
+
+    (event,) = watcher.see(scene, 2000).timeline
+    assert (event.kind, event.text, event.t_ms) == (EventKind.CHANGED, None, 1000)
+    assert event.region == (320, 240, 240, 200)
+
+
+def test_a_bar_that_fills_is_one_busy_event(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        canvas.rectangle((100, 300, 500, 316), fill="#d8dce4")
+        canvas.rectangle((100, 300, 100 + max(0, min(t - 1000, 2400)) / 6, 316), fill="#2060c0")
+
+    (event,) = watcher.see(scene, 4800).timeline
+    assert event.kind is EventKind.BUSY
+    assert event.t_ms == pytest.approx(1000, abs=250)
+    assert event.until_ms == pytest.approx(3400, abs=250)
+
+
+@pytest.mark.parametrize("fps", [2, 10, 60])
+def test_slow_and_fast_recordings_tell_the_same(watcher: Watcher, fps: int) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            write(canvas, 520, 532, "Ferry leaves at 14:30")
+
+    (event,) = watcher.see(scene, 3000, fps=fps).timeline
+    assert (event.kind, event.text) == (EventKind.APPEARED, "Ferry leaves at 14:30")
+    assert event.t_ms == pytest.approx(1000, abs=1000 / fps)
+
+
+def test_a_dark_screen_is_read_as_well(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 90, "Night watch", colour="#d8dce4")
+        if t >= 1000:
+            write(canvas, 40, HEIGHT - 60, "Lamp switched on", colour="#9aa4b4")
+
+    findings = watcher.see(scene, 2000, dark=True)
+    assert findings.first_screen == ("Night watch",)
+    assert [(event.t_ms, event.text) for event in findings.timeline] == [(1000, "Lamp switched on")]
