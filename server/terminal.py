@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import unicodedata
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -31,8 +32,11 @@ _TIME_LENGTH: Final = len("[00:00.0]")
 
 
 def console(stream: TextIO) -> Console:
-    """A console that is plain in a pipe and with ``NO_COLOR``, and never reads markup out of what it shows."""
-    width = None if stream.isatty() else _PIPE_WIDTH
+    """A console that is plain in a pipe and with ``NO_COLOR``, and never reads markup out of what it shows.
+
+    As wide as the terminal or the variable ``COLUMNS`` says; in a pipe without one, wide enough that rows stay whole.
+    """
+    width = None if stream.isatty() or "COLUMNS" in os.environ else _PIPE_WIDTH
     return _Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 

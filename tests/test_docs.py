@@ -1,0 +1,103 @@
+"""The documents are held against the code: what a user can set, call or run is written down, and nothing else is."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from fastapi.routing import APIRoute
+
+from config.settings import Settings
+from server import docs_page
+from server.cli import COMMANDS
+from server.routes import analysis, events, health, jobs
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def routes() -> list[str]:
+    routers = [module.router for module in (analysis, events, health, jobs, docs_page)]
+    served = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+    return sorted(f"{method} {route.path}" for route in served for method in route.methods or ())
+
+
+@pytest.mark.parametrize("name", sorted(Settings.model_fields))
+def test_every_setting_is_in_the_readme_with_its_default(name: str) -> None:
+    default = tomllib.loads((ROOT / "config" / "defaults.toml").read_text(encoding="utf-8"))[name]
+    row = next((line for line in README.splitlines() if line.startswith(f"| `{name}`")), None)
+
+    assert row, f"{name} has no row in README.md"
+    assert row.split("|")[2].strip().strip("`") == str(default or "")
+
+
+def test_the_readme_names_no_setting_that_does_not_exist() -> None:
+    settings_table = README.split("## Settings", 1)[1].split("\n## ", 1)[0]
+    documented = re.findall(r"^\| `([a-z_]+)`", settings_table, flags=re.MULTILINE)
+
+    assert sorted(documented) == sorted(Settings.model_fields)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_in_the_readme(command: str) -> None:
+    assert f"`vaider {command}" in README or f"vaider {command} " in README
+
+
+@pytest.mark.parametrize("route", routes())
+def test_every_route_is_in_the_readme(route: str) -> None:
+    assert f"`{route}`" in README, f"{route} is not in README.md"
+
+
+def test_every_folder_on_the_architecture_page_exists_and_every_folder_is_on_it() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"^\| `([a-z_]+)/`", page, flags=re.MULTILINE))
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+
+    assert packages <= drawn
+    assert all((ROOT / folder).is_dir() for folder in drawn)
+
+
+def test_every_file_that_the_architecture_page_names_exists() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"\b(?:core|server|adapters|storage|mcp_tools|config)/[a-z_/]*[a-z_]+(?:\.py)?\b", page)
+
+    missing = [name for name in named if not list(ROOT.glob(f"{name.removesuffix('.py')}*"))]
+    assert not missing
+
+
+def test_every_link_between_the_documents_leads_somewhere() -> None:
+    link = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    links = [(page, target) for page in pages for target in link.findall(page.read_text(encoding="utf-8"))]
+
+    assert not [f"{page.name} -> {target}" for page, target in links if not (page.parent / target).exists()]
+
+
+def test_the_daemons_container_is_published_on_loopback_only_and_without_privileges() -> None:
+    service = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]["daemon"]
+
+    assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+    assert service["cap_drop"] == ["ALL"]
+    assert service["read_only"] is True
+
+
+def test_the_dockerfile_copies_what_it_builds_and_runs_a_command_that_exists() -> None:
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    known = {"FROM", "COPY", "RUN", "USER", "ENV", "VOLUME", "EXPOSE", "HEALTHCHECK", "CMD"}
+    instructions = [line.split()[0] for line in lines if re.match(r"[A-Z]+ ", line)]
+    command = re.search(r'^CMD \["vaider", "(\w+)"\]$', "\n".join(lines), flags=re.MULTILINE)
+
+    assert set(instructions) <= known
+    assert command
+    assert command[1] in COMMANDS
+
+
+def test_the_constraints_pin_exact_versions_and_name_no_index() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+
+    assert all(re.fullmatch(r"[A-Za-z0-9_.\-]+==[^\s=]+", pin) for pin in pins)
+    assert not [line for line in lines if "://" in line]
