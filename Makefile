@@ -27,7 +27,7 @@ check: $(DEV) ## lint, formatting, types, import arrows
 	$(BIN)/lint-imports
 
 bench: $(DEV) ## every number of docs/benchmarks.md, measured anew
-	@scripts/system-packages xvfb openbox chromium xterm fonts-dejavu-core ffmpeg
+	@scripts/system-packages xvfb openbox chromium xterm fonts-dejavu-core ffmpeg xdotool
 	$(BIN)/python -m bench
 
 clean: ## forget the virtual environment and what the benchmarks made

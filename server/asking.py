@@ -63,8 +63,9 @@ async def ask(
     A command that is interrupted, or an analysis that takes longer than ``seconds``, leaves no job running.
     """
     try:
-        await asyncio.to_thread(engine.check, request)
-        job = await _submit(engine.jobs, request)
+        async with engine.turn:
+            await asyncio.to_thread(engine.check, request)
+            job = await _submit(engine.jobs, request)
         try:
             async with asyncio.timeout(seconds):
                 job = await _until_final(engine.jobs, job, tell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from server.client import RemoteJobs, accept, address, health, lacks
@@ -22,12 +22,14 @@ class Engine:
     """A job engine, the check before its door, and the providers behind it: each with what it lacks, if anything.
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
+    ``turn`` is held while a job is submitted, so that several get in line in the order in which they were asked for.
     """
 
     jobs: Jobs
     check: Callable[[AnalysisRequest], None]
     providers: Mapping[str, str | None]
     daemon: str | None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @asynccontextmanager
