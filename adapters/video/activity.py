@@ -15,7 +15,9 @@ import numpy as np
 
 from adapters.video.changes import (
     BLOCK,
+    LEVEL,
     block_means,
+    block_window,
     changed_blocks,
     difference,
     grid_shape,
@@ -47,6 +49,7 @@ _RESTLESS_HZ: Final = 9.0
 """Faster than people type into one place, slower than any spinner steps."""
 _RESTLESS_MOVES: Final = 4
 _CALM_MS: Final = 1000
+_SLOW_MS: Final = 200
 _SMALL_ROWS: Final = 75
 """Letters are small in a picture below 600 pixels."""
 _LOOK_BACK_MS: Final = 240
@@ -149,15 +152,15 @@ class Activity:
         self._scroll_told = False
         self._unveiled: list[tuple[int, Box]] = []
         self._known = first.luma.copy()
-        self._read = np.zeros(shape, np.bool_)
-        self._active = np.ones(shape, np.bool_)
+        self._read: Blocks = np.zeros(shape, np.bool_)
+        self._active: Blocks = np.ones(shape, np.bool_)
         self._since = np.full(shape, first.t_ms, np.int64)
         self._moved = np.full(shape, first.t_ms, np.int64)
         self._stirred = np.full(shape, first.t_ms, np.int64)
         self._chain = np.full(shape, first.t_ms, np.int64)
         self._stood = np.full(shape, first.t_ms, np.int64)
         self._moves = np.zeros(shape, np.int64)
-        self._restless = np.zeros(shape, np.bool_)
+        self._restless: Blocks = np.zeros(shape, np.bool_)
         self._unrests: list[Unrest] = []
         self._looked_ms = first.t_ms
         self._differs = False
@@ -175,7 +178,7 @@ class Activity:
             self._scroll, self._scroll_told = None, False
         if motion is not None:
             self._follow_scroll(motion, look)
-            self._move(motion, now)
+            self._move(motion, look)
         self._end_unrests(now)
         self._previous = look
         if now - self._looked_ms >= _LOOK_BACK_MS:
@@ -227,11 +230,15 @@ class Activity:
             return
         self._active &= ~island
         fresh = island & ~self._read
-        changed = changed_blocks(self._known, frame.luma)
-        changed = fresh if changed is None else (changed & island) | fresh
+        place = pixel_box(island, frame.luma)
+        known, luma = self._known[window(place)], frame.luma[window(place)]
+        changed, there = fresh.copy(), changed_blocks(known, luma)
+        if there is not None:
+            changed[block_window(place)] |= there & island[block_window(place)]
         if not changed.any():
             return
-        solid = np.abs(block_means(self._known) - block_means(frame.luma))
+        solid = np.zeros(island.shape, np.float32)
+        solid[block_window(place)] = np.abs(block_means(known) - block_means(luma))
         first = bool(fresh.any())
         t_ms = int(self._since[changed].min())
         box = pixel_box(changed, frame.luma)
@@ -266,7 +273,8 @@ class Activity:
         pixels = np.repeat(np.repeat(blocks, BLOCK, axis=0), BLOCK, axis=1)[: luma.shape[0], : luma.shape[1]]
         np.copyto(self._known, luma, where=pixels)
 
-    def _move(self, motion: Blocks, now: int) -> None:
+    def _move(self, motion: Blocks, look: Look) -> None:
+        now = look.t_ms
         fresh = motion & ~self._active & ~self._restless
         self._since[fresh] = now
         self._moved[motion] = now
@@ -274,6 +282,12 @@ class Activity:
         reach = 2 if motion.shape[0] > _SMALL_ROWS else 1
         if self._is_scrolling(now):
             return
+        if now - self._previous.t_ms > _SLOW_MS:
+            # Between frames far apart a codec's refinement would look like something that never rests.
+            strong = changed_blocks(self._previous.luma, look.luma, level=2 * LEVEL)
+            if strong is None:
+                return
+            motion = motion & strong
         tired = motion & self._tired(spread(motion, reach), now)
         fresh_unrest = tired & ~self._restless
         if fresh_unrest.any():

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 BLOCK: Final = 8
 LEVEL: Final = 24
 """How much brighter or darker a pixel must become (of 255): above the noise of H.264 at crf 28, below grey text."""
+_ONES: Final = np.uint64(0x0101010101010101)
+_TOP_BYTE: Final = np.uint64(56)
 _PIXELS: Final = 3
 """So many such pixels make a block changed; noise comes alone."""
 
@@ -102,9 +104,14 @@ def block_window(box: Box) -> tuple[slice, slice]:
     )
 
 
-def _block_sums(hot: Blocks) -> NDArray[np.uint8]:
-    rows, columns = _starts(hot.shape[0]), _starts(hot.shape[1])
-    return np.add.reduceat(np.add.reduceat(hot.view(np.uint8), rows, axis=0), columns, axis=1)
+def _block_sums(hot: Blocks) -> NDArray[np.uint64]:
+    """How many pixels of each block are set; eight of them are added by one multiplication."""
+    height, width = hot.shape
+    rows, columns = -(-height // BLOCK), -(-width // BLOCK)
+    whole = np.zeros((rows * BLOCK, columns * BLOCK), np.bool_)
+    whole[:height, :width] = hot
+    eights = (whole.view(np.uint64) * _ONES) >> _TOP_BYTE
+    return eights.reshape(rows, BLOCK, columns).sum(axis=1)
 
 
 def _label(blocks: Blocks) -> NDArray[np.int32]:

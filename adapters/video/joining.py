@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _AT_ONCE_MS: Final = 130
 _FLASH_MS: Final = 40
 _NEAR_LINES: Final = 3.5
-_ALIKE: Final = 0.6
+_ALIKE: Final = 0.8
 _PAIR: Final = 2
 _LARGE: Final = 0.06
 

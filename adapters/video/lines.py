@@ -25,7 +25,9 @@ _TWINS: Final = str.maketrans(
 """Signs that a reader confuses from one look to the next."""
 _MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
-_BORDER: Final = 0.95
+_BORDER: Final = 0.9
+_FRAME: Final = 5
+_RULE: Final = 0.85
 _BAR_WIDTH: Final = 3
 _BAR_INK: Final = 0.65
 _ROW_GAP: Final = 2
@@ -216,13 +218,14 @@ def _main_rows(ink: NDArray[np.intp]) -> tuple[int, int]:
 
 
 def _without_borders(ink: Blocks) -> Blocks:
-    """Without full rows and columns along the edges: the frame of a window or field, or what stands beyond it."""
+    """Without full rows, and full columns along the edges: rules, and the frame of a window or field."""
     ink = ink.copy()
+    ink[ink.mean(axis=1) > _RULE] = False
     for view in (ink, ink[::-1], ink.T, ink.T[::-1]):
-        for row in view[: len(view) // 4]:
-            if row.mean() < _BORDER:
-                break
-            row[:] = False
+        edge = view[: min(_FRAME, len(view) // 4)].mean(axis=1)
+        full = np.flatnonzero(edge > _BORDER)
+        if full.size:
+            view[: full[-1] + 1] = False
     return ink
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapters.video.pictures import Pictures
     from adapters.video.tracker import Draft
 
-_WAITING: Final = 3
+_WAITING: Final = 2
 """So many settled screens may wait for the reader; each holds one full frame."""
 _REPORT_EVERY_MS: Final = 200
 

@@ -33,7 +33,7 @@ _NEAR: Final = 12
 _SAME_FORM: Final = 0.4
 _BLOCK_FILL: Final = 0.72
 """Arrows, hands and beams leave much of their rectangle free; the block cursor of a terminal does not."""
-_SEARCHED: Final = 30_000
+_SEARCHED: Final = 60_000
 
 
 @dataclass(slots=True, eq=False)
@@ -84,7 +84,7 @@ class Pointer:
         hole = _wider(self._shape.mask)
         there = clear[window(box)]
         hole = hole[: there.shape[0], : there.shape[1]]
-        under = _closed(there, hole) if self._under is None else self._under[: there.shape[0], : there.shape[1]]
+        under = _closed(there, hole) if self._under is None else _tinted(self._under, there, hole)
         there[hole] = under[hole]
         return clear
 
@@ -267,6 +267,14 @@ def _wider(mask: Blocks) -> Blocks:
         wide[:, 1:] |= tall[:, :-1]
         wide[:, :-1] |= tall[:, 1:]
     return wide
+
+
+def _tinted(under: Luma, there: Luma, hole: Blocks) -> Luma:
+    """What lay under the pointer, in the tint that its surroundings have now: a button lights up under a pointer."""
+    under = under[: there.shape[0], : there.shape[1]]
+    change = there.astype(np.int16) - under
+    shift = np.median(change[~hole]) if not hole.all() else 0
+    return np.clip(under + shift, 0, 255).astype(np.uint8)
 
 
 def _closed(patch: Luma, hole: Blocks) -> Luma:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import deque
 from math import ceil
 from typing import TYPE_CHECKING, Final
@@ -34,6 +33,7 @@ _LEAST_MASKED_SCORE: Final = 0.3
 _LEAST_FOREIGN_SCORE: Final = 0.85
 _PLAIN_SCORE: Final = 0.8
 _REACH: Final = 2
+_MIDDLES: Final = (0.12, 0.2, 0.3)
 
 
 class AreaReader:
@@ -100,27 +100,29 @@ class AreaReader:
         return None
 
     def _closer(self, readings: Sequence[Reading], crops: Sequence[NDArray[np.uint8]]) -> list[Reading]:
-        """Look again at lone digits without what surrounds them: a badge's round edge reads as a 0."""
-        again = [index for index, (text, _) in enumerate(readings) if len(text) == 1 and _is_round(text, crops[index])]
-        inner = self._reader.recognise([_middle(crops[index]) for index in again])
+        """Look again at lone signs without what surrounds them: a badge's round edge reads as a 0."""
+        again = [index for index, (text, _) in enumerate(readings) if len(text) == 1 and _is_round(crops[index])]
+        inner = self._reader.recognise([_middle(crops[index], part) for index in again for part in _MIDDLES])
         result = list(readings)
-        for index, reading in zip(again, inner, strict=True):
-            if reading[0].isdecimal() and reading[1] >= _LEAST_LONE_DIGIT_SCORE:
-                result[index] = reading
+        for number, index in enumerate(again):
+            tries = inner[number * len(_MIDDLES) : (number + 1) * len(_MIDDLES)]
+            sure = [one for one in tries if one[0].isdecimal() and one[1] >= _LEAST_LONE_DIGIT_SCORE]
+            result[index] = max(sure, key=lambda one: one[1], default=result[index])
         return result
 
     def _enlarged(self, bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return _resized(bgr, self._scale)
 
 
-def _is_round(text: str, crop: NDArray[np.uint8]) -> bool:
+def _is_round(crop: NDArray[np.uint8]) -> bool:
     height, width = crop.shape[:2]
-    return unicodedata.normalize("NFKC", text).isdecimal() and width * 5 >= height * 4 and width <= 2 * height
+    return width * 5 >= height * 4 and width <= 2 * height
 
 
-def _middle(crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _middle(crop: NDArray[np.uint8], part: float) -> NDArray[np.uint8]:
     height, width = crop.shape[:2]
-    return crop[height // 10 : height - height // 10, width // 5 : width - width // 5]
+    top, left = round(height * part / 2), round(width * part)
+    return crop[top : height - top, left : width - left]
 
 
 def _needed(text: str) -> float:

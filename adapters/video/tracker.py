@@ -42,6 +42,7 @@ _TOGETHER_PIXELS: Final = 24
 _COVERED: Final = 0.6
 _INK: Final = 40
 _SHORT: Final = 3
+_CUT_HEIGHT: Final = 0.8
 _NEW_INK: Final = 32
 _DOT: Final = 3
 
@@ -129,7 +130,9 @@ class Screen:
         fresh = self._read(bgr, frame.luma, area, [line for line in staying if line not in stale], t_ms)
         for line in fresh:
             line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
-        fresh = [line for line in fresh if scroll is None or not _is_cut(line, scroll.box)]
+        if scroll is not None and fresh:
+            usual = float(np.median([line.box[3] for line in fresh]))
+            fresh = [line for line in fresh if not _is_cut(line, scroll.box, usual)]
         self._distrust(stale, fresh, group)
         matched = match(stale, fresh)
         matched.removed += left
@@ -338,9 +341,11 @@ def _differs(box: Box, group: Sequence[Settled]) -> bool:
     return False
 
 
-def _is_cut(line: Line, view: Box) -> bool:
+def _is_cut(line: Line, view: Box, usual: float) -> bool:
     """Whether the edge of what scrolls runs through the line: half letters cannot be read."""
-    return line.box[1] <= view[1] + 1 or line.box[1] + line.box[3] >= view[1] + view[3] - 1
+    above, below = line.box[1] - view[1], view[1] + view[3] - line.box[1] - line.box[3]
+    low = line.box[3] < _CUT_HEIGHT * usual and min(above, below) <= usual
+    return low or min(above, below) <= 1
 
 
 def _inner(box: Box) -> tuple[slice, slice]:
