@@ -8,6 +8,8 @@ from pathlib import Path
 from bench.truth import Truth, read_truth
 
 COMMITTED = Path(__file__).parents[1] / "tests" / "clips"
+HELD_OUT = COMMITTED / "heldout"
+"""Clips that nothing was tuned on; they are measured apart from the others."""
 RECORDED = Path(__file__).parent / "out" / "clips"
 SUFFIX = ".truth.json"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bench.clips import clips
+from bench.clips import HELD_OUT, clips
 from bench.rivals import sampling, scene_filter
 from bench.scoring import Score, score, total
 from bench.table import Table
@@ -26,17 +26,20 @@ WITH_WORDS = ("ours", "1 fps + OCR")
 
 
 def run() -> list[Table]:
-    """Measure all clips with all methods."""
-    there = clips()
+    """Measure all clips with all methods; the held-out ones stand in tables of their own."""
+    return [*_tables(clips(), ""), *_tables(clips(HELD_OUT), ", held out")]
+
+
+def _tables(there: Sequence[Clip], which: str) -> list[Table]:
     told = {name: [method(clip) for clip in there] for name, method in METHODS.items()}
     by_time = {name: _scores(there, told[name], with_words=False) for name in METHODS}
     full = {name: _scores(there, told[name], with_words=True) for name in WITH_WORDS}
     unseen = "; ".join(f"{name}: {len(total(scores).unseen_words)}" for name, scores in full.items())
     note = "Precision / recall / F1, median distance of the starts."
     return [
-        _table("Events: the right kind and words at the right time", there, full,
+        _table(f"Events{which}: the right kind and words at the right time", there, full,
                f"{note} Quoted words that were never on screen: {unseen}."),
-        _table("Events: something at the right time, whatever it is called", there, by_time, note),
+        _table(f"Events{which}: something at the right time, whatever it is called", there, by_time, note),
     ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bench.record.clips import LONG_SESSIONS, SESSIONS, Session
 from bench.record.encode import PROFILES, encode
+from bench.record.heldout import HELD_OUT
 from bench.record.ledger import Ledger
 from bench.record.recorder import Footage, Recorder
 from bench.record.screen import virtual_screen
@@ -20,11 +21,11 @@ EXPECTATIONS = Path(__file__).parent / "expectations"
 def main() -> None:
     """Record what is asked for."""
     parser = argparse.ArgumentParser(prog="python -m bench.record", description=__doc__)
-    parser.add_argument("sessions", nargs="*", metavar="session", help=", ".join(SESSIONS))
+    parser.add_argument("sessions", nargs="*", metavar="session", help=", ".join([*SESSIONS, *HELD_OUT]))
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     for name in arguments.sessions or SESSIONS:
-        record({**SESSIONS, **LONG_SESSIONS}[name], arguments.out)
+        record({**SESSIONS, **LONG_SESSIONS, **HELD_OUT}[name], arguments.out)
 
 
 def record(session: Session, out: Path) -> None:

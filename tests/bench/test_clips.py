@@ -9,13 +9,14 @@ import av
 import numpy as np
 import pytest
 
-from bench.clips import Clip, clips
+from bench.clips import HELD_OUT, Clip, clips
 from core.analysis import EventKind, VerdictResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CLIPS = clips()
+HELD = clips(HELD_OUT)
 STILL = {"still", "idle"}
 
 
@@ -33,14 +34,14 @@ def nearest(times: Sequence[float], t: float) -> float:
     return min((abs(each - t) for each in times), default=float("inf"))
 
 
-@pytest.mark.parametrize("clip", CLIPS, ids=lambda clip: clip.name)
+@pytest.mark.parametrize("clip", [*CLIPS, *HELD], ids=lambda clip: clip.name)
 def test_each_true_event_is_a_change_of_pixels_within_two_frames(clip: Clip) -> None:
     times = change_times(clip)
     far = [event for event in clip.truth.events if nearest(times, event.t_ms) > 2 * clip.truth.frame_ms + 10]
     assert far == []
 
 
-@pytest.mark.parametrize("clip", CLIPS, ids=lambda clip: clip.name)
+@pytest.mark.parametrize("clip", [*CLIPS, *HELD], ids=lambda clip: clip.name)
 def test_a_clip_has_the_size_and_length_that_its_truth_tells(clip: Clip) -> None:
     with av.open(str(clip.path)) as container:
         stream = container.streams.video[0]
@@ -71,3 +72,10 @@ def test_the_scripted_expectations_are_many_and_have_every_verdict() -> None:
     scripted = {(true.text, true.verdict) for clip in CLIPS for true in clip.truth.expectations}
     assert len(scripted) >= 60
     assert {verdict for _, verdict in scripted} == set(VerdictResult)
+
+
+def test_the_held_out_clips_are_others_with_expectations_of_every_verdict_each() -> None:
+    assert HELD
+    assert not {clip.name for clip in HELD} & {clip.name for clip in CLIPS}
+    for clip in HELD:
+        assert {true.verdict for true in clip.truth.expectations} == set(VerdictResult), clip.name
