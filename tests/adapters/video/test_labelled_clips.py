@@ -65,4 +65,6 @@ def test_scripted_expectations_get_the_right_verdict_and_no_false_or_unproven_pa
     right = sum(true.verdict is verdict.verdict for true, verdict in judged)
     passes = [(true, verdict) for true, verdict in judged if verdict.verdict is VerdictResult.PASS]
     assert right / len(judged) >= VERDICTS_BAR
-    assert [true.text for true, verdict in passes if true.verdict is not VerdictResult.PASS or not verdict.evidence] == []
+    assert [
+        true.text for true, verdict in passes if true.verdict is not VerdictResult.PASS or not verdict.evidence
+    ] == []
