@@ -25,6 +25,9 @@ _SHORT_MS: Final = 2000
 _BEFORE_MS: Final = 400
 _FILLED: Final = 0.5
 _LEAST_SIDE: Final = 16
+_LEAST_SIDE_UNFOLLOWED: Final = 40
+_FOLLOWED_MS: Final = 200
+"""With longer between two frames the mouse pointer cannot be followed, and what is of its size may be the pointer."""
 
 
 def compose(
@@ -49,7 +52,8 @@ def compose(
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed(chain) for chain in chains]
     rest = joined([draft for draft in open_drafts if id(draft) not in chained], size)
-    events += [event for draft in rest if (event := _event(draft, rest, size)) is not None]
+    least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
+    events += [event for draft in rest if (event := _event(draft, rest, size, least)) is not None]
     return tuple(sorted(events, key=lambda event: event.t_ms))
 
 
@@ -135,9 +139,9 @@ def _typed(chain: Sequence[Draft]) -> Event:
     )
 
 
-def _event(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Event | None:
+def _event(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int], least: int) -> Event | None:
     kind = kind_of(draft, drafts, size)
-    return _MAKERS[kind](draft) if kind is not None else _repainted(draft)
+    return _MAKERS[kind](draft) if kind is not None else _repainted(draft, least)
 
 
 def _appeared(draft: Draft) -> Event:
@@ -182,8 +186,8 @@ def _scrolled(draft: Draft) -> Event:
     return _make(draft, EventKind.SCROLLED, lines, sentences.scrolled(shift, text), text=text, until_ms=until_ms)
 
 
-def _repainted(draft: Draft) -> Event | None:
-    if draft.solid is None or draft.fill < _FILLED or min(draft.solid[2:]) < _LEAST_SIDE:
+def _repainted(draft: Draft, least: int) -> Event | None:
+    if draft.solid is None or draft.fill < _FILLED or min(draft.solid[2:]) < least:
         return None
     return _make(draft, EventKind.CHANGED, [], sentences.repainted(draft.solid), region=draft.solid)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.kinds import is_navigation, made_room
+from adapters.video.kinds import closed_gap, is_navigation, made_room
 from adapters.video.lines import around, gap, same_row, similarity
 from adapters.video.matching import Match
 
@@ -62,8 +62,12 @@ def without_flashes(drafts: Sequence[Draft]) -> None:
 
 
 def _parts(draft: Draft) -> list[Draft]:
-    """What moved to make room, and what changed in its place meanwhile, are two things."""
+    """What moved to make room or to close a gap, and what came, went or changed meanwhile, are several things."""
     found = draft.match
+    if closed_gap(draft):
+        went = replace(draft, scroll=None, match=Match(removed=found.removed))
+        came = replace(draft, match=Match(kept=found.kept, moved=found.moved, added=found.added, changed=found.changed))
+        return [went, *(_parts(came) if came.match.says_anything else [])]
     if not made_room(draft) or not found.changed:
         return [draft]
     in_place = [(old, new) for old, new in found.changed if similarity(old.text, new.text) >= _ALIKE]

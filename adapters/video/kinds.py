@@ -10,6 +10,7 @@ from core.analysis import EventKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.video.lines import Line
     from adapters.video.tracker import Draft
 
 _REPLACED: Final = 0.6
@@ -43,6 +44,18 @@ def made_room(draft: Draft) -> bool:
         return False
     at_once = draft.scroll.until_ms - draft.scroll.t_ms <= _AT_ONCE_MS
     return bool(draft.match.coming) and at_once and abs(draft.scroll.dy) <= _ROW
+
+
+def closed_gap(draft: Draft) -> bool:
+    """Whether rows moved up at once because one before them went, and none came in at their end."""
+    scroll = draft.scroll
+    if scroll is None or not draft.match.removed or not -_ROW <= scroll.dy < 0:
+        return False
+    if scroll.until_ms - scroll.t_ms > _AT_ONCE_MS:
+        return False
+    end = scroll.box[1] + scroll.box[3] + scroll.dy - _JITTER
+    arrived = [line for line in draft.match.added if line.box[1] >= end]
+    return not any(_in_column(line, other) for line in arrived for _, other in draft.match.kept)
 
 
 def scroll_shift(draft: Draft) -> tuple[int, int] | None:
@@ -81,6 +94,12 @@ def is_navigation(draft: Draft, size: tuple[int, int]) -> bool:
         and same_row(head.box, new_head.box)
         and abs(head.box[0] - new_head.box[0]) <= head.box[3]
     )
+
+
+def _in_column(line: Line, other: Line) -> bool:
+    left = abs(line.box[0] - other.box[0])
+    right = abs(line.box[0] + line.box[2] - other.box[0] - other.box[2])
+    return min(left, right) <= _JITTER
 
 
 def _restores(draft: Draft, drafts: Sequence[Draft]) -> bool:

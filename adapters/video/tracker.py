@@ -132,7 +132,7 @@ class Screen:
             line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
         if scroll is not None and fresh:
             usual = float(np.median([line.box[3] for line in fresh]))
-            fresh = [line for line in fresh if not _is_cut(line, scroll.box, usual)]
+            fresh = [line for line in fresh if _is_known(line, stale) or not _is_cut(line, scroll.box, usual)]
         self._distrust(stale, fresh, group)
         matched = match(stale, fresh)
         matched.removed += left
@@ -339,6 +339,11 @@ def _differs(box: Box, group: Sequence[Settled]) -> bool:
         if part.sum() >= _DOT:
             return True
     return False
+
+
+def _is_known(line: Line, lines: Sequence[Line]) -> bool:
+    """Whether it reads as it did before it moved: then no edge can have cut it."""
+    return any(overlap(line.box, old.box) and alike(line.text, old.text) for old in lines)
 
 
 def _is_cut(line: Line, view: Box, usual: float) -> bool:

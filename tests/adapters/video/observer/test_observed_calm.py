@@ -62,6 +62,15 @@ def test_the_mouse_pointer_alters_no_text_it_rests_upon(watcher: Watcher) -> Non
     assert seen == {("Harbour office", 0, None), ("Boats in the harbour", 0, None), ("Visitors expected", 0, None)}
 
 
+def test_a_pointer_that_jumps_between_the_frames_of_a_slow_recording_is_no_event(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        x, y = 560 + t // 500 * 37 % 200, 300 + t // 500 * 53 % 250
+        canvas.polygon([(x, y), (x, y + 17), (x + 4, y + 13), (x + 11, y + 12)], fill="black", outline="white")
+
+    assert watcher.see(scene, 6000, fps=2).timeline == ()
+
+
 def test_the_noise_of_a_codec_is_no_event(watcher: Watcher) -> None:
     noise = np.random.default_rng(7)
 

@@ -141,6 +141,32 @@ def test_scrolling_is_one_event_and_a_line_that_moved_stays_the_same_sighting(wa
     assert [(one.t_ms, one.until_ms) for one in stayed] == [(0, None)]
 
 
+def test_a_row_that_goes_is_told_although_the_rows_below_close_the_gap(watcher: Watcher) -> None:
+    subjects = (
+        "Choir rehearsal moved",
+        "Parking permits",
+        "Seed swap on Sunday",
+        "Recipe for plum cake",
+        "Rowing club",
+    )
+
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((0, 0, WIDTH, 50), fill="#24324a")
+        write(canvas, 24, 14, "Letters", colour="white")
+        rows = [subject for subject in subjects if t < 1000 or subject != "Parking permits"]
+        for number, subject in enumerate(rows):
+            write(canvas, 60, 80 + 60 * number, subject)
+        if t >= 1000:
+            canvas.rectangle((500, 540, 780, 590), fill="#203040")
+            write(canvas, 520, 552, "Moved to the archive", colour="white")
+
+    timeline = watcher.see(scene, 2400).timeline
+    assert {(event.kind, event.text) for event in timeline} == {
+        (EventKind.VANISHED, "Parking permits"),
+        (EventKind.APPEARED, "Moved to the archive"),
+    }
+
+
 def test_another_page_is_one_navigation(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         canvas.rectangle((0, 0, WIDTH, 50), fill="#24324a")
