@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from adapters.video.changes import difference, islands, pixel_box
+from adapters.video.changes import difference, islands, pixel_box, spread
 from adapters.video.lines import grown, overlap, window
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ class Pointer:
         if box is None or self._shape is None:
             return luma
         clear = luma.copy()
-        hole = _wider(self._shape.mask)
+        # A pixel around: the edges of a pointer are blended with what lies under it.
+        hole = spread(self._shape.mask, _RADIUS)
         there = clear[window(box)]
         hole = hole[: there.shape[0], : there.shape[1]]
         under = _closed(there, hole) if self._under is None else _tinted(self._under, there, hole)
@@ -254,19 +255,6 @@ def _find(shape: _Shape, luma: Luma, area: Box) -> tuple[int, int] | None:
         return None
     place = area[0] + best % across, area[1] + best // across
     return place if _is_visible(shape, luma[window((*place, width, height))]) else None
-
-
-def _wider(mask: Blocks) -> Blocks:
-    """The mask and a pixel around: its edges are blended with what lies under it."""
-    wide = mask.copy()
-    for _ in range(_RADIUS):
-        tall = wide.copy()
-        tall[1:] |= wide[:-1]
-        tall[:-1] |= wide[1:]
-        wide = tall.copy()
-        wide[:, 1:] |= tall[:, :-1]
-        wide[:, :-1] |= tall[:, 1:]
-    return wide
 
 
 def _tinted(under: Luma, there: Luma, hole: Blocks) -> Luma:
