@@ -31,10 +31,9 @@ def changed(before: str, text: str, *, single: bool) -> str:
 
 
 def typed(text: str, before: str | None, label: str | None) -> str:
-    """A text that came letter by letter."""
+    """A text that came letter by letter; what stood in the field names it better than what stands beside it."""
     place = f' into "{label}"' if label else ""
-    instead = f', where "{before}" had stood' if before else ""
-    return f'"{text}" was typed{place}{instead}.'
+    return f'"{text}" was typed where "{before}" had stood.' if before else f'"{text}" was typed{place}.'
 
 
 def typed_hidden(label: str | None) -> str:
