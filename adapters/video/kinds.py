@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.video.lines import Line
+    from adapters.video.scrolling import Scroll
     from adapters.video.tracker import Draft
 
 _REPLACED: Final = 0.6
@@ -40,18 +41,13 @@ def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Eve
 
 def made_room(draft: Draft) -> bool:
     """Whether the content only moved, at once and by a row, to make room for a new one."""
-    if draft.scroll is None:
-        return False
-    at_once = draft.scroll.until_ms - draft.scroll.t_ms <= _AT_ONCE_MS
-    return bool(draft.match.coming) and at_once and abs(draft.scroll.dy) <= _ROW
+    return draft.scroll is not None and bool(draft.match.coming) and _is_a_row(draft.scroll)
 
 
 def closed_gap(draft: Draft) -> bool:
     """Whether rows moved up at once because one before them went, and none came in at their end."""
     scroll = draft.scroll
-    if scroll is None or not draft.match.removed or not -_ROW <= scroll.dy < 0:
-        return False
-    if scroll.until_ms - scroll.t_ms > _AT_ONCE_MS:
+    if scroll is None or scroll.dy >= 0 or not (draft.match.removed and _is_a_row(scroll)):
         return False
     end = scroll.box[1] + scroll.box[3] + scroll.dy - _JITTER
     arrived = [line for line in draft.match.added if line.box[1] >= end]
@@ -94,6 +90,10 @@ def is_navigation(draft: Draft, size: tuple[int, int]) -> bool:
         and same_row(head.box, new_head.box)
         and abs(head.box[0] - new_head.box[0]) <= head.box[3]
     )
+
+
+def _is_a_row(scroll: Scroll) -> bool:
+    return scroll.until_ms - scroll.t_ms <= _AT_ONCE_MS and abs(scroll.dy) <= _ROW
 
 
 def _in_column(line: Line, other: Line) -> bool:
