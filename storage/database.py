@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import sqlite3
 import stat
@@ -56,15 +57,14 @@ class Database:
             StorageFailed: the file is damaged, of a newer Vaider, or cannot be reached. It is left as it is.
 
         """
-        if self.path is not None:
-            _prepare_file(self.path)
-        self._engine = self._connectable()
-        try:
-            with self.write() as connection:
-                _migrate(connection, self._where)
-        except StorageFailed:
-            self.close()
-            raise
+        with contextlib.nullcontext() if self.path is None else _prepared_file(self.path):
+            self._engine = self._connectable()
+            try:
+                with self.write() as connection:
+                    _migrate(connection, self._where)
+            except StorageFailed:
+                self.close()
+                raise
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -132,10 +132,32 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("vaider_write") else "BEGIN")
 
 
-def _prepare_file(path: Path) -> None:
-    """Make the folder and the file with the user's permissions only; refuse a file that is no sound database."""
+@contextlib.contextmanager
+def _prepared_file(path: Path) -> Generator[None]:
+    """The file, the user's alone, and for the first use nobody else's: a switch to WAL waits for no other connection.
+
+    The folder is what is locked: opening and closing the file itself would let go of another connection's locks
+    (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+    """
     try:
         make_private(path.parent)
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise StorageFailed(f"The database {path} cannot be opened: {error.strerror}.") from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        _prepare_file(path)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _prepare_file(path: Path) -> None:
+    """Make the file with the user's permissions only; refuse one that is no sound database."""
+    log = path.with_name(f"{path.name}-wal")
+    try:
+        # Beside a log the file may be half-way through taking it in; a kill at that moment is SQLite's to mend.
+        has_log = log.exists()
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "rb") as file:
             status = os.fstat(file.fileno())
             if stat.S_IMODE(status.st_mode) & 0o077:
@@ -143,7 +165,7 @@ def _prepare_file(path: Path) -> None:
             header = file.read(_HEADER_BYTES)
     except OSError as error:
         raise StorageFailed(f"The database {path} cannot be opened: {error.strerror}.") from error
-    if header and not _is_sound(header, status.st_size):
+    if header and not (has_log or log.exists() or _is_sound(header, status.st_size)):
         raise StorageFailed(_damaged(str(path)))
 
 

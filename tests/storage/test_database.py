@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,13 +52,43 @@ def test_a_start_with_current_tables_does_not_load_alembic(tmp_path: Path) -> No
     assert told == ["True", "False"]
 
 
-def test_two_starts_at_once_migrate_once(tmp_path: Path) -> None:
-    databases = [Database(f"sqlite:///{tmp_path / 'vaider.db'}") for _ in range(4)]
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(Database.open, databases))
-    for database in databases:
-        assert SqlJobStore(database).last_event_id() == 0
-        database.close()
+def test_several_starts_at_once_migrate_once(tmp_path: Path) -> None:
+    program = (
+        "import sys; from storage.database import Database; from storage.job_events import SqlJobStore; "
+        "database = Database(sys.argv[1]); print('ready', flush=True); sys.stdin.readline(); database.open(); "
+        "print(SqlJobStore(database).last_event_id()); database.close()"
+    )
+    run = [sys.executable, "-c", program, f"sqlite:///{tmp_path / 'vaider.db'}"]
+    starts = [
+        subprocess.Popen(run, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for _ in range(5)
+    ]
+    for start in starts:
+        assert start.stdout
+        assert start.stdout.readline() == "ready\n"
+    told = [start.communicate("go\n")[0] for start in starts]
+    assert told == ["0\n"] * 5
+
+
+def test_a_kill_while_the_log_was_taken_into_the_file_loses_nothing(database: Database, tmp_path: Path) -> None:
+    path, log = tmp_path / "vaider.db", tmp_path / "vaider.db-wal"
+    SqlJobStore(database).create("j", "analysis", {}, "here", {})
+    whole_log = log.read_bytes()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    connection.close()
+    page_size = int.from_bytes(path.read_bytes()[16:18], "big")
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    (killed / path.name).write_bytes(path.read_bytes()[:page_size])
+    (killed / log.name).write_bytes(whole_log)
+
+    reopened = Database(f"sqlite:///{killed / path.name}")
+    reopened.open()
+    job = SqlJobStore(reopened).get("j")
+    reopened.close()
+    assert job
+    assert job.id == "j"
 
 
 def test_the_database_of_a_newer_vaider_is_refused_and_left_alone(database: Database, tmp_path: Path) -> None:
