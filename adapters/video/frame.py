@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Luma = NDArray[np.uint8]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:

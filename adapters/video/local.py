@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from adapters.video.child import ChildProcess, Progress
-from adapters.video.limits import Limits
+from adapters.video.decoding.limits import Limits
+from adapters.video.process.child import ChildProcess, Progress
 from core.analysis import Findings
 from core.errors import Internal
 from core.jobs import Stage

@@ -7,22 +7,22 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
-from adapters.video.activity import Activity
-from adapters.video.events import compose, sightings
-from adapters.video.lines import in_order
-from adapters.video.reading import AreaReader
-from adapters.video.tracker import Screen
+from adapters.video.motion.activity import Activity
+from adapters.video.text.areas import AreaReader
+from adapters.video.text.lines import in_order
+from adapters.video.text.screen import Screen
+from adapters.video.timeline.events import compose, sightings
 from core.analysis import Findings
 from core.jobs import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from adapters.video.activity import Settled
     from adapters.video.frame import Frame
-    from adapters.video.ocr import Reader
+    from adapters.video.motion.activity import Settled
     from adapters.video.pictures import Pictures
-    from adapters.video.tracker import Draft
+    from adapters.video.text.ocr import Reader
+    from adapters.video.text.screen import Draft
 
 _WAITING: Final = 2
 """So many settled screens may wait for the reader; each holds one full frame."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from adapters.video.child import ChildProcess, Progress
-from adapters.video.limits import Limits
+from adapters.video.decoding.limits import Limits
+from adapters.video.process.child import ChildProcess, Progress
 from core.analysis import Video
 from core.errors import Internal, InvalidVideo
 

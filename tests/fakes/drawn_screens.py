@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapters.video.ocr import Box, Reader, Reading
+    from adapters.video.boxes import Box
+    from adapters.video.text.ocr import Reader, Reading
     from core.analysis import Findings
     from core.jobs import Stage
 

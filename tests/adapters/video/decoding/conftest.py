@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.video.limits import Limits
+from adapters.video.decoding.limits import Limits
 from adapters.video.probe import VideoFile
 from tests.fakes.odd_clips import write_screen
 

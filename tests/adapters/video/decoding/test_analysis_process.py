@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from adapters.video.child import ChildProcess, Progress
 from adapters.video.local import LocalAnalyser
+from adapters.video.process.child import ChildProcess, Progress
 from core.errors import Cancelled, Internal, InvalidVideo, TooLarge, VaiderError
 from tests.adapters.video.decoding.conftest import REPOSITORY
 from tests.canary import CANARY

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from adapters.video.child import ChildProcess
-from adapters.video.decode import decode
-from adapters.video.limits import Limits
+from adapters.video.decoding.decode import decode
+from adapters.video.decoding.limits import Limits
 from adapters.video.probe import VideoFile
+from adapters.video.process.child import ChildProcess
 from core.analysis import Video
 from core.errors import CallerError, InvalidPath, InvalidVideo, TooLarge
 from tests.fakes.odd_clips import patched, write_bomb, write_clip, write_gif, write_sound
@@ -144,8 +144,8 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
     path.chmod(0)
     # Root may read everything: as nobody, then; what is needed is imported before.
     script = (
-        "import os, sys; from pathlib import Path; from adapters.video.files import open_file\n"
-        "from adapters.video.limits import Limits\n"
+        "import os, sys; from pathlib import Path; from adapters.video.decoding.files import open_file\n"
+        "from adapters.video.decoding.limits import Limits\n"
         "os.getuid() or os.setuid(65534)\n"
         "open_file(Path(sys.argv[1]), Limits(1 << 30, 300, 10_000))"
     )

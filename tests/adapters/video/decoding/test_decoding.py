@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from adapters.video.clock import Clock
-from adapters.video.decode import decode
+from adapters.video.decoding.clock import Clock
+from adapters.video.decoding.decode import decode
 from tests.fakes.odd_clips import write_changing_size, write_clip, write_gif
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from adapters.video.decoding.limits import Limits
     from adapters.video.frame import Frame
-    from adapters.video.limits import Limits
     from adapters.video.probe import VideoFile
 
 MILLISECONDS = Fraction(1, 1000)

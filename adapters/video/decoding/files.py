@@ -11,7 +11,7 @@ from core.errors import CallerError, InvalidPath, InvalidVideo
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from adapters.video.limits import Limits
+    from adapters.video.decoding.limits import Limits
 
 
 def open_file(path: Path, limits: Limits) -> BinaryIO:

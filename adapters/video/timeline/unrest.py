@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.activity import Unrest
-from adapters.video.lines import around, gap, overlap
+from adapters.video.boxes import around, gap, overlap
+from adapters.video.motion.activity import Unrest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.tracker import Draft
+    from adapters.video.text.screen import Draft
 
 _STEP_MS: Final = 450
 _LASTING_MS: Final = 800

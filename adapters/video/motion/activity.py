@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.changes import (
+from adapters.video.boxes import around, gap, grown, overlap, window
+from adapters.video.motion.changes import (
     BLOCK,
     LEVEL,
     block_means,
@@ -25,18 +26,17 @@ from adapters.video.changes import (
     pixel_box,
     spread,
 )
-from adapters.video.lines import around, gap, grown, overlap, window
-from adapters.video.pointer import Pointer
-from adapters.video.scrolling import Scroll, vertical_shift
+from adapters.video.motion.pointer import Pointer
+from adapters.video.motion.scrolling import Scroll, vertical_shift
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from adapters.video.changes import Blocks, Luma
-    from adapters.video.frame import Frame
-    from adapters.video.ocr import Box
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Frame, Luma
+    from adapters.video.motion.changes import Blocks
 
 HOLD_MS: Final = 60
 """A state that stood this long was a state; shorter ones are steps of an animation. Two frames at 25 and 30 fps."""

@@ -7,35 +7,26 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.changes import BLOCK, block_window, difference, pixel_box
-from adapters.video.lines import (
-    Line,
-    alike,
-    around,
-    gap,
-    grown,
-    overlap,
-    same_ink,
-    same_row,
-    tight,
-    window,
-)
-from adapters.video.masked import MaskedTyping
-from adapters.video.matching import match
+from adapters.video.boxes import around, gap, grown, overlap, same_row, window
+from adapters.video.motion.changes import BLOCK, block_window, difference, pixel_box
+from adapters.video.text.ink import same_ink, tight
+from adapters.video.text.lines import Line, alike
+from adapters.video.text.masked import MaskedTyping
+from adapters.video.text.matching import match
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from adapters.video.activity import Settled
-    from adapters.video.changes import Blocks, Luma
-    from adapters.video.frame import Frame
-    from adapters.video.masked import Masked
-    from adapters.video.matching import Match
-    from adapters.video.ocr import Box
-    from adapters.video.reading import AreaReader
-    from adapters.video.scrolling import Scroll
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Frame, Luma
+    from adapters.video.motion.activity import Settled
+    from adapters.video.motion.changes import Blocks
+    from adapters.video.motion.scrolling import Scroll
+    from adapters.video.text.areas import AreaReader
+    from adapters.video.text.masked import Masked
+    from adapters.video.text.matching import Match
 
 _TOGETHER_MS: Final = 90
 _TOGETHER_PIXELS: Final = 24

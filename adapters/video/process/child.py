@@ -22,7 +22,7 @@ from core.values import Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-WORKER: Final = (sys.executable, "-P", "-m", "adapters.video.worker")
+WORKER: Final = (sys.executable, "-P", "-m", "adapters.video.process.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
 
 _PASSED_ON: Final = (

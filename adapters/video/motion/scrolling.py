@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.lines import window
+from adapters.video.boxes import window
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adapters.video.changes import Luma
-    from adapters.video.ocr import Box
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Luma
 
 _BANDS: Final = 12
 _TRIES: Final = 4

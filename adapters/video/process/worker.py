@@ -1,4 +1,4 @@
-"""The analysis process: ``python -m adapters.video.worker``, spoken to by ``adapters.video.child`` alone.
+"""The analysis process: ``python -m adapters.video.process.worker``, spoken to by ``child.py`` alone.
 
 It reads one request from standard input, writes messages to standard output, and ends with its answer. It dies when
 its parent does, is bounded in memory and computing time, and knows no key. What it needs is imported late: a look at a
@@ -24,7 +24,7 @@ from core.errors import InvalidVideo, TooLarge, VaiderError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adapters.video.ocr import TextReader
+    from adapters.video.text.ocr import TextReader
     from core.analysis import Video
 
 _SET_PARENT_DEATH_SIGNAL = 1
@@ -105,19 +105,19 @@ def _die_with_parent() -> None:
 
 
 def _look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
-    from adapters.video.limits import Limits  # noqa: PLC0415 - as the module says
-    from adapters.video.survey import survey  # noqa: PLC0415 - same
+    from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.survey import survey  # noqa: PLC0415 - same
 
     del channel  # it takes no time worth telling
     return survey(request["path"], Limits(**request["limits"]))
 
 
 def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
-    from adapters.video.decode import decode  # noqa: PLC0415 - as the module says
-    from adapters.video.limits import Limits  # noqa: PLC0415 - same
+    from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
     from adapters.video.observer import Observer  # noqa: PLC0415 - same
-    from adapters.video.ocr import TextReader  # noqa: PLC0415 - same
     from adapters.video.pictures import Pictures  # noqa: PLC0415 - same
+    from adapters.video.text.ocr import TextReader  # noqa: PLC0415 - same
     from core.analysis import Video  # noqa: PLC0415 - same
 
     video = Video.model_validate(request["video"])

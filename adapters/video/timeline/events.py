@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from adapters.video import sentences
-from adapters.video.chains import line_of, ticks, typed_until, typings
-from adapters.video.joining import joined, without_flashes
-from adapters.video.kinds import kind_of, scroll_shift
-from adapters.video.lines import around, in_order, overlap
-from adapters.video.unrest import gathered, is_part_of, steps_of_bars
+from adapters.video.boxes import around, overlap
+from adapters.video.text.lines import in_order
+from adapters.video.timeline import sentences
+from adapters.video.timeline.chains import line_of, ticks, typed_until, typings
+from adapters.video.timeline.joining import joined, without_flashes
+from adapters.video.timeline.kinds import kind_of, scroll_shift
+from adapters.video.timeline.unrest import gathered, is_part_of, steps_of_bars
 from core.analysis import Event, EventKind, Sighting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from adapters.video.activity import Unrest
-    from adapters.video.lines import Line
-    from adapters.video.ocr import Box
-    from adapters.video.tracker import Draft
+    from adapters.video.boxes import Box
+    from adapters.video.motion.activity import Unrest
+    from adapters.video.text.lines import Line
+    from adapters.video.text.screen import Draft
 
 _SHORT_MS: Final = 2000
 """What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.kinds import closed_gap, is_navigation, made_room
-from adapters.video.lines import around, gap, same_row, similarity
-from adapters.video.matching import Match
+from adapters.video.boxes import around, gap, same_row
+from adapters.video.text.lines import similarity
+from adapters.video.text.matching import Match
+from adapters.video.timeline.kinds import closed_gap, is_navigation, made_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.lines import Line
-    from adapters.video.tracker import Draft
+    from adapters.video.text.lines import Line
+    from adapters.video.text.screen import Draft
 
 _AT_ONCE_MS: Final = 130
 _FLASH_MS: Final = 40

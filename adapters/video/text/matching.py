@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapters.video.lines import alike, around, gap, in_order, overlap, same_row, similarity, squeezed
+from adapters.video.boxes import around, gap, overlap, same_row
+from adapters.video.text.lines import alike, in_order, similarity, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.lines import Line
+    from adapters.video.text.lines import Line
 
 _SAME = 0.5
 _FEW = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from adapters.video.ocr import Box
+    from adapters.video.boxes import Box
 
 _LARGE: Final = 160
 _BRIEF_MS: Final = 2000

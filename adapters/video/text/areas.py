@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.lines import clean, grown, is_bar, is_masked, same_ink, tight, window, without_caret
+from adapters.video.boxes import grown, window
+from adapters.video.text.ink import is_bar, same_ink, tight, without_caret
+from adapters.video.text.lines import clean, is_masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from adapters.video.changes import Luma
-    from adapters.video.ocr import Box, Reader, Reading
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Luma
+    from adapters.video.text.ocr import Reader, Reading
 
 SMALL_HEIGHT: Final = 600
 """Below this a line of text is too few pixels high to be read as it is: of Playwright's 800x450 a quarter of the words

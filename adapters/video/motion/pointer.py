@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from adapters.video.changes import difference, islands, pixel_box, spread
-from adapters.video.lines import grown, overlap, window
+from adapters.video.boxes import grown, overlap, window
+from adapters.video.motion.changes import difference, islands, pixel_box, spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adapters.video.changes import Blocks, Luma
-    from adapters.video.ocr import Box
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Luma
+    from adapters.video.motion.changes import Blocks
 
 _SIDE: Final = 40
 _LEAST_PIXELS: Final = 14

@@ -13,9 +13,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adapters.video.ocr import Box
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Luma
 
-    Luma = NDArray[np.uint8]
     Blocks = NDArray[np.bool_]
 
 BLOCK: Final = 8

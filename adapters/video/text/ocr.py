@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-Box = tuple[int, int, int, int]
-"""x, y, width, height in pixels."""
+    from adapters.video.boxes import Box
+
 Reading = tuple[str, float]
 """A line's text and how sure the reader is of it, 0..1."""
 

@@ -9,8 +9,8 @@ import av
 from av.error import FFmpegError
 from av.stream import Disposition
 
-from adapters.video.clock import Clock
-from adapters.video.limits import FRAMES_PER_SECOND
+from adapters.video.decoding.clock import Clock
+from adapters.video.decoding.limits import FRAMES_PER_SECOND
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from av.video.codeccontext import VideoCodecContext
     from av.video.stream import VideoStream
 
-    from adapters.video.limits import Limits
+    from adapters.video.decoding.limits import Limits
 
 _TAKEN = "mp4, mov, webm, mkv, avi or gif"
 _MOV_ATOMS: Final = frozenset({b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})

@@ -5,17 +5,17 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from adapters.video.container import DecodedPictures, claimed_film_ms, film_clock, open_video, video_stream
-from adapters.video.files import open_file
-from adapters.video.picture import upright_frame
+from adapters.video.decoding.container import DecodedPictures, claimed_film_ms, film_clock, open_video, video_stream
+from adapters.video.decoding.files import open_file
+from adapters.video.decoding.picture import upright_frame
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from adapters.video.decoding.limits import Limits
     from adapters.video.frame import Frame
-    from adapters.video.limits import Limits
     from core.analysis import Video
 
 _FEW_FPS = 10

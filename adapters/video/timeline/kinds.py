@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.lines import around, in_order, same_row
+from adapters.video.boxes import around, same_row
+from adapters.video.text.lines import in_order
 from core.analysis import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.lines import Line
-    from adapters.video.scrolling import Scroll
-    from adapters.video.tracker import Draft
+    from adapters.video.motion.scrolling import Scroll
+    from adapters.video.text.lines import Line
+    from adapters.video.text.screen import Draft
 
 _REPLACED: Final = 0.6
 _MUCH: Final = 0.4

@@ -6,13 +6,13 @@ import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.lines import alike, squeezed
+from adapters.video.text.lines import alike, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.lines import Line
-    from adapters.video.tracker import Draft
+    from adapters.video.text.lines import Line
+    from adapters.video.text.screen import Draft
 
 _PAUSE_MS: Final = 3000
 _STEP: Final = 12

@@ -1,0 +1,117 @@
+"""The strokes of a line, told from its ground, from borders and from carets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.boxes import grown, window
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Luma
+    from adapters.video.motion.changes import Blocks
+
+_BORDER: Final = 0.9
+_FRAME: Final = 5
+_RULE: Final = 0.85
+_BAR_WIDTH: Final = 3
+_BAR_INK: Final = 0.65
+_ROW_GAP: Final = 2
+_CARET_FULL: Final = 0.7
+_CARET_EDGE: Final = 3
+_CARET_TALLER: Final = 1.08
+
+
+def same_ink(old: Luma, new: Luma) -> bool:
+    """Whether two patches of one size show the same strokes, maybe dimmed, tinted or inverted."""
+    if old.shape != new.shape or old.size == 0:
+        return False
+    a, b = old.astype(np.float32), new.astype(np.float32)
+    mean_a, mean_b = a.mean(), b.mean()
+    a, b = a - mean_a, b - mean_b
+    power = float((a * a).sum())
+    contrast = float(np.abs(a).max())
+    if power < a.size or contrast < 12:  # noqa: PLR2004 - nothing is written there
+        return bool(np.abs(b).max() < 16)  # noqa: PLR2004 - and still is not
+    gain = float((a * b).sum()) / power
+    if abs(gain) < 0.15:  # noqa: PLR2004 - what is left of it could not be read
+        return False
+    rest = np.abs(b - gain * a)
+    return int((rest > max(12.0, 0.35 * abs(gain) * contrast)).sum()) < 3  # noqa: PLR2004 - a dot is three pixels
+
+
+def without_caret(luma: Luma, box: Box) -> Box:
+    """The box without a caret or block cursor at its left or right end: a bar, taller than any letter beside it."""
+    close = tight(luma, box)
+    patch = luma[window(close)].astype(np.float32)
+    strength = np.abs(patch - np.median(patch))
+    ink = strength > 0.3 * max(float(strength.max()), 12.0)
+    full = ink.mean(axis=0) >= _CARET_FULL
+    for right_end in (True, False):
+        columns = full[::-1] if right_end else full
+        edge = int(np.argmax(columns[:_CARET_EDGE])) if columns[:_CARET_EDGE].any() else 0
+        bar = edge + int(np.argmin(columns[edge:])) if columns[edge] and not columns[edge:].all() else 0
+        rest = ink[:, : ink.shape[1] - bar] if right_end else ink[:, bar:]
+        if not 0 < bar <= 0.8 * close[3] + _CARET_EDGE or not rest.any():
+            continue
+        if close[3] - 2 >= _CARET_TALLER * (
+            np.ptp(np.flatnonzero(rest[:, 1:-1].any(axis=1))) + 1 if rest[:, 1:-1].any() else 0
+        ):
+            left, right = (box[0], close[0] + close[2] - bar) if right_end else (close[0] + bar, box[0] + box[2])
+            return left, box[1], max(right - left, 1), box[3]
+    return box
+
+
+def tight(luma: Luma, box: Box) -> Box:
+    """The box drawn close around its ink: detectors leave wide margins that reach into borders and neighbours."""
+    patch: NDArray[np.float32] = luma[window(box)].astype(np.float32)
+    strength = np.abs(patch - np.median(patch))
+    if not strength.size or strength.max() < 12:  # noqa: PLR2004 - blank
+        return box
+    ink = _without_borders(strength > 0.3 * strength.max())
+    if not ink.any():
+        return box
+    top, bottom = _main_rows(ink.sum(axis=1))
+    columns = np.flatnonzero(ink[top:bottom].any(axis=0))
+    close = (box[0] + int(columns[0]), box[1] + top, int(columns[-1] - columns[0]) + 1, bottom - top)
+    return grown(close, 1, 1, luma)
+
+
+def _main_rows(ink: NDArray[np.intp]) -> tuple[int, int]:
+    """First and last row of the line itself: its neighbours' tips and a field's border stand apart from it."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], ink > 0, [False])).view(np.int8))).tolist()
+    runs = list(zip(edges[::2], edges[1::2], strict=True))
+    main = max(range(len(runs)), key=lambda index: int(ink[runs[index][0] : runs[index][1]].sum()))
+    first = last = main
+    while first > 0 and runs[first][0] - runs[first - 1][1] <= _ROW_GAP:
+        first -= 1
+    while last < len(runs) - 1 and runs[last + 1][0] - runs[last][1] <= _ROW_GAP:
+        last += 1
+    return runs[first][0], runs[last][1]
+
+
+def _without_borders(ink: Blocks) -> Blocks:
+    """Without full rows, and full columns along the edges: rules, and the frame of a window or field."""
+    ink = ink.copy()
+    ink[ink.mean(axis=1) > _RULE] = False
+    for view in (ink, ink[::-1], ink.T, ink.T[::-1]):
+        edge = view[: min(_FRAME, len(view) // 4)].mean(axis=1)
+        full = np.flatnonzero(edge > _BORDER)
+        if full.size:
+            view[: full[-1] + 1] = False
+    return ink
+
+
+def is_bar(patch: Luma) -> bool:
+    """Whether there is nothing but a bar: a caret, a part of a frame, the beginning of a progress bar."""
+    strength = np.abs(patch.astype(np.float32) - float(np.median(patch)))
+    ink = strength > 0.3 * max(float(strength.max()), 1.0)
+    columns, rows = np.flatnonzero(ink.any(axis=0)), np.flatnonzero(ink.any(axis=1))
+    if not columns.size:
+        return True
+    wide, high = int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1
+    return wide <= _BAR_WIDTH or float(ink.sum()) > _BAR_INK * wide * high

@@ -1,0 +1,97 @@
+"""Lines of text on the screen: what they say, where they stand, and how they looked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+from adapters.video.boxes import same_row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Luma
+
+_STROKES: Final = frozenset("|lI!\u00a6\u2502\u2503[]()-_\u2014\u2013'`.,:;\u00b7\u2022\u00b0/\\")
+_TWINS: Final = str.maketrans(
+    {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "!": "1", "\u2019": "'", "\u2018": "'", "\u201c": '"'}
+)
+"""Signs that a reader confuses from one look to the next."""
+_MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
+"""Dots and dashes, but for those inside numbers."""
+_MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
+_CARET: Final = re.compile(r"(?<=\S)\s*[|│┃]$")
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """One line of text that stands, or stood, on the screen.
+
+    Args:
+        text: what it says.
+        score: how sure the reader is, 0..1.
+        box: where it stands now.
+        patch: its brightness there when it was last looked at.
+        t_ms: when it appeared; its text may have been read later.
+        until_ms: when it was gone.
+        frame: a picture that shows it.
+        veiled: whether the mouse pointer stood over it when it was read.
+        false: whether it turned out to be no text at all.
+
+    """
+
+    text: str
+    score: float
+    box: Box
+    patch: Luma = field(repr=False)
+    t_ms: int
+    until_ms: int | None = None
+    frame: str | None = None
+    veiled: bool = False
+    false: bool = False
+
+
+def clean(text: str) -> str:
+    """Without the caret that a field may show behind its text; empty for what is a stroke and not a text."""
+    text = _CARET.sub("", unicodedata.normalize("NFKC", text).strip()).strip()
+    return "" if set(squeezed(text)) <= _STROKES else text
+
+
+def is_masked(text: str) -> bool:
+    """Whether it is a row of dots or stars, as of a hidden password."""
+    return _MASKED.fullmatch(squeezed(unicodedata.normalize("NFKC", text))) is not None
+
+
+def squeezed(text: str) -> str:
+    """Without spaces: readers disagree about narrow ones."""
+    return "".join(text.split())
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether the two are the same but for what readers confuse: spaces, case of twins, 0 and O, 1 and l."""
+    return _folded(one) == _folded(other)
+
+
+def _folded(text: str) -> str:
+    bare = _MARKS.sub("", text)
+    return (squeezed(bare) or squeezed(text)).translate(_TWINS).casefold()
+
+
+def similarity(one: str, other: str) -> float:
+    """0 for nothing in common, 1 for the same."""
+    return SequenceMatcher(None, squeezed(one), squeezed(other), autojunk=False).ratio()
+
+
+def in_order(lines: Sequence[Line]) -> list[Line]:
+    """Top to bottom, and left to right where they stand side by side."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.box[1] + line.box[3] / 2):
+        if rows and same_row(rows[-1][0].box, line.box):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda line: line.box[0])]
