@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 import tempfile
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,14 +127,17 @@ class GeminiAnalyser:
             raise InvalidCredentials(_NO_KEY)
         _LOG.info("asking %s with prompt version %s", self.model, self._prompt_version)
         progress = _Progress(context, video.size_bytes)
-        with GeminiSession(
-            key=key,
-            provider=self._provider,
-            api_version=self._api_version,
-            request_seconds=self._request_seconds,
-            patience=Patience(self._retry, progress.tick),
-        ) as session:
-            return self._converse(session, video, expectations, context, progress)
+        with asyncio.Runner() as runner:
+            session = GeminiSession(
+                runner=runner,
+                key=key,
+                provider=self._provider,
+                api_version=self._api_version,
+                request_seconds=self._request_seconds,
+                patience=Patience(self._retry, progress.tick),
+            )
+            with closing(session):
+                return self._converse(session, video, expectations, context, progress)
 
     def _converse(
         self,

@@ -16,12 +16,11 @@ from adapters.models.asking import Reply
 from adapters.models.failures import Refusal, judge
 from adapters.models.replies import VideoReply
 from adapters.models.retry import Failure, ResultT, parse_duration, parse_retry_after
-from core.errors import InvalidReply, ProviderError, VaiderError
+from core.errors import InvalidReply, ProviderError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
     from pathlib import Path
-    from typing import Self
 
     from adapters.models.asking import Mend
     from adapters.models.failures import Provider
@@ -49,9 +48,10 @@ class Question:
 
 
 class GeminiSession:
-    """One analysis' conversation with Gemini; the key lives in here until the ``with`` block ends.
+    """One analysis' conversation with Gemini; the key lives in here until ``close``.
 
     Args:
+        runner: the event loop that the conversation lives in, from its first request to ``close``.
         key: the API key.
         provider: how Gemini is spoken of, with the model's name and the address.
         api_version: e.g. ``v1beta``.
@@ -61,8 +61,16 @@ class GeminiSession:
     """
 
     def __init__(
-        self, *, key: str, provider: Provider, api_version: str, request_seconds: float, patience: Patience
+        self,
+        *,
+        runner: asyncio.Runner,
+        key: str,
+        provider: Provider,
+        api_version: str,
+        request_seconds: float,
+        patience: Patience,
     ) -> None:
+        self._runner = runner
         self._key = key
         self._provider = provider
         self._patience = patience
@@ -80,14 +88,10 @@ class GeminiSession:
                 httpx_async_client=self._http,
             ),
         )
-        self._runner = asyncio.Runner()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Hang up."""
         self._runner.run(self._http.aclose())
-        self._runner.close()
         self._client.close()
 
     def upload(self, path: Path, mime_type: str, name: str, sent: Callable[[int], None]) -> types.File:
@@ -200,8 +204,6 @@ class GeminiSession:
         return self._runner.run(self._patience.insist(call, self._translate))
 
     def _translate(self, error: Exception) -> Failure | None:
-        if isinstance(error, VaiderError):
-            return None
         if isinstance(error, errors.APIError):
             return judge(read_refusal(error), self._provider, self._key)
         if isinstance(error, httpx2.TimeoutException):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import logging
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -130,13 +132,16 @@ class VisionAnalyser:
             {"role": "system", "content": self._prompt},
             {"role": "user", "content": list(question_parts(seen, video, expectations, folder, self._max_frames))},
         ]
-        with VisionSession(
-            key=self._key(),
-            provider=self._provider,
-            request_seconds=self._request_seconds,
-            patience=Patience(self._retry, lambda: context.report(Stage.ASKING)),
-        ) as session:
-            return ask_well_formed(partial(session.ask, messages), FramesReply, self._provider)
+        with asyncio.Runner() as runner:
+            session = VisionSession(
+                runner=runner,
+                key=self._key(),
+                provider=self._provider,
+                request_seconds=self._request_seconds,
+                patience=Patience(self._retry, lambda: context.report(Stage.ASKING)),
+            )
+            with closing(session):
+                return ask_well_formed(partial(session.ask, messages), FramesReply, self._provider)
 
 
 def question_parts(

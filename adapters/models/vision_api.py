@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,11 +13,11 @@ from adapters.models.asking import Reply
 from adapters.models.failures import ANYTHING_ELSE, Refusal, find_row, judge
 from adapters.models.replies import FramesReply
 from adapters.models.retry import Failure, parse_retry_after
-from core.errors import InvalidReply, VaiderError
+from core.errors import InvalidReply
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Sequence
-    from typing import Self
 
     from adapters.models.asking import Mend
     from adapters.models.failures import Provider
@@ -33,9 +32,10 @@ _NO_KEY = "none"
 
 
 class VisionSession:
-    """One analysis' conversation with the server; the key lives in here until the ``with`` block ends.
+    """One analysis' conversation with the server; the key lives in here until ``close``.
 
     Args:
+        runner: the event loop that the conversation lives in, from its first request to ``close``.
         key: ``None`` for a server that needs none; then no ``Authorization`` is sent.
         provider: how the server is spoken of, with the model's name and the address.
         request_seconds: how long one request may be silent.
@@ -43,7 +43,16 @@ class VisionSession:
 
     """
 
-    def __init__(self, *, key: str | None, provider: Provider, request_seconds: float, patience: Patience) -> None:
+    def __init__(
+        self,
+        *,
+        runner: asyncio.Runner,
+        key: str | None,
+        provider: Provider,
+        request_seconds: float,
+        patience: Patience,
+    ) -> None:
+        self._runner = runner
         self._key = key
         self._provider = provider
         self._patience = patience
@@ -55,14 +64,10 @@ class VisionSession:
             timeout=request_seconds,
             http_client=self._http,
         )
-        self._runner = asyncio.Runner()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Hang up."""
         self._runner.run(self._http.aclose())
-        self._runner.close()
 
     def ask(self, messages: Sequence[dict[str, Any]], mend: Mend | None) -> Reply:
         """Ask for the schema's JSON, without the schema where the server refuses it. Raises ``ProviderError``."""
@@ -94,8 +99,6 @@ class VisionSession:
             raise
 
     def _translate(self, error: Exception) -> Failure | None:
-        if isinstance(error, VaiderError):
-            return None
         if isinstance(error, openai.APIStatusError):
             return judge(read_refusal(error), self._provider, self._key or "")
         if isinstance(error, openai.APITimeoutError):
