@@ -9,7 +9,7 @@ import tempfile
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from adapters.models.asking import Reply, ask_well_formed, expectations_text
 from adapters.models.failures import Provider
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-NAME = "gemini"
 GOOGLE = "https://generativelanguage.googleapis.com"
 _NO_KEY = "There is no Gemini key: set GOOGLE_API_KEY or GEMINI_API_KEY."
 
@@ -59,11 +58,14 @@ class GeminiAnalyser:
         poll_seconds: how often the upload is asked whether it is ready.
         poll_tries: and how many times at most.
         prompt: the instruction.
-        prompt_version: of the prompt, for the log.
+        prompt_version: of the prompt, a part of ``model``.
         retry: when to ask again.
         request_seconds: how long one request may be silent.
 
     """
+
+    name = "gemini"
+    """How settings and answers call it."""
 
     def __init__(
         self,
@@ -81,9 +83,10 @@ class GeminiAnalyser:
         retry: RetryPolicy | None = None,
         request_seconds: float = 180.0,
     ) -> None:
+        self.model: Final = f"{model}/prompt-{prompt_version}/{fps:g}fps/{media_resolution}"
+        """The model, its prompt and how closely it looks: another one may answer otherwise, and is asked anew."""
         self._key = key
         self._prompt = prompt
-        self._prompt_version = prompt_version
         self._api_version = api_version
         self._fps = fps
         self._media_resolution = media_resolution
@@ -100,16 +103,6 @@ class GeminiAnalyser:
             lighter="analyse a shorter clip, or lower gemini_fps or gemini_media_resolution",
         )
 
-    @property
-    def name(self) -> str:
-        """``gemini``."""
-        return NAME
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._provider.model
-
     def unavailable(self) -> str | None:
         """What is wrong with the key or the address, if anything."""
         try:
@@ -125,7 +118,7 @@ class GeminiAnalyser:
         key = self._key()
         if not key:
             raise InvalidCredentials(_NO_KEY)
-        _LOG.info("asking %s with prompt version %s", self.model, self._prompt_version)
+        _LOG.info("asking %s", self.model)
         progress = _Progress(context, video.size_bytes)
         with asyncio.Runner() as runner:
             session = GeminiSession(

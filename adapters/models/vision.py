@@ -8,7 +8,7 @@ import json
 import logging
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from adapters.models.asking import Reply, ask_well_formed, expectations_text
 from adapters.models.failures import Provider
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-NAME = "vision"
 MAX_EVENTS = 400
 MAX_FRAME_BYTES = 8 * 2**20
 _PICTURES = ((b"\x89PNG", "png"), (b"\xff\xd8\xff", "jpeg"), (b"RIFF", "webp"))
@@ -46,12 +45,15 @@ class VisionAnalyser:
         model: as the server names it.
         key: finds the key; may find none, for a server that needs none.
         prompt: the instruction.
-        prompt_version: of the prompt, for the log.
+        prompt_version: of the prompt, a part of ``model``.
         max_frames: so many pictures are shown at most, spread over the video.
         retry: when to ask again.
         request_seconds: how long one request may be silent.
 
     """
+
+    name = "vision"
+    """How settings and answers call it."""
 
     def __init__(
         self,
@@ -66,10 +68,11 @@ class VisionAnalyser:
         retry: RetryPolicy | None = None,
         request_seconds: float = 180.0,
     ) -> None:
+        self.model: Final = f"{model}/prompt-{prompt_version}/{max_frames}frames/{inner.model}"
+        """The model, its prompt, what it is shown and by whom: another one may answer otherwise, and is asked anew."""
         self._inner = inner
         self._key = key
         self._prompt = prompt
-        self._prompt_version = prompt_version
         self._max_frames = max_frames
         self._retry = retry or RetryPolicy()
         self._request_seconds = request_seconds
@@ -82,16 +85,6 @@ class VisionAnalyser:
             url_setting="vision_base_url",
             lighter="analyse a shorter clip, or lower vision_max_frames",
         )
-
-    @property
-    def name(self) -> str:
-        """``vision``."""
-        return NAME
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self._provider.model
 
     def unavailable(self) -> str | None:
         """Which setting is missing, what is wrong with the key, or what the inner analyser lacks."""
@@ -127,7 +120,7 @@ class VisionAnalyser:
     ) -> Reply:
         from adapters.models.vision_api import VisionSession  # noqa: PLC0415 - the SDK is loaded when it is used
 
-        _LOG.info("asking %s with prompt version %s", self.model, self._prompt_version)
+        _LOG.info("asking %s", self.model)
         messages = [
             {"role": "system", "content": self._prompt},
             {"role": "user", "content": list(question_parts(seen, video, expectations, folder, self._max_frames))},

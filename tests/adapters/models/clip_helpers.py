@@ -33,6 +33,7 @@ def analyser(
     key: str | None = KEY,
     model: str = "gemini-3.8-flash",
     base_url: str = "",
+    prompt_version: str = "1",
     retry: RetryPolicy = QUICK,
     **options: Any,
 ) -> GeminiAnalyser:
@@ -41,7 +42,7 @@ def analyser(
         model=model,
         base_url=server.url if server else base_url,
         prompt="Watch.",
-        prompt_version="1",
+        prompt_version=prompt_version,
         retry=retry,
         **options,
     )
