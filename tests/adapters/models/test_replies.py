@@ -82,3 +82,22 @@ def test_the_first_fault_is_named_where_it_is() -> None:
     said = '{"first_screen": [], "events": [], "verdicts": [{"number": 1, "verdict": "maybe", "reason": ""}]}'
     with pytest.raises(MalformedReply, match=r"verdicts\.0\.verdict: Input should be 'pass', 'fail' or 'unclear'"):
         parse_reply(said, VideoReply)
+
+
+@pytest.mark.parametrize(
+    ("at", "verdict", "t_ms"),
+    [
+        ("01:01.5", VerdictResult.PASS, 61_500),
+        ("01:01.6", VerdictResult.PASS, 61_500),
+        ("01:02.5", VerdictResult.PASS, 61_500),
+        ("01:02.501", VerdictResult.UNCLEAR, None),
+    ],
+)
+def test_evidence_up_to_a_second_past_the_end_is_at_the_end_and_later_proves_nothing(
+    at: str, verdict: VerdictResult, t_ms: int | None
+) -> None:
+    judgement = {"number": 1, "verdict": "pass", "reason": "Seen.", "evidence": [{"at": at, "quote": "Saved"}]}
+    reply = VideoReply.model_validate(NOTHING | {"verdicts": [judgement]})
+    (judged,) = to_findings(reply, VIDEO, ("it was saved",)).verdicts
+    assert judged.verdict is verdict
+    assert [proof.t_ms for proof in judged.evidence] == ([] if t_ms is None else [t_ms])
