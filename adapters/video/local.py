@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.analysis import Video
     from core.ports import FrameFolder, JobContext
 
-_NEEDED: Final = ("av", "numpy", "onnxruntime", "rapidocr")
+_NEEDED: Final = ("av", "cv2", "numpy", "onnxruntime", "rapidocr")
 _READER = "ppocr-v6-small"
 
 

@@ -12,7 +12,6 @@ import json
 import os
 import resource
 import signal
-import socket
 import sys
 import threading
 import time
@@ -122,8 +121,6 @@ def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
 
     video = Video.model_validate(request["video"])
     _check_unchanged(video)
-    # The text reader imports urllib3, which would open a socket just to see whether there is IPv6.
-    socket.has_ipv6 = False
     reader = TextReader(threads=request["ocr_threads"])
     # Loading its models takes as long as decoding half a minute of video: both at once, but after our own imports,
     # which would have to take turns with it.
