@@ -88,10 +88,15 @@ def test_jobs_are_listed_shown_and_cancelled_in_the_daemon(daemon: ScriptedDaemo
     vaider("analyse", "fine.mp4", *port, cwd=tmp_path)
     endless = subprocess.Popen([VAIDER, "analyse", "endless.mp4", *port], cwd=tmp_path, stderr=subprocess.DEVNULL)
     try:
-        job_id = ""
-        while not job_id:
+        running: list[str] = []
+
+        def runs() -> bool:
             listed = json.loads(vaider("jobs", "list", "--state", "running", "--json", *port, cwd=tmp_path).stdout)
-            job_id = next((job["id"] for job in listed["jobs"]), "")
+            running[:] = [job["id"] for job in listed["jobs"]]
+            return bool(running)
+
+        until(runs)
+        job_id = running[0]
         assert "decoding 1 of 2" in vaider("jobs", "list", *port, cwd=tmp_path).stdout
         assert '"Order 1 confirmed" appeared.' in vaider("jobs", "show", "job-1", *port, cwd=tmp_path).stdout
         cancelled = json.loads(vaider("jobs", "cancel", job_id, "--json", *port, cwd=tmp_path).stdout)
@@ -159,13 +164,18 @@ def test_an_analysis_without_a_daemon_is_done_in_the_command_itself(tmp_path: Pa
     assert CANARY in os.environ["GOOGLE_API_KEY"]
 
 
-def test_an_interrupted_analysis_in_the_command_itself_leaves_no_process_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("shell", ['exec "$@"', "trap '' INT; exec \"$@\""], ids=["foreground", "background"])
+def test_an_interrupted_analysis_in_the_command_itself_leaves_no_process_behind(
+    shell: str, end: signal.Signals, tmp_path: Path
+) -> None:
     clip = shutil.copy(Path(__file__).parents[2] / "clips" / "checkout.mp4", tmp_path)
     command = [VAIDER, "analyse", str(clip), "--port", "1", "--data-dir", str(tmp_path / "data")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    # What a script starts with & ignores SIGINT from birth.
+    process = subprocess.Popen(["sh", "-c", shell, "sh", *command], stderr=subprocess.PIPE, text=True)
     until(lambda: psutil.Process(process.pid).children())
     children = psutil.Process(process.pid).children(recursive=True)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(end)
     _, said = process.communicate(timeout=30)
     assert process.returncode == 130
     assert said.strip() == "Error: Cancelled; nothing is left running."
