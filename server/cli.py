@@ -80,7 +80,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, and exit as the README's table of exit codes says."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A script's background jobs are born deaf to it, and then SIGTERM, which comes in by the same door, went unheard.
+        # A script's background jobs are born deaf to it, and then to SIGTERM too, which comes in by the same door.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # Whoever ends a command politely gets what Ctrl-C gets: its job is cancelled first.
     signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
