@@ -118,7 +118,7 @@ class Interaction(Protocol):
         ...
 
     def fail(self, error: Mapping[str, Any]) -> None:
-        """Write the error shape as ``NN_response.json``, atomically."""
+        """Write the error shape as ``NN_response.json``, atomically, and drop this request's pictures."""
         ...
 
 

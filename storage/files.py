@@ -66,7 +66,7 @@ class Folder:
         try:
             os.rename(temporary, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
         except OSError:
-            self._remove(temporary)
+            self.remove(temporary)
             raise
         os.fsync(self._fd)
 
@@ -85,7 +85,7 @@ class Folder:
             os.fsync(self._fd)
             return True
         finally:
-            self._remove(temporary)
+            self.remove(temporary)
 
     def append(self, name: str, line: bytes) -> None:
         """Add a whole line, or nothing of it."""
@@ -102,6 +102,11 @@ class Folder:
         finally:
             os.close(file)
 
+    def remove(self, name: str) -> None:
+        """Delete a file, if it is there."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=self._fd)
+
     def _inside(self, name: str) -> Self:
         with contextlib.suppress(FileExistsError):
             os.mkdir(name, _FOLDER_MODE, dir_fd=self._fd)
@@ -115,7 +120,7 @@ class Folder:
             _write_all(file, data)
             os.fsync(file)
         except OSError:
-            self._remove(name)
+            self.remove(name)
             raise
         finally:
             os.close(file)
@@ -129,10 +134,6 @@ class Folder:
         os.rename(temporary, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
         os.fsync(self._fd)
         return True
-
-    def _remove(self, name: str) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=self._fd)
 
 
 def make_private(folder: Path) -> Path:

@@ -8,6 +8,7 @@ the video's own folder cannot take it::
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import logging
@@ -170,12 +171,23 @@ class InteractionFolder:
             _LOG.warning("the answer in %s will not be found again: %s", response, failure.message)
 
     def fail(self, error: Mapping[str, Any]) -> None:
-        """Write the error shape as ``NN_response.json``; the failure itself matters more than that it is kept."""
+        """Write the error shape as ``NN_response.json``, and drop the pictures, which no answer will name.
+
+        The failure itself matters more than that it is kept.
+        """
+        self._drop_pictures()  # first: where the disk is full, this is the room for the rest
         try:
             data = self._redact(json.dumps(error, indent=2, ensure_ascii=False)).encode()
             self._write(f"{self._name}_response.json", data)
         except StorageFailed as failure:
             _LOG.warning("%s", failure.message)
+
+    def _drop_pictures(self) -> None:
+        prefix = self.frames.prefix
+        with contextlib.suppress(OSError), Folder.open(*self._place, _FRAMES) as pictures:
+            for name in pictures.names():
+                if name.startswith(prefix):
+                    pictures.remove(name)
 
     def _write(self, name: str, data: bytes) -> Path:
         try:

@@ -97,6 +97,14 @@ def test_a_failure_is_kept_as_the_response(logs: InteractionFolders, video: Vide
     assert logs.find(video, _ask(video), "local", "rapidocr") is None
 
 
+def test_a_failed_request_leaves_no_pictures_and_touches_no_others(logs: InteractionFolders, video: Video) -> None:
+    first, second = (logs.open(video, _ask(video), job_id) for job_id in ("job-1", "job-2"))
+    for name in ("01_0000320.jpg", "02_0000320.jpg", "02_0001800.jpg", "102_0000000.jpg"):
+        (first.frames.directory / name).write_bytes(b"picture, perhaps half of one")
+    second.fail(StorageFailed("There is no room left.").to_json())
+    assert sorted(path.name for path in first.frames.directory.iterdir()) == ["01_0000320.jpg", "102_0000000.jpg"]
+
+
 def test_a_resumed_job_finds_its_number_again_and_numbers_go_beyond_99(logs: InteractionFolders, video: Video) -> None:
     first = logs.open(video, _ask(video), "job-1")
     assert logs.open(video, _ask(video), "job-2").frames.prefix == "02_"
