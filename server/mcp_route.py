@@ -8,13 +8,14 @@ import logging
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from core.errors import Internal
+from core.errors import Internal, TooLarge
+from server.security import MAX_OTHER_BODY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
     from mcp.server import MCPServer
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("vaider.mcp")
 
@@ -42,7 +43,8 @@ class McpRoute:
         await self._ready.wait()
         if self._app is None:
             raise Internal("The MCP server could not be built; the daemon's log says why.")
-        await self._app(scope, receive, send)
+        # Read here, since the SDK would refuse one that is too large in a shape of its own.
+        await self._app(scope, await _read(receive) if scope["method"] == "POST" else receive, send)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -70,6 +72,23 @@ class McpRoute:
         finally:
             self._app = None
             self._ready.set()
+
+
+async def _read(receive: Receive) -> Receive:
+    """What yields the whole body, then whatever comes. Raises ``TooLarge``, also where no length was announced."""
+    body = bytearray()
+    message: Message = {"type": "http.request", "more_body": True}
+    while message["type"] == "http.request" and message.get("more_body", False):
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > MAX_OTHER_BODY:
+            raise TooLarge(f"The body is over {MAX_OTHER_BODY} bytes; send less.", limit=MAX_OTHER_BODY)
+    rest: list[Message] = [{**message, "body": bytes(body)}] if message["type"] == "http.request" else [message]
+
+    async def replay() -> Message:
+        return rest.pop() if rest else await receive()
+
+    return replay
 
 
 def _unguarded() -> Any:

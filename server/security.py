@@ -30,7 +30,8 @@ MAX_OTHER_BODY: Final = 4 * 1024 * 1024
 UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
-_BODIES: Final = frozenset({"application/json", "multipart/form-data"})
+_JSON: Final = frozenset({"application/json"})
+_BODIES: Final = _JSON | {"multipart/form-data"}
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -160,13 +161,12 @@ class Guard:
 
 
 def _refuse_body(scope: Scope, headers: Headers) -> Response | None:
+    uploads = scope["path"] in UPLOAD_PATHS
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if scope["method"] in _WRITES and media_type not in _BODIES:
-        return refusal(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "Send application/json or multipart/form-data, and say so in Content-Type.",
-        )
+    if scope["method"] in _WRITES and media_type not in (_BODIES if uploads else _JSON):
+        also = " or multipart/form-data" if uploads else ""
+        return refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send application/json{also}, and say so in Content-Type.")
     length = headers.get("content-length", "0")
-    if scope["path"] not in UPLOAD_PATHS and length.isdecimal() and int(length) > MAX_OTHER_BODY:
+    if not uploads and length.isdecimal() and int(length) > MAX_OTHER_BODY:
         return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is over {MAX_OTHER_BODY} bytes; send less.")
     return None

@@ -139,6 +139,18 @@ def test_mcp_answers_on_the_same_port_in_both_eras(launch: Callable[..., Process
     assert daemon.http.post("/mcp", headers={"Origin": "null"}, json={}).json()["code"] == "forbidden"
 
 
+def test_a_body_that_mcp_does_not_take_is_refused_in_the_one_shape(launch: Callable[..., Process]) -> None:
+    daemon = launch().started()
+    unannounced = (b" " * 65536 for _ in range(65))
+    json_headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+
+    large = daemon.http.post("/mcp", headers=json_headers, content=unannounced)
+    form = daemon.http.post("/mcp", files={"video": ("a.mp4", b"a")})
+
+    assert (large.status_code, large.json()["code"]) == (413, "too_large")
+    assert (form.status_code, form.json()["code"]) == (415, "unsupported_media_type")
+
+
 def test_a_second_daemon_says_who_has_the_port_or_the_data(launch: Callable[..., Process]) -> None:
     first = launch().started()
 
