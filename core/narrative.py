@@ -81,11 +81,12 @@ def timeline_markdown(analysis: Analysis) -> str:
     video = analysis.video
     name = re.split(r"[/\\]", video.path)[-1]
     rate = f", {video.fps:g} frames a second" if video.fps else ""
+    reason = analysis.provider_reason.rstrip(".")
     lines = [
         f"# {plain(name)}",
         "",
         f"{video.duration_ms / 1000:g} s, {video.width} × {video.height} pixels{rate}, {plain(video.codec)}.",  # noqa: RUF001 - a multiplication sign
-        f"Watched by {plain(analysis.provider)} ({plain(analysis.model)}): {plain(analysis.provider_reason)}.",
+        f"Watched by {plain(analysis.provider)} ({plain(analysis.model)}): {plain(reason)}.",
         *_verdict_table(analysis.verdicts),
         "",
         "## What happened",
