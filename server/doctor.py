@@ -208,5 +208,8 @@ def _rules(directory: Path) -> Check:
 
 
 def _without_password(value: Any) -> Any:
-    """A setting as it may be shown: URLs without user and password."""
-    return re.sub(r"(?<=://)[^/@\s]*@", "<hidden>@", value) if isinstance(value, str) else value
+    """A setting as it may be shown: URLs without user and password, and without what a query names like one."""
+    if not isinstance(value, str):
+        return value
+    plain = re.sub(r"(?<=://)[^/@\s]*@", "<hidden>@", value)
+    return re.sub(r"(?i)(?<=[?&])([^=&#]*(?:pass|key|token|secret|auth)[^=&#]*)=[^&#\s]*", r"\1=<hidden>", plain)

@@ -95,7 +95,8 @@ class Database:
 
     @property
     def _where(self) -> str:
-        return str(self.path) if self.path else self._url.render_as_string(hide_password=True)
+        # libpq takes a password from the query as well.
+        return str(self.path) if self.path else self._url.set(query={}).render_as_string(hide_password=True)
 
     @property
     def _opened(self) -> sa.Engine:

@@ -123,8 +123,9 @@ def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
         Database(f"sqlite:///{tmp_path}").open()
 
 
-def test_a_password_is_in_no_message() -> None:
-    database = Database("postgresql://vaider:hunter2@127.0.0.1:9/vaider")
+@pytest.mark.parametrize("url", ["vaider:hunter2@127.0.0.1:9/vaider", "127.0.0.1:9/vaider?password=hunter2"])
+def test_a_password_is_in_no_message(url: str) -> None:
+    database = Database(f"postgresql://{url}")
     with pytest.raises(StorageFailed) as failure:
         database.open()
     assert "hunter2" not in str(failure.value)

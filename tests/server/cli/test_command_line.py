@@ -113,7 +113,9 @@ def test_the_doctor_tells_what_works_and_its_bundle_holds_no_secret(tmp_path: Pa
     data = tmp_path / "data"
     data.mkdir()
     (data / "daemon.log").write_text(json.dumps({"event": "x", "note": "key " + CANARY[:7]}) + "\n")
-    secretive = {"VAIDER_DATABASE_URL": f"sqlite:///{data}/vaider.db", "VAIDER_VISION_BASE_URL": "http://u:pass1@h/v1"}
+    # Both places of a URL that people put secrets in.
+    url = "http://u:pass1@h/v1?api-version=2&api_key=pass12"
+    secretive = {"VAIDER_DATABASE_URL": f"sqlite:///{data}/vaider.db", "VAIDER_VISION_BASE_URL": url}
     options = ("--data-dir", str(data), "--port", "1", "--bundle", "bug.zip", "--json")
     done = vaider("doctor", *options, cwd=tmp_path, environment=secretive)
     told = json.loads(done.stdout)
@@ -123,7 +125,8 @@ def test_the_doctor_tells_what_works_and_its_bundle_holds_no_secret(tmp_path: Pa
     assert states["daemon"] == states["client cursor"] == "note"
     assert all(check["advice"] for check in told["checks"] if check["state"] != "ok" and "key" not in check["name"])
     assert told["settings"]["port"] == {"value": 1, "from": "the command line"}
-    assert told["settings"]["vision_base_url"] == {"value": "http://<hidden>@h/v1", "from": "the environment"}
+    shown = "http://<hidden>@h/v1?api-version=2&api_key=<hidden>"
+    assert told["settings"]["vision_base_url"] == {"value": shown, "from": "the environment"}
     with zipfile.ZipFile(tmp_path / "bug.zip") as bundle:
         texts = {name: bundle.read(name).decode() for name in bundle.namelist()}
     assert set(texts) == {"doctor.json", "settings.json", "versions.json", "daemon.log"}
