@@ -66,6 +66,7 @@ class Observer:
         with _Worker(lambda settled: drafts.extend(screen.take(settled))) as worker:
             activity = self._watch(frames, worker, duration_ms)
             self._report(Stage.READING, duration_ms, duration_ms)
+        drafts += screen.catch_up()
         if activity is None:
             return Findings(sightings=())
         timeline = compose(drafts, activity.finished_unrests, size=(width, height), frame_ms=1000 / (fps or 25))

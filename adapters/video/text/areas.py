@@ -10,7 +10,7 @@ import numpy as np
 
 from adapters.video.boxes import grown, window
 from adapters.video.text.ink import is_bar, same_ink, tight, without_caret
-from adapters.video.text.lines import clean, is_masked
+from adapters.video.text.lines import clean, is_masked, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +132,7 @@ def _needed(text: str) -> float:
     """How sure a reading must be: icons look like letters and foreign signs, but not quite."""
     if len(text) == 1:
         return _LEAST_LONE_DIGIT_SCORE if text.isdecimal() else _LEAST_LONE_SCORE
-    if not text.isascii() and len(text) <= _FEW:
+    if not text.isascii() and len(squeezed(text)) <= _FEW:
         return _LEAST_LONE_SCORE
     latin = sum(sign.isascii() or (sign.isalpha() and sign < "\u0250") for sign in text)
     return _LEAST_SCORE if 2 * latin >= len(text) else _LEAST_FOREIGN_SCORE

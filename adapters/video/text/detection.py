@@ -46,7 +46,8 @@ def find_lines(network: Network, bgr: NDArray[np.uint8]) -> list[Box]:
         axis=1,
     )
     corners *= np.array([width / probability.shape[1], height / probability.shape[0]] * 2)
-    corners = np.clip(np.round(corners), 0, [width, height] * 2).astype(int)
+    corners = np.round(corners)
+    corners = np.clip(corners, 0, [width, height] * 2).astype(int)
     found = [(int(x), int(y), int(right - x), int(bottom - y)) for x, y, right, bottom in corners]
     return _in_rows([box for box in found if min(box[2:]) > _LEAST_EXTENT])
 

@@ -10,6 +10,7 @@ import numpy as np
 from adapters.video.boxes import around, gap, grown, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, block_window, difference, pixel_box
 from adapters.video.text.ink import same_ink, tight
+from adapters.video.text.letters import Letters
 from adapters.video.text.lines import Line, alike
 from adapters.video.text.masked import MaskedTyping
 from adapters.video.text.matching import match
@@ -90,23 +91,35 @@ class Screen:
         self._reader = reader
         self._keep = keep
         self._masked = MaskedTyping()
+        self._letters = Letters()
         self.lines: list[Line] = []
         self.gone: list[Line] = []
 
     def take(self, settled: Sequence[Settled]) -> list[Draft]:
-        """Work in what came to rest at one moment; one draft for each place."""
-        if not settled:
+        """Work in what came to rest at one moment; one draft for each place, none for letters that can wait."""
+        if not settled or self._letters.hold(settled):
             return []
-        look = settled[0].frame
+        return [*self.catch_up(), *self._look(_grouped(settled))]
+
+    def catch_up(self) -> list[Draft]:
+        """Work in what was left for later: one draft for several letters, of the time of the last."""
+        waiting = self._letters.release()
+        return self._look([waiting], t_ms=waiting[0].t_ms) if waiting else []
+
+    def _look(self, groups: Sequence[Sequence[Settled]], t_ms: int | None = None) -> list[Draft]:
+        look = groups[0][0].frame
         bgr = look.frame.bgr()
         shown = _Shown(look.frame, bgr.copy() if look.hole else bgr)
         look.paint_out(bgr)
-        return [self._take(group, bgr, shown) for group in _grouped(settled)]
+        drafts: list[Draft] = []
+        for group in groups:
+            began = min(one.t_ms for one in group) if t_ms is None else t_ms
+            drafts.append(self._take(group, began, bgr, shown))
+        return drafts
 
-    def _take(self, group: Sequence[Settled], bgr: NDArray[np.uint8], shown: _Shown) -> Draft:
+    def _take(self, group: Sequence[Settled], t_ms: int, bgr: NDArray[np.uint8], shown: _Shown) -> Draft:
         frame = group[0].frame
         blocks: Blocks = np.logical_or.reduce([one.blocks for one in group])
-        t_ms = min(one.t_ms for one in group)
         unveiled = [box for one in group for box in one.unveiled]
         self._unveil(unveiled)
         scroll = next((one.scroll for one in group if one.scroll), None)
@@ -130,6 +143,7 @@ class Screen:
         self._look_again(matched, left, bgr, frame.luma, t_ms)
         self._look_before(matched, group)
         self._apply(matched, t_ms)
+        self._letters.learn(matched)
         solid, fill = _solid(blocks, group[0].solid, frame.luma)
         if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in unveiled):
             solid = None

@@ -93,6 +93,21 @@ def test_what_stays_is_read_once(watcher: Watcher) -> None:
     assert watcher.reader.pictures == 2
 
 
+def test_letters_are_read_a_few_at_a_time_and_none_is_lost_when_something_else_comes(watcher: Watcher) -> None:
+    text = "Thirty sheets of sandpaper, please"
+
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((40, 310, 600, 350), outline="#8090a0")
+        write(canvas, 52, 318, text[: max(0, (t - 1000) // 120 + 1)] if t >= 1000 else "")
+        if t >= 4000:
+            write(canvas, 40, 100, "2 people are here")
+
+    typed, came = watcher.see(scene, 6400).timeline
+    assert (typed.text, came.text) == (text, "2 people are here")
+    assert typed.until_ms == pytest.approx(1000 + 120 * (len(text) - 1), abs=120)
+    assert watcher.reader.lines <= len(text) // 2
+
+
 def test_what_comes_back_is_not_read_again(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         page(canvas)
