@@ -145,6 +145,8 @@ async def _listen(services: Services, listener: socket.socket, token: str | None
 async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: str) -> AsyncGenerator[Vaider]:
     keys = Keys(environment, vision_base_url=settings.vision_base_url)
     with contextlib.ExitStack() as stack:
+        # Also for what libraries and child processes write, such as pictures: readable by this user alone.
+        stack.callback(os.umask, os.umask(0o077))
         database = _opened_database(stack, settings.resolved_database_url)
         jobs_database = database if jobs_url == settings.resolved_database_url else _opened_database(stack, jobs_url)
         analysis = VideoAnalysis(

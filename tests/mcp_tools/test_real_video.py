@@ -38,6 +38,12 @@ def are_files(*paths: str) -> bool:
     return all(Path(path).is_file() for path in paths)
 
 
+def are_private(folder: Path) -> bool:
+    modes = {path.name: path.stat().st_mode & 0o077 for path in folder.rglob("*")}
+    assert any(name.endswith(".jpg") for name in modes)
+    return not any(modes.values())
+
+
 async def test_http_stdio_and_the_command_agree_on_what_a_recording_shows(tmp_path: Path) -> None:
     clip = shutil.copy(CLIP, tmp_path / "toasts.mp4")
     arguments = {"path": str(clip), "expectations": EXPECTATIONS}
@@ -69,5 +75,6 @@ async def test_http_stdio_and_the_command_agree_on_what_a_recording_shows(tmp_pa
     assert abs(evidence["t_ms"] - 1578) <= 100
     assert evidence["quote"] == "Digest saved"
     assert are_files(over_http["full_response"], f"{over_http['interactions_dir']}/{evidence['frame']}")
+    assert are_private(Path(over_http["interactions_dir"])), "others on this machine may not look"
     assert told == sorted(set(told))
     assert len(told) > 3
