@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ _LEAKS: pytest.StashKey[list[str]] = pytest.StashKey()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Plant the canary before any module of ours is imported, so that everything the run starts inherits it."""
+    # Workers of one run share its data directory, which is searched and removed when the run ends.
+    inherited = os.environ["VAIDER_DATA_DIR"] if hasattr(config, "workerinput") else None
     for name in [name for name in os.environ if name.startswith("VAIDER_") or name.lower().endswith("_proxy")]:
         del os.environ[name]
     os.environ["GOOGLE_API_KEY"] = CANARY
@@ -28,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # The canary must not send an undecided run to the real Gemini.
     os.environ["VAIDER_PROVIDER"] = "local"
     os.environ["VAIDER_GEMINI_BASE_URL"] = "http://127.0.0.1:9"
-    os.environ["VAIDER_DATA_DIR"] = tempfile.mkdtemp(prefix="vaider-tests-")
+    os.environ["VAIDER_DATA_DIR"] = inherited or tempfile.mkdtemp(prefix="vaider-tests-")
     os.environ["VAIDER_SETTINGS"] = str(Path(os.environ["VAIDER_DATA_DIR"]) / "no-settings.toml")
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
     config.stash[_LEAKS] = []
@@ -58,3 +61,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             if reporter:
                 reporter.write_line(f"THE CANARY KEY LEAKED: {leak}", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Leave nothing behind."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ["VAIDER_DATA_DIR"], ignore_errors=True)
