@@ -18,6 +18,9 @@ class Verb(Enum):
     SEES = "is seen"
     """``VISIBLE``, unless another verb follows: "the user sees it disappear"."""
     GONE = "disappears"
+    """It goes: the moment counts after which it is not there."""
+    AWAY = "is gone"
+    """The same, but said of a time, it may have gone before that."""
     STAYS = "stays"
     TYPED = "is typed"
     CHANGES = "changes"
@@ -26,6 +29,11 @@ class Verb(Enum):
     def is_showing(self) -> bool:
         """Whether it claims plain presence."""
         return self in {Verb.APPEARS, Verb.VISIBLE, Verb.SHOWN, Verb.SEES}
+
+    @property
+    def is_going(self) -> bool:
+        """Whether it claims that a text is there no longer."""
+        return self in {Verb.GONE, Verb.AWAY}
 
 
 class Join(Enum):

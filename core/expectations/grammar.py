@@ -105,12 +105,10 @@ def _clause(draft: Draft) -> Clause:
 
 
 def _after(earlier: Clause, later: Clause) -> Clause:
-    is_plain = (
-        len(earlier.texts) == 1 and not earlier.negated and (earlier.verb.is_showing or earlier.verb is Verb.GONE)
-    )
+    is_plain = len(earlier.texts) == 1 and not earlier.negated and (earlier.verb.is_showing or earlier.verb.is_going)
     if not is_plain or later.limits.after is not None:
         raise NotUnderstood('"then" needs one single event before it')
-    return replace(later, limits=replace(later.limits, after=Happening(earlier.texts[0], earlier.verb is Verb.GONE)))
+    return replace(later, limits=replace(later.limits, after=Happening(earlier.texts[0], earlier.verb.is_going)))
 
 
 def _without_first(clause: Clause) -> Clause:

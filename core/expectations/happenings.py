@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.analysis import EventKind, Evidence, VerdictResult
-from core.expectations.claims import Moment
+from core.expectations.claims import Limits, Moment, Verb
 from core.expectations.matching import Line
 from core.expectations.outcome import Outcome, agreed, all_of, failed, passed, unclear
 from core.expectations.presence import judge_lasting, judge_presence
@@ -47,9 +48,21 @@ def judge_going(world: World, clause: Clause, text: str) -> Outcome:
     if isinstance(windows, Outcome):
         return windows
     outcomes = [_gone_in(appearances, text, window, negated=clause.negated) for window in windows]
-    return agreed(
+    going = agreed(
         outcomes, f"what{windows[0].said} is timed by happened more than once, and it makes a difference which is meant"
     )
+    is_state = clause.verb is Verb.AWAY and not clause.negated and clause.limits == Limits(after=clause.limits.after)
+    return _gone_by_then(world, clause, text, going, *windows[0].evidence) if is_state and windows[0].said else going
+
+
+def _gone_by_then(world: World, clause: Clause, text: str, going: Outcome, *then: Evidence) -> Outcome:
+    """Whether a text is gone after a moment: it is, too, when it went before."""
+    away = judge_presence(world, replace(clause, verb=Verb.VISIBLE, negated=True), text)
+    if away.result is VerdictResult.PASS:
+        last = world.appearances(text)[-1]
+        return passed(told(text, last), evidence_of(last, last.until_ms), *then)
+    why = 'say "disappears after" if it shall go then, or "is not shown after" if it shall be gone before'
+    return agreed([going, away], f"{told(text, world.appearances(text)[0])}: {why}")
 
 
 def _no_such_moment() -> Outcome:

@@ -27,6 +27,7 @@ _KNOWN_LIMITS = {
     Verb.VISIBLE: _WINDOW | {"at", "count", "lasting", "always"},
     Verb.SHOWN: _WINDOW | {"at", "count", "lasting", "always"},
     Verb.GONE: _WINDOW | {"at", "within_of"},
+    Verb.AWAY: _WINDOW | {"at", "within_of"},
     Verb.STAYS: frozenset({"lasting", "until", "always", "at"}),
     Verb.TYPED: _WINDOW,
     Verb.CHANGES: _WINDOW,
@@ -129,7 +130,7 @@ def _claim(world: World, claim: Claim) -> Outcome:
 def _clause(world: World, clause: Clause) -> Outcome:
     if clause.verb is Verb.CHANGES:
         return judge_change(world, clause)
-    rule = {Verb.GONE: judge_going, Verb.STAYS: judge_staying, Verb.TYPED: judge_typing}.get(
+    rule = {Verb.GONE: judge_going, Verb.AWAY: judge_going, Verb.STAYS: judge_staying, Verb.TYPED: judge_typing}.get(
         clause.verb, judge_presence
     )
     outcomes = [rule(world, clause, text) for text in clause.texts]

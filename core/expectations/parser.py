@@ -255,9 +255,9 @@ class Parser:
             )
         if verb is None and self._next_is(Mark.VERB):
             verb = self._take().value
-        if verb not in {None, Verb.GONE} and not (isinstance(verb, Verb) and verb.is_showing):
+        if verb is not None and not (isinstance(verb, Verb) and (verb.is_showing or verb.is_going)):
             raise NotUnderstood(f'"{symbol.said}" can be followed only by a text that appears or disappears')
-        return Happening(text, gone=verb is Verb.GONE)
+        return Happening(text, gone=verb is not None and verb.is_going)
 
     def _until(self, draft: Draft, symbol: Symbol) -> None:
         following = self._peek()

@@ -50,9 +50,10 @@ _VERBS = {
     Verb.VISIBLE: "visible|present|exist|exists|there is|there are|there was|there were|is there|are there|be there",
     Verb.SEES: "to see|see|sees|saw|seen|find|finds|found",
     Verb.GONE: "disappear|disappears|disappeared|disappearing|disappear again|disappears again|disappeared again"
-    "|vanish|vanishes|vanished|vanishing|go away|goes away|went away|going away|gone|gone again|close|closes|closed"
-    "|closing|dismissed|removed|fade out|fades out|fade away|fades away|no longer shown|no longer visible"
-    "|no longer displayed|no longer present|no longer there",
+    "|vanish|vanishes|vanished|vanishing|go away|goes away|went away|going away|close|closes|closed"
+    "|closing|dismissed|removed|fade out|fades out|fade away|fades away",
+    Verb.AWAY: "gone|gone again|no longer shown|no longer visible|no longer displayed|no longer present"
+    "|no longer there",
     Verb.STAYS: "stay|stays|stayed|remain|remains|remained|lasts|lasted",
     Verb.TYPED: "typed|type|types|typing|typed in|typed out|entered|enter|enters",
     Verb.CHANGES: "change|changes|changed|changing|become|becomes|became|turn into|turns into|turned into"
