@@ -22,6 +22,7 @@ from adapters.video.motion.changes import (
     changed_blocks,
     difference,
     grid_shape,
+    is_same,
     islands,
     pixel_box,
     spread,
@@ -195,7 +196,7 @@ class Activity:
     def _look(self, frame: Frame) -> tuple[Look, Blocks | None]:
         """The frame without the mouse pointer, and where it differs from the one before."""
         raw, self._raw = self._raw, frame.luma
-        if np.array_equal(raw, frame.luma):
+        if is_same(raw, frame.luma):
             old = self._previous
             return Look(frame, old.luma, old.hole, old.veil), None
         before = self._previous.luma

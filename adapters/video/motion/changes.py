@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ LEVEL: Final = 24
 """How much brighter or darker a pixel must become (of 255): above the noise of H.264 at crf 28, below grey text."""
 _ONES: Final = np.uint64(0x0101010101010101)
 _TOP_BYTE: Final = np.uint64(56)
+_EIGHT: Final = np.ones((3, 3), np.uint8)
 _PIXELS: Final = 3
 """So many such pixels make a block changed; noise comes alone."""
 
@@ -33,17 +35,18 @@ def grid_shape(luma: Luma) -> tuple[int, int]:
     return -(-height // BLOCK), -(-width // BLOCK)
 
 
+def is_same(before: Luma, after: Luma) -> bool:
+    """Whether no pixel differs."""
+    return cv2.norm(before, after, cv2.NORM_INF) == 0
+
+
 def changed_blocks(before: Luma, after: Luma, *, level: int = LEVEL) -> Blocks | None:
     """The blocks that differ, or ``None`` when none does."""
-    if np.array_equal(before, after):
+    if cv2.norm(before, after, cv2.NORM_INF) <= level:
         return None
     hot = difference(before, after) > level
-    rows = np.flatnonzero(hot.any(axis=1))
-    if not rows.size:
-        return None
-    top, bottom = rows[0] // BLOCK * BLOCK, rows[-1] + 1
-    columns = np.flatnonzero(hot[top:bottom].any(axis=0))
-    left, right = columns[0] // BLOCK * BLOCK, columns[-1] + 1
+    x, y, width, height = cv2.boundingRect(hot.view(np.uint8))
+    top, bottom, left, right = y // BLOCK * BLOCK, y + height, x // BLOCK * BLOCK, x + width
     counts = _block_sums(hot[top:bottom, left:right])
     blocks = np.zeros(grid_shape(before), np.bool_)
     row, column = top // BLOCK, left // BLOCK
@@ -53,7 +56,7 @@ def changed_blocks(before: Luma, after: Luma, *, level: int = LEVEL) -> Blocks |
 
 def difference(before: Luma, after: Luma) -> Luma:
     """How much each pixel changed, without a wider type in between."""
-    return np.maximum(before, after) - np.minimum(before, after)
+    return np.asarray(cv2.absdiff(before, after), np.uint8)
 
 
 def block_means(luma: Luma) -> NDArray[np.float32]:
@@ -67,23 +70,14 @@ def block_means(luma: Luma) -> NDArray[np.float32]:
 
 def spread(blocks: Blocks, by: int = 1) -> Blocks:
     """The blocks and their neighbours, ``by`` steps in all eight directions."""
-    wide = blocks.copy()
-    for _ in range(by):
-        tall = wide.copy()
-        tall[1:] |= wide[:-1]
-        tall[:-1] |= wide[1:]
-        wide = tall.copy()
-        wide[:, 1:] |= tall[:, :-1]
-        wide[:, :-1] |= tall[:, 1:]
-    return wide
+    return np.asarray(cv2.dilate(blocks.view(np.uint8), _EIGHT, iterations=by), np.uint8).view(np.bool_)
 
 
 def islands(blocks: Blocks, gap: int = 1) -> list[Blocks]:
     """The groups of blocks that lie together, less than ``2 * gap + 1`` blocks apart."""
     wide = spread(blocks, gap) if gap else blocks
-    labels = _label(wide)
-    labels[~blocks] = 0
-    return [labels == label for label in np.unique(labels) if label]
+    count, labels = cv2.connectedComponents(wide.view(np.uint8), connectivity=8)
+    return [(labels == label) & blocks for label in range(1, count)]
 
 
 def pixel_box(blocks: Blocks, luma: Luma) -> Box:
@@ -112,37 +106,6 @@ def _block_sums(hot: Blocks) -> NDArray[np.uint64]:
     whole[:height, :width] = hot
     eights = (whole.view(np.uint64) * _ONES) >> _TOP_BYTE
     return eights.reshape(rows, BLOCK, columns).sum(axis=1)
-
-
-def _label(blocks: Blocks) -> NDArray[np.int32]:
-    """Number the connected groups, by runs of blocks in a row (there are few) and not block by block."""
-    labels = np.zeros(blocks.shape, np.int32)
-    parent = [0]
-    above: list[tuple[int, int, int]] = []
-    for row in range(blocks.shape[0]):
-        if not blocks[row].any():
-            above = []
-            continue
-        edges = np.flatnonzero(np.diff(np.concatenate(([False], blocks[row], [False])).view(np.int8)))
-        runs: list[tuple[int, int, int]] = []
-        for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            touching = {_root(parent, label) for a, b, label in above if a <= end and b >= start}
-            label = min(touching) if touching else len(parent)
-            if not touching:
-                parent.append(label)
-            for other in touching:
-                parent[other] = label
-            runs.append((start, end, label))
-            labels[row, start:end] = label
-        above = runs
-    roots = np.array([_root(parent, label) for label in range(len(parent))], np.int32)
-    return roots[labels]
-
-
-def _root(parent: list[int], label: int) -> int:
-    while parent[label] != label:
-        label = parent[label]
-    return label
 
 
 def _starts(length: int) -> NDArray[np.intp]:

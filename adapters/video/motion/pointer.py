@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import cv2
 import numpy as np
 
 from adapters.video.boxes import grown, overlap, window
@@ -242,20 +243,13 @@ def _is_visible(shape: _Shape, there: NDArray[Any]) -> bool:
 def _find(shape: _Shape, luma: Luma, area: Box) -> tuple[int, int] | None:
     """Where the shape stands in the area, best place first."""
     height, width = shape.size
-    there = luma[window(area)].astype(np.int16)
+    there = luma[window(area)]
     if there.shape[0] < height or there.shape[1] < width:
         return None
-    across = there.shape[1] - width + 1
-    views = np.lib.stride_tricks.sliding_window_view(there, (height, width))
-    rows, columns = np.nonzero(shape.mask)
-    total = np.zeros(views.shape[:2], np.int32)
-    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        total += np.abs(views[:, :, row, column] - shape.patch[row, column])
-    best = int(total.argmin())
-    if total.flat[best] > _CLOSE * rows.size:
-        return None
-    place = area[0] + best % across, area[1] + best // across
-    return place if _is_visible(shape, luma[window((*place, width, height))]) else None
+    squares = cv2.matchTemplate(there, shape.patch.astype(np.uint8), cv2.TM_SQDIFF, mask=shape.mask.view(np.uint8))
+    x, y = cv2.minMaxLoc(squares)[2]
+    place = area[0] + int(x), area[1] + int(y)
+    return place if _fits(shape, luma, *place) else None
 
 
 def _tinted(under: Luma, there: Luma, hole: Blocks) -> Luma:

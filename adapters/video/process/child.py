@@ -127,6 +127,7 @@ def child_environment(own: Mapping[str, str], threads: int) -> dict[str, str]:
         "MALLOC_ARENA_MAX": "2",
         "OMP_NUM_THREADS": str(threads),
         "OPENBLAS_NUM_THREADS": "1",
+        "OPENCV_FOR_THREADS_NUM": "1",
         "ORT_DISABLE_TELEMETRY": "1",
         "PYTHONUTF8": "1",
     }
