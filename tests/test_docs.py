@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -11,6 +12,7 @@ import yaml
 from fastapi.routing import APIRoute
 
 from config.settings import Settings
+from core.rules import Rules
 from server import docs_page
 from server.cli import COMMANDS
 from server.routes import analysis, events, health, jobs
@@ -39,6 +41,14 @@ def test_the_readme_names_no_setting_that_does_not_exist() -> None:
     documented = re.findall(r"^\| `([a-z_]+)`", settings_table, flags=re.MULTILINE)
 
     assert sorted(documented) == sorted(Settings.model_fields)
+
+
+def test_every_field_of_the_rules_is_in_the_readme_with_its_default() -> None:
+    table = README.split("## VaiderRules.json", 1)[1].split("\n## ", 1)[0]
+    documented = dict(re.findall(r"^\| `([a-z_]+)` \| `?([^`|]*?)`? \|", table, flags=re.MULTILINE))
+    fields = Rules.model_fields.items()
+
+    assert documented == {name: "" if field.is_required() else json.dumps(field.default) for name, field in fields}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
