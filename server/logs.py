@@ -61,6 +61,11 @@ class _PrivateFile(RotatingFileHandler):
     def __init__(self, path: Path) -> None:
         super().__init__(path, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=True)
 
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the standard library's name
+        """Let a full disk pass: stderr has the line, and a stack trace there would be no JSON."""
+        if not isinstance(sys.exception(), OSError):
+            super().handleError(record)
+
     def _open(self) -> TextIOWrapper:
         stream = super()._open()
         os.fchmod(stream.fileno(), 0o600)
