@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import cv2
+
 from core.errors import StorageFailed
 
 if TYPE_CHECKING:
@@ -38,11 +40,10 @@ class Pictures:
         """Write the frame as JPEG; returns the path that an event names. Raises ``StorageFailed``."""
         name = self._names.get(frame.t_ms)
         if name is None:
-            from PIL import Image  # noqa: PLC0415 - the daemon starts without it
-
             name = f"{self.prefix}{frame.t_ms:07d}.jpg"
             try:
-                Image.fromarray(bgr[:, :, ::-1]).save(self.directory / name, quality=_QUALITY)
+                encoded = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1]
+                (self.directory / name).write_bytes(encoded.tobytes())
             except OSError as error:
                 raise StorageFailed(f"{self.directory} cannot be written: {error.strerror or error}.") from None
             self._names[frame.t_ms] = name

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SMALL_HEIGHT: Final = 600
 """Below this a line of text is too few pixels high to be read as it is: of Playwright's 800x450 a quarter of the words
 is right, and nearly all are when the picture is enlarged first."""
-_LARGE_AREA: Final = 200_000
+_LARGE_AREA: Final = 60_000
 _COARSE: Final = 0.66
 """Lines are found as well in a smaller picture, at a third of the cost; only reading needs every pixel."""
 _KEPT: Final = 600
