@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import fcntl
@@ -17,14 +18,17 @@ import uvicorn
 from core.errors import Conflict, InvalidSetting, StorageFailed
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Generator
+    from types import FrameType
 
     from starlette.types import ASGIApp
 
 GRACE_SECONDS: Final = 1
 """How long open requests and streams have for their farewell when the daemon stops."""
 _ASK_SECONDS: Final = 1.0
+_TICK_SECONDS: Final = 1.0
+_TICKS: Final = 10
+"""uvicorn's count for a second, at which it renews its headers."""
 
 
 class DaemonServer(uvicorn.Server):
@@ -43,6 +47,29 @@ class DaemonServer(uvicorn.Server):
             )
         )
         self._stopping = stopping
+        self._told = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def stop(self) -> None:
+        """Begin the stop; from any thread or signal handler."""
+        self.should_exit = True
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # stopped already, and the loop is closed
+                self._loop.call_soon_threadsafe(self._told.set)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop at a signal."""
+        super().handle_exit(sig, frame)
+        self.stop()
+
+    async def main_loop(self) -> None:
+        """Keep the Date header right until told to stop; uvicorn's own looks ten times a second whether it shall."""
+        self._loop = asyncio.get_running_loop()
+        counter = 0
+        while not await self.on_tick(counter):
+            counter += _TICKS
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), _TICK_SECONDS)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say that it stops, then stop."""

@@ -134,7 +134,7 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         yield daemon
     finally:
         daemon.http.close()
-        server.should_exit = True
+        server.stop()
         thread.join(PATIENCE)
         assert not thread.is_alive()
 

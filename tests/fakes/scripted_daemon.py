@@ -88,6 +88,6 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         until(lambda: server.started)
         yield ScriptedDaemon(jobs, server, listener.getsockname()[1])
     finally:
-        server.should_exit = True
+        server.stop()
         thread.join(PATIENCE)
         assert not thread.is_alive()

@@ -151,7 +151,7 @@ def test_a_call_that_waits_is_told_when_the_daemon_stops(start: Callable[..., Da
     caller.start()
     until(lambda: daemon.jobs.jobs)
 
-    daemon.server.should_exit = True
+    daemon.server.stop()
     caller.join(5)
 
     assert answers[0].status_code == 503

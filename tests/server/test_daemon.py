@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx2
+import psutil
 import pytest
 
 from tests.fakes.memory_daemon import PATIENCE, until
@@ -137,6 +138,19 @@ def test_mcp_answers_on_the_same_port_in_both_eras(launch: Callable[..., Process
     assert '"protocolVersion":"2025-11-25"' in old.text
     assert new.json()["result"]["supportedVersions"] == ["2026-07-28"]
     assert daemon.http.post("/mcp", headers={"Origin": "null"}, json={}).json()["code"] == "forbidden"
+
+
+def test_an_idle_daemon_hardly_wakes_up(launch: Callable[..., Process]) -> None:
+    daemon = launch().started()
+    assert daemon.http.get("/mcp").status_code < 500, "what is built a moment after the start is there by then"
+    daemon.http.close()
+    process = psutil.Process(daemon.process.pid)
+
+    before = process.num_ctx_switches().voluntary
+    with pytest.raises(psutil.TimeoutExpired):
+        process.wait(3)
+
+    assert process.num_ctx_switches().voluntary - before < 15
 
 
 def test_a_body_that_mcp_does_not_take_is_refused_in_the_one_shape(launch: Callable[..., Process]) -> None:

@@ -124,7 +124,7 @@ def test_viewers_hear_that_the_daemon_stops_and_it_stops_at_once(start: Callable
     viewer.start()
     assert connected.wait(10)
 
-    daemon.server.should_exit = True
+    daemon.server.stop()
     viewer.join(2)
 
     assert not viewer.is_alive()

@@ -76,7 +76,7 @@ async def test_refusals_come_back_as_the_errors_they_were(daemon: ScriptedDaemon
 async def test_a_daemon_that_went_away_is_told_of_and_exits_with_3(daemon: ScriptedDaemon) -> None:
     async with RemoteJobs(at(daemon)) as jobs:
         job = await jobs.submit("analysis", request("endless"))
-        daemon.server.should_exit = True
+        daemon.server.stop()
         await asyncio.to_thread(until, lambda: health(at(daemon)) is None)
         with pytest.raises(VaiderError, match="does not answer any more") as gone:
             await jobs.get(job.id)
