@@ -53,7 +53,7 @@ def read_sidecar(video_path: Path) -> tuple[str, ...]:
     One a line; empty lines and lines that begin with ``#`` say nothing. UTF-8, with or without a mark.
 
     Raises:
-        InvalidPath: the file is there but cannot be read.
+        InvalidPath: the file is there but cannot be read, or it is a link that leads out of the video's folder.
         InvalidRequest: it is over 1 MiB, no UTF-8, or a line of it is no expectation; the message says which.
 
     """
@@ -61,6 +61,9 @@ def read_sidecar(video_path: Path) -> tuple[str, ...]:
     try:
         if not path.is_file():
             return ()
+        # Else a video from elsewhere could bring along a link to any file of this user, and have it sent to a provider.
+        if not path.resolve().is_relative_to(path.parent.resolve()):
+            raise InvalidPath(f"{path} is a link that leads out of its folder; put the expectations themselves there.")
         with path.open("rb") as file:
             content = file.read(SIDECAR_BYTES + 1)
     except OSError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.analysis import Evidence, Verdict, VerdictResult
-from core.errors import InvalidRequest
+from core.errors import InvalidPath, InvalidRequest
 from core.expectations import check_expectations, demand_evidence, judge, judge_all, read_sidecar
 from tests.fakes.clips import findings, line, shop, typed, video
 
@@ -225,6 +225,19 @@ def test_a_bad_sidecar_is_refused_with_its_line(tmp_path: Path, content: bytes, 
     (tmp_path / "clip.mp4.expect.txt").write_bytes(content)
     with pytest.raises(InvalidRequest, match=says):
         read_sidecar(tmp_path / "clip.mp4")
+
+
+def test_a_sidecar_cannot_name_a_file_of_another_folder(tmp_path: Path) -> None:
+    clips = tmp_path / "clips"
+    clips.mkdir()
+    (tmp_path / "private.txt").write_text("the user's own")
+    (clips / "shared.txt").write_text('"Saved" is shown')
+    (clips / "a.mp4.expect.txt").symlink_to(tmp_path / "private.txt")
+    (clips / "b.mp4.expect.txt").symlink_to("shared.txt")
+
+    with pytest.raises(InvalidPath, match="leads out of its folder"):
+        read_sidecar(clips / "a.mp4")
+    assert read_sidecar(clips / "b.mp4") == ('"Saved" is shown',)
 
 
 def test_a_sidecar_that_is_no_file_says_nothing(tmp_path: Path) -> None:
