@@ -40,7 +40,16 @@ _REQUEST = re.compile(r"(\d{2,})_request\.json")
 _MAX_BYTES = 64 * 1024 * 1024
 # Not ours to write, read-only, too long, or a link or file in its place: then the data directory takes it.
 _ELSEWHERE = frozenset(
-    {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.ENOENT}
+    {
+        errno.EACCES,
+        errno.EPERM,
+        errno.EROFS,
+        errno.ENAMETOOLONG,
+        errno.ELOOP,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.ENOENT,
+    }
 )
 Place = tuple[Path, str]
 """A folder that exists, and the name of the interaction folder in it."""
@@ -93,7 +102,7 @@ class InteractionFolders:
 
     def _begin(self, place: Place, video: Video, request: AnalysisRequest, job_id: str) -> InteractionFolder:
         parent, name = place
-        with Folder.open(parent, name) as folder, Folder.open(parent, name, _FRAMES):
+        with Folder.open(parent, name) as folder, Folder.open(parent, name, _FRAMES) as pictures:
             number = _number_of(folder, job_id)
             event = "internal.job.resumed"
             if number is None:
@@ -104,6 +113,8 @@ class InteractionFolders:
                 number = _next_number(folder)
                 while not folder.create(f"{number:02}_request.json", data):
                     number += 1
+                # Whoever made the folder may have planted links under the names that the pictures will have.
+                _remove_all(pictures, f"{number:02}_")
         interaction = InteractionFolder(
             place, number, request=request, job_id=job_id, answers=self._answers, redact=self._redact
         )
@@ -183,11 +194,8 @@ class InteractionFolder:
             _LOG.warning("%s", failure.message)
 
     def _drop_pictures(self) -> None:
-        prefix = self.frames.prefix
         with contextlib.suppress(OSError), Folder.open(*self._place, _FRAMES) as pictures:
-            for name in pictures.names():
-                if name.startswith(prefix):
-                    pictures.remove(name)
+            _remove_all(pictures, self.frames.prefix)
 
     def _write(self, name: str, data: bytes) -> Path:
         try:
@@ -196,6 +204,12 @@ class InteractionFolder:
         except OSError as error:
             raise storage_failure(self.directory / name, error) from error
         return self.directory / name
+
+
+def _remove_all(folder: Folder, prefix: str) -> None:
+    for name in folder.names():
+        if name.startswith(prefix):
+            folder.remove(name)
 
 
 def _beside(video: Video, request: AnalysisRequest) -> Place | None:

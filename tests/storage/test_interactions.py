@@ -190,7 +190,7 @@ def test_uploads_and_places_that_cannot_take_a_folder_go_to_the_data_directory(
     assert sorted(tmp_path.rglob("*.VaiderInteractions")) == []
 
 
-@pytest.mark.parametrize("planted", ["folder", "dangling folder", "frames", "plain file"])
+@pytest.mark.parametrize("planted", ["folder", "dangling folder", "frames", "folder for a picture", "plain file"])
 def test_what_was_planted_in_the_way_is_not_followed(
     logs: InteractionFolders, video: Video, tmp_path: Path, data_dir: Path, planted: str
 ) -> None:
@@ -203,6 +203,8 @@ def test_what_was_planted_in_the_way_is_not_followed(
         folder.symlink_to(outside / "new")
     elif planted == "plain file":
         folder.write_text("mine")
+    elif planted == "folder for a picture":
+        (folder / "frames" / "01_0000320.jpg").mkdir(parents=True)
     else:
         folder.mkdir()
         (folder / "frames").symlink_to(outside)
@@ -218,11 +220,13 @@ def test_links_in_the_place_of_our_files_are_replaced_and_never_written_through(
     victim = tmp_path / "victim"
     victim.write_text("mine")
     folder = Path(f"{video.path}.VaiderInteractions")
-    folder.mkdir()
-    for name in ("01_request.json", "02_response.json", "timeline.md", "server.log"):
+    (folder / "frames").mkdir(parents=True)
+    for name in ("01_request.json", "02_response.json", "timeline.md", "server.log", "frames/02_0000320.jpg"):
         (folder / name).symlink_to(victim)
     interaction, _ = _answered(logs, video)
     assert interaction.frames.prefix == "02_"
+    # A library writes the pictures, and follows links: none may lie there under their names.
+    assert list(interaction.frames.directory.iterdir()) == []
     assert victim.read_text() == "mine"
     assert not (folder / "02_response.json").is_symlink()
 
