@@ -10,12 +10,15 @@ import http.client
 import json
 import os
 import socket
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.errors import Conflict, InvalidSetting, StorageFailed
+from server.errors import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -31,6 +34,17 @@ _TICKS: Final = 10
 """uvicorn's count for a second, at which it renews its headers."""
 
 
+class _Protocol(H11Protocol):
+    """What is no HTTP, or names no Host or two, never reaches the app; it is answered in our shape all the same."""
+
+    def send_400_response(self, msg: str) -> None:
+        """Say so and close the connection."""
+        body = bytes(refusal(HTTPStatus.BAD_REQUEST, f"This is no request that HTTP knows: {msg.rstrip('.')}.").body)
+        head = f"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+        self.transport.write(f"{head}Connection: close\r\n\r\n".encode() + body)
+        self.transport.close()
+
+
 class DaemonServer(uvicorn.Server):
     """uvicorn with our manners: quiet, and the app hears that it stops before its connections are waited for."""
 
@@ -42,6 +56,7 @@ class DaemonServer(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 lifespan="on",
+                http=_Protocol,
                 ws="none",
                 timeout_graceful_shutdown=GRACE_SECONDS,
             )
