@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import importlib
 import json
 import os
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 from click.exceptions import NoSuchCommand
 
-from core.errors import Cancelled, Internal, InvalidRequest, VaiderError, exit_code
-from server.pipes import leave_quietly
+from core.errors import Cancelled, Internal, InvalidRequest, StorageFailed, VaiderError, exit_code
+from server.pipes import forget_output, leave_quietly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +31,9 @@ COMMANDS: Final[Mapping[str, str]] = {
     "completion": "Print the completion script of a shell.",
 }
 """Each command and its help; the module of the same name holds a click command of that name."""
+
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class Commands(click.Group):
@@ -100,7 +104,7 @@ def run(arguments: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt, asyncio.CancelledError, Exception) as error:
         if os.environ.get("VAIDER_LOG_LEVEL") == "debug" and not isinstance(error, VaiderError):
             raise
-        return _fail(_ours(error), as_json=as_json)
+        return _fail(_ours(error), as_json=as_json and not _has_no_room(error))
     return result if isinstance(result, int) else 0
 
 
@@ -109,9 +113,16 @@ def _ours(error: BaseException) -> VaiderError:
         return error
     if isinstance(error, click.Abort | KeyboardInterrupt | asyncio.CancelledError):
         return Cancelled("Cancelled; nothing is left running.")
+    if _has_no_room(error):
+        forget_output()
+        return StorageFailed("There is no room left to write the output: free some space and try again.")
     kind = type(error).__name__
     hint = "Set VAIDER_LOG_LEVEL=debug to see where, and report it with `vaider doctor --bundle`."
     return Internal(f"Vaider failed by a fault of its own ({kind}). {hint}")
+
+
+def _has_no_room(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.errno in _FULL
 
 
 def _fail(error: VaiderError, *, as_json: bool) -> int:

@@ -1,4 +1,4 @@
-"""What a command does when nobody reads its output any more."""
+"""What a command does when nobody reads its output any more, or when it can be written nowhere."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ PIPE_CLOSED: Final = 141
 
 def leave_quietly() -> NoReturn:
     """End the command: not a failure, and not «not as expected» either."""
-    # The interpreter must not fail at flushing what is left.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    forget_output()
     raise SystemExit(PIPE_CLOSED)
+
+
+def forget_output() -> None:
+    """Let what is still to be written go nowhere: the interpreter must not fail at flushing it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -153,6 +153,18 @@ def test_a_reader_that_has_enough_is_no_fault(daemon: ScriptedDaemon, tmp_path: 
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("flags", ["", "--json"])
+def test_output_that_finds_no_room_is_told_and_is_no_mismatch(
+    daemon: ScriptedDaemon, tmp_path: Path, flags: str
+) -> None:
+    command = f"'{VAIDER}' analyse fine.mp4 {flags} --port {daemon.port} > /dev/full"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 3
+    assert done.stderr == "Error: There is no room left to write the output: free some space and try again.\n"
+
+
 def test_open_shows_the_timeline_with_the_platforms_own_opener(daemon: ScriptedDaemon, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     opener = tmp_path / "bin" / "xdg-open"
