@@ -86,8 +86,14 @@ class InteractionFolders:
             raise storage_failure(parent / name, error) from error
 
     def find(self, video: Video, request: AnalysisRequest, provider: str, model: str) -> Analysis | None:
-        """A kept answer to the same question by the same provider and model about the same content, if any."""
-        for path, sha256 in self._answers.candidates(video.sha256, request, provider, model):
+        """A kept answer to the same question by the same provider and model about the same content, if any.
+
+        The video's own folder comes first, for it is where its user looks.
+        """
+        beside = _beside(video, request)
+        own = beside and beside[0] / beside[1]
+        candidates = self._answers.candidates(video.sha256, request, provider, model)
+        for path, sha256 in sorted(candidates, key=lambda candidate: candidate[0].parent != own):
             kept = _kept(path, sha256)
             by_expectation = {verdict.expectation: verdict for verdict in kept.verdicts} if kept else {}
             if kept is None or not by_expectation.keys() >= set(request.expectations):

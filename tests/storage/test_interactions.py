@@ -279,6 +279,16 @@ def test_the_same_question_about_the_same_content_is_answered_from_the_log(
     assert logs.find(other, _ask(other), "local", "rapidocr") is None
 
 
+def test_of_equal_answers_that_beside_the_video_is_taken(logs: InteractionFolders, video: Video) -> None:
+    copy = _video(Path(video.path).with_name("copy.mp4"))
+    own, _ = _answered(logs, video)
+    newer, _ = _answered(logs, copy, "job-2")
+    for asked, place in ((video, own), (copy, newer)):
+        found = logs.find(asked, _ask(asked), "local", "rapidocr")
+        assert found is not None
+        assert found.interactions_dir == str(place.directory)
+
+
 def test_a_kept_answer_that_was_changed_or_removed_is_passed_over_for_an_older_one(
     logs: InteractionFolders, video: Video
 ) -> None:
