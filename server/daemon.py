@@ -21,6 +21,7 @@ from adapters.keys import GEMINI, VISION, Keys
 from adapters.models.gemini import GeminiAnalyser
 from adapters.models.retry import RetryPolicy
 from adapters.models.vision import VisionAnalyser
+from adapters.video.conversion import VideoConverter
 from adapters.video.local import LocalAnalyser
 from adapters.video.probe import VideoFile
 from config.prompts import load_prompt
@@ -179,6 +180,7 @@ def _gemini(settings: Settings, keys: Keys) -> GeminiAnalyser:
     prompt = load_prompt("video_analysis")
     return GeminiAnalyser(
         key=lambda: keys.get(GEMINI),
+        convert=VideoConverter(**_limits(settings)),
         model=settings.gemini_model,
         prompt=prompt.text,
         prompt_version=prompt.version,

@@ -6,12 +6,14 @@ import asyncio
 import logging
 import secrets
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.asking import Reply, ask_well_formed, expectations_text
+from adapters.models.containers import mime_type
 from adapters.models.failures import Provider
 from adapters.models.replies import VideoReply, parse_reply, to_findings
 from adapters.models.retry import Patience, RetryPolicy
@@ -20,13 +22,16 @@ from core.jobs import Stage
 from core.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from adapters.models.gemini_api import GeminiSession, Question
     from core.analysis import Findings, Video
     from core.ports import FrameFolder, JobContext
 
 _LOG = logging.getLogger(__name__)
+
+Converter = Callable[[Path, Path, Callable[[], None]], tuple[Path, str]]
+"""Puts a video that Gemini does not take into a folder as one that it takes: its new path and MIME type."""
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 _NO_KEY = "There is no Gemini key: set GOOGLE_API_KEY or GEMINI_API_KEY."
@@ -50,6 +55,7 @@ class GeminiAnalyser:
 
     Args:
         key: finds the key; asked only when the key is used.
+        convert: turns other containers into one that Gemini takes.
         model: e.g. ``gemini-3.8-flash``.
         base_url: empty for Google's.
         api_version: ``v1beta`` has the newest features.
@@ -71,6 +77,7 @@ class GeminiAnalyser:
         self,
         *,
         key: Callable[[], str | None],
+        convert: Converter,
         model: str,
         prompt: str,
         prompt_version: str,
@@ -86,6 +93,7 @@ class GeminiAnalyser:
         self.model: Final = f"{model}/prompt-{prompt_version}/{fps:g}fps/{media_resolution}"
         """The model, its prompt and how closely it looks: another one may answer otherwise, and is asked anew."""
         self._key = key
+        self._convert = convert
         self._prompt = prompt
         self._api_version = api_version
         self._fps = fps
@@ -141,16 +149,19 @@ class GeminiAnalyser:
         progress: _Progress,
     ) -> Findings:
         chosen = context.step("gemini-name", UploadName, _new_name)
+        upload = partial(_upload, session, video, chosen.name, self._convert, progress)
         warning: str | None = None
         try:
-            uploaded = context.step("upload", UploadedFile, lambda: _upload(session, video, chosen.name, progress))
+            uploaded = context.step(
+                "upload", UploadedFile, lambda: _upload(session, video, chosen.name, self._convert, progress)
+            )
             was_kept, progress.touched = not progress.touched, True
 
             def ask() -> Reply:
                 there = uploaded
                 # A job that was interrupted has deleted its upload, or Gemini has after two days.
                 if was_kept and not session.has(chosen.name):
-                    there = _upload(session, video, chosen.name, progress)
+                    there = upload()
                 session.wait_until_active(chosen.name, *self._poll)
                 progress.stage = Stage.ASKING
                 question = self._question(there, video, expectations)
@@ -210,9 +221,7 @@ def _new_name() -> UploadName:
     return UploadName(name=f"files/vaider-{secrets.token_hex(12)}")
 
 
-def _upload(session: GeminiSession, video: Video, name: str, progress: _Progress) -> UploadedFile:
-    from adapters.models.containers import convert, mime_type  # noqa: PLC0415 - PyAV is loaded when it is used
-
+def _upload(session: GeminiSession, video: Video, name: str, convert: Converter, progress: _Progress) -> UploadedFile:
     path = Path(video.path)
     with tempfile.TemporaryDirectory(prefix="vaider-upload-") as folder:
         try:

@@ -111,6 +111,14 @@ def _look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     return survey(request["path"], Limits(**request["limits"]))
 
 
+def _convert(request: Mapping[str, Any], channel: Channel) -> dict[str, str]:
+    from adapters.video.decoding.convert import convert  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
+
+    del channel  # whoever waits needs no more than to know that it goes on
+    return convert(Path(request["path"]), Path(request["folder"]), Limits(**request["limits"]))
+
+
 def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
     from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
@@ -159,6 +167,7 @@ def _warm(reader: TextReader) -> None:
 
 _TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]]] = {
     "look": _look,
+    "convert": _convert,
     "observe": _observe,
 }
 

@@ -9,6 +9,7 @@ import av
 
 from adapters.models.gemini import GeminiAnalyser
 from adapters.models.retry import RetryPolicy
+from adapters.video.conversion import VideoConverter
 from core.analysis import Video
 from tests.fakes.contexts import FakeContext
 from tests.fakes.gemini import KEY
@@ -39,6 +40,7 @@ def analyser(
 ) -> GeminiAnalyser:
     return GeminiAnalyser(
         key=lambda: key,
+        convert=VideoConverter(max_bytes=1 << 30, max_seconds=300, max_pixels=1 << 24),
         model=model,
         base_url=server.url if server else base_url,
         prompt="Watch.",

@@ -301,7 +301,7 @@ def test_whether_it_can_be_used_is_told_without_loading_the_sdk_or_showing_the_k
 def test_a_daemon_that_asks_no_model_loads_no_sdk() -> None:
     program = """
 import sys, adapters.models.gemini, adapters.models.vision
-gemini = adapters.models.gemini.GeminiAnalyser(key=lambda: None, model="m", prompt="", prompt_version="1")
+gemini = adapters.models.gemini.GeminiAnalyser(key=lambda: None, convert=None, model="m", prompt="", prompt_version="1")
 assert gemini.unavailable()
 sys.exit(", ".join({"google.genai", "openai", "httpx2", "av", "keyring"} & set(sys.modules)) or None)
 """
