@@ -152,9 +152,7 @@ class GeminiAnalyser:
         upload = partial(_upload, session, video, chosen.name, self._convert, progress)
         warning: str | None = None
         try:
-            uploaded = context.step(
-                "upload", UploadedFile, lambda: _upload(session, video, chosen.name, self._convert, progress)
-            )
+            uploaded = context.step("upload", UploadedFile, upload)
             was_kept, progress.touched = not progress.touched, True
 
             def ask() -> Reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from adapters.video.frame import Frame
 
 _QUALITY = 82
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(slots=True)
@@ -42,12 +44,26 @@ class Pictures:
         if name is None:
             name = f"{self.prefix}{frame.t_ms:07d}.jpg"
             try:
-                encoded = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1]
-                (self.directory / name).write_bytes(encoded.tobytes())
+                self._write(name, cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes())
             except OSError as error:
-                raise StorageFailed(f"{self.directory} cannot be written: {error.strerror or error}.") from None
+                raise StorageFailed(
+                    f"{self.directory} cannot be written: {error.strerror or error}. "
+                    "Free some space, or check the folder's rights, and ask again."
+                ) from None
             self._names[frame.t_ms] = name
         return f"{self.relative}/{name}" if self.relative else name
+
+    def _write(self, name: str, data: bytes) -> None:
+        """Write a file that is there whole or not at all, and through no link that lay in its place."""
+        unfinished = self.directory / f".{name}.part"
+        unfinished.unlink(missing_ok=True)
+        try:
+            with os.fdopen(os.open(unfinished, _NEW, 0o600), "wb") as file:
+                file.write(data)
+            unfinished.replace(self.directory / name)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
 
     def drop_all_but(self, used: set[str]) -> None:
         """Delete the pictures that nothing names any more."""

@@ -47,7 +47,7 @@ def decode(path: Path, video: Video, *, limits: Limits, warn: Callable[[str], No
         if not count:
             raise InvalidVideo("No frame of the video can be decoded. Check that it plays, or record it again.")
         if pictures.damaged:
-            warn(f"The video is damaged: {pictures.damaged} parts of it could not be decoded and were left out.")
+            warn(f"The video is damaged: what could not be decoded was left out ({pictures.damaged} times).")
         claimed_ms = claimed_film_ms(container, stream)
         if claimed_ms is not None and claimed_ms > video.duration_ms * _STALE + _STALE_MS:
             warn(f"The video is cut off: it ends after {t_ms / 1000:.1f} s, its header says {claimed_ms / 1000:.1f} s.")

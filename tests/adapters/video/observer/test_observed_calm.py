@@ -16,6 +16,7 @@ from tests.fakes.drawn_screens import WIDTH, Watcher, draw, picture, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -130,6 +131,17 @@ def test_events_name_pictures_that_exist_and_no_other_picture_is_left(watcher: W
     named = {event.frame for event in findings.timeline} | {findings.first_frame}
     named |= {one.frame for one in findings.sightings or () if one.frame}
     assert named == {f"frames/{path.name}" for path in watcher.directory.iterdir()}
+
+
+def test_a_picture_is_written_through_no_link_that_lies_in_its_place(watcher: Watcher, tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    for name in ("01_0000280.jpg", ".01_0000280.jpg.part"):
+        (tmp_path / name).symlink_to(precious)
+    assert watcher.see(lambda canvas, _: page(canvas), 800).first_frame == "frames/01_0000280.jpg"
+    assert precious.read_text() == "mine"
+    assert (tmp_path / "01_0000280.jpg").stat(follow_symlinks=False).st_mode & 0o777777 == 0o100600
+    assert not (tmp_path / ".01_0000280.jpg.part").is_symlink()
 
 
 def test_progress_is_told_and_a_refusal_stops_the_work(watcher: Watcher) -> None:
