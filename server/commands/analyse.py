@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from adapters.keys import Keys
 from core.analysis import AnalysisRequest
 from core.errors import InvalidRequest
 from core.rules import Rules, find_rules, read_rules
+from core.video_analysis import AUTO
 from core.videos import matching_videos
 from server.asking import Outcome, ask, ask_by_rules
 from server.commands.options import with_settings
@@ -117,8 +120,23 @@ async def _ask_all(settings: Settings, task: _Task) -> list[Outcome]:
         for request in task.requests:
             bars.add(request.video_path, Path(request.video_path).name)
         async with open_engine(settings) as engine, asyncio.TaskGroup() as group:
+            _tell_of_unused_keys(engine, task.requests)
             asked = [group.create_task(_ask(engine, request, task, bars)) for request in task.requests]
     return [one.result() for one in asked]
+
+
+def _tell_of_unused_keys(engine: Engine, requests: Sequence[AnalysisRequest]) -> None:
+    """A key of this shell is not sent to a daemon that lacks it: else "set the key" would be said to who has set it."""
+    if engine.daemon is None:
+        return
+    wanted = {request.provider for request in requests}
+    for key in Keys(os.environ, ring=lambda: None).status():
+        if key.source is not None and engine.providers.get(key.name) and wanted & {AUTO, key.name}:
+            click.echo(
+                f"{key.source} of this shell is not used: the daemon at {engine.daemon} runs without it. "
+                f"Start the daemon anew with it, or keep the key: vaider keys set {key.name}",
+                err=True,
+            )
 
 
 async def _ask(engine: Engine, request: AnalysisRequest, task: _Task, bars: Bars) -> Outcome:

@@ -235,3 +235,12 @@ def test_a_mismatch_is_put_to_the_other_providers_but_to_none_behind_the_callers
         assert "3 times" in tried.stderr
         analyse(daemon, tmp_path, *EXPECT, "--provider", "local")
         assert [request["provider"] for request in daemon.requests[3:]] == ["local"]
+
+
+def test_a_key_that_the_running_daemon_lacks_is_told_of_and_not_shown(tmp_path: Path) -> None:
+    with scripted_daemon(tmp_path / "data", {"local": None, "gemini": "There is no Gemini key."}) as daemon:
+        key = {"GOOGLE_API_KEY": "only-this-shell-has-it"}
+        done = analyse(daemon, tmp_path, "fine.mp4", "--provider", "auto", environment=key)
+        assert f"GOOGLE_API_KEY of this shell is not used: the daemon at http://127.0.0.1:{daemon.port}" in done.stderr
+        assert "only-this-shell-has-it" not in done.stdout + done.stderr
+        assert "not used" not in analyse(daemon, tmp_path, "fine.mp4", "--provider", "local", environment=key).stderr
