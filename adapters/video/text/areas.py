@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.boxes import grown, window
-from adapters.video.text.ink import is_bar, same_ink, tight, without_caret
+from adapters.video.boxes import window
+from adapters.video.text.ink import is_bar, stands_at, tight, without_caret
 from adapters.video.text.lines import clean, is_masked, squeezed
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _COARSE: Final = 0.66
 _KEPT: Final = 600
 _LEAST_SCORE: Final = 0.55
 _LEAST_LONE_SCORE: Final = 0.97
-_LEAST_LONE_DIGIT_SCORE: Final = 0.7
+_LEAST_LONE_DIGIT_SCORE: Final = 0.85
 _FEW: Final = 4
 _LEAST_MASKED_SCORE: Final = 0.3
 _LEAST_FOREIGN_SCORE: Final = 0.85
@@ -98,7 +98,7 @@ class AreaReader:
         """The reading of strokes that looked the same, a pixel or two aside."""
         for patch, reading in reversed(self._seen):
             height, width = patch.shape
-            if abs(height - box[3]) <= _REACH and abs(width - box[2]) <= _REACH and _stands_at(patch, luma, box):
+            if abs(height - box[3]) <= _REACH and abs(width - box[2]) <= _REACH and stands_at(patch, luma, box):
                 return reading
         return None
 
@@ -147,20 +147,3 @@ def _resized(bgr: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
     picture = Image.fromarray(np.ascontiguousarray(bgr))
     size = max(round(width * scale), 1), max(round(height * scale), 1)
     return np.asarray(picture.resize(size, Image.Resampling.LANCZOS))
-
-
-def _stands_at(patch: Luma, luma: Luma, box: Box) -> bool:
-    height, width = patch.shape
-    coarse = patch[::2, ::2].astype(np.int16)
-    x0, y0, _, _ = grown(box, 0, 0, luma)
-    for dy in (0, -1, 1, -2, 2):
-        for dx in (0, -1, 1, -2, 2):
-            x, y = x0 + dx, y0 + dy
-            if x < 0 or y < 0:
-                continue
-            there = luma[y : y + height, x : x + width]
-            if there.shape != patch.shape or np.abs(there[::2, ::2] - coarse).mean() > 10:  # noqa: PLR2004 - of 255
-                continue
-            if same_ink(patch, there):
-                return True
-    return False

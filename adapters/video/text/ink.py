@@ -44,6 +44,24 @@ def same_ink(old: Luma, new: Luma) -> bool:
     return int((rest > max(12.0, 0.35 * abs(gain) * contrast)).sum()) < 3  # noqa: PLR2004 - a dot is three pixels
 
 
+def stands_at(patch: Luma, luma: Luma, box: Box) -> bool:
+    """Whether the strokes of the patch are those at the box, a pixel or two aside."""
+    height, width = patch.shape
+    coarse = patch[::2, ::2].astype(np.int16)
+    x0, y0, _, _ = grown(box, 0, 0, luma)
+    for dy in (0, -1, 1, -2, 2):
+        for dx in (0, -1, 1, -2, 2):
+            x, y = x0 + dx, y0 + dy
+            if x < 0 or y < 0:
+                continue
+            there = luma[y : y + height, x : x + width]
+            if there.shape != patch.shape or np.abs(there[::2, ::2] - coarse).mean() > 10:  # noqa: PLR2004 - of 255
+                continue
+            if same_ink(patch, there):
+                return True
+    return False
+
+
 def without_caret(luma: Luma, box: Box) -> Box:
     """The box without a caret or block cursor at its left or right end: a bar, taller than any letter beside it."""
     close = tight(luma, box)

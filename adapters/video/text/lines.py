@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from adapters.video.boxes import Box
     from adapters.video.frame import Luma
 
-_STROKES: Final = frozenset("|lI!\u00a6\u2502\u2503[]()-_\u2014\u2013'`.,:;\u00b7\u2022\u00b0/\\")
+_STROKES: Final = frozenset(
+    "|lI!\u00a6\u2502\u2503[]()-_\u2014\u2013'`.,:;\u00b7\u2022\u00b0/\\\u25a1\u25a0\u2610\u2611\u25cb\u25cf"
+)
 _TWINS: Final = str.maketrans(
     {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "!": "1", "\u2019": "'", "\u2018": "'", "\u201c": '"'}
 )
@@ -41,6 +43,7 @@ class Line:
         frame: a picture that shows it.
         veiled: whether the mouse pointer stood over it when it was read.
         false: whether it turned out to be no text at all.
+        came_at: where it stood when it appeared.
 
     """
 
@@ -53,6 +56,10 @@ class Line:
     frame: str | None = None
     veiled: bool = False
     false: bool = False
+    came_at: Box = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.came_at = self.box
 
 
 def clean(text: str) -> str:
@@ -69,6 +76,11 @@ def is_masked(text: str) -> bool:
 def squeezed(text: str) -> str:
     """Without spaces: readers disagree about narrow ones."""
     return "".join(text.split())
+
+
+def digits(text: str) -> str:
+    """Its digits alone."""
+    return "".join(sign for sign in text if sign.isdecimal())
 
 
 def alike(one: str, other: str) -> bool:

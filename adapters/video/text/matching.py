@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapters.video.boxes import around, gap, overlap, same_row
-from adapters.video.text.lines import alike, in_order, similarity, squeezed
+from adapters.video.text.lines import alike, digits, in_order, similarity, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,9 +39,12 @@ class Match:
 
     def without_false(self) -> None:
         """Forget lines that turned out to be no text."""
+        self.added = [
+            line for line in (*self.added, *(new for old, new in self.changed if old.false)) if not line.false
+        ]
+        gone = (*self.removed, *(old for old, new in self.changed if new.false))
+        self.removed = [line for line in gone if not line.false]
         self.changed = [(old, new) for old, new in self.changed if not (old.false or new.false)]
-        self.added = [line for line in self.added if not line.false]
-        self.removed = [line for line in self.removed if not line.false]
 
     def settle(self) -> None:
         """Forget what only blinked: the same text gone and come again in its place."""
@@ -122,11 +125,7 @@ def _match_veiled(old: list[Line], new: list[Line], result: Match) -> None:
 def _only_garbled(old: str, new: str) -> bool:
     """Whether a few letters differ, as when something lies over them, and neither a number nor the length."""
     grew = squeezed(new).startswith(squeezed(old)) or squeezed(old).startswith(squeezed(new))
-    return not grew and abs(len(old) - len(new)) <= _FEW and _digits(old) == _digits(new)
-
-
-def _digits(text: str) -> str:
-    return "".join(sign for sign in text if sign.isdecimal())
+    return not grew and abs(len(old) - len(new)) <= _FEW and digits(old) == digits(new)
 
 
 def _match_rows(old: list[Line], new: list[Line], result: Match) -> None:

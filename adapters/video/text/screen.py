@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.boxes import around, gap, grown, overlap, same_row, window
-from adapters.video.motion.changes import BLOCK, block_window, difference, pixel_box
+from adapters.video.motion.changes import BLOCK, block_window, pixel_box
+from adapters.video.text.doubts import distrust, without_cut
 from adapters.video.text.ink import same_ink, tight
 from adapters.video.text.letters import Letters
 from adapters.video.text.lines import Line, alike
@@ -35,8 +36,6 @@ _COVERED: Final = 0.6
 _INK: Final = 40
 _SHORT: Final = 3
 _CUT_HEIGHT: Final = 0.8
-_NEW_INK: Final = 32
-_DOT: Final = 3
 
 
 @dataclass(slots=True, eq=False)
@@ -49,7 +48,7 @@ class Draft:
         rest_ms: when it last moved.
         box: around everything that changed.
         first: whether it is the clip's first screen.
-        lines_before: how many lines stood on the whole screen before.
+        stood: the lines that stood on the whole screen before, and where.
         scroll: how the content moved, if it moved as a whole.
         masked: the row of hidden characters that it may be a part of.
         fill: how much of the box became clearly brighter or darker as a whole, 0..1.
@@ -62,7 +61,7 @@ class Draft:
     rest_ms: int
     box: Box
     first: bool
-    lines_before: int
+    stood: tuple[tuple[Line, Box], ...]
     match: Match
     solid: Box | None = None
     fill: float = 0.0
@@ -123,7 +122,7 @@ class Screen:
         unveiled = [box for one in group for box in one.unveiled]
         self._unveil(unveiled)
         scroll = next((one.scroll for one in group if one.scroll), None)
-        before = len(self.lines)
+        stood = tuple((line, line.box) for line in self.lines)
         left = self._shift(scroll, frame.luma) if scroll else []
         stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame.luma)]
         area = self._area(blocks, stale, frame.luma)
@@ -137,8 +136,9 @@ class Screen:
         if scroll is not None and fresh:
             usual = float(np.median([line.box[3] for line in fresh]))
             fresh = [line for line in fresh if _is_known(line, stale) or not _is_cut(line, scroll.box, usual)]
-        self._distrust(stale, fresh, group)
+        distrust(stale, fresh, group)
         matched = match(stale, fresh)
+        without_cut(matched, frame.luma)
         matched.removed += left
         self._look_again(matched, left, bgr, frame.luma, t_ms)
         self._look_before(matched, group)
@@ -153,7 +153,7 @@ class Screen:
             rest_ms=max(one.rest_ms for one in group),
             box=pixel_box(blocks, frame.luma),
             first=all(one.first for one in group),
-            lines_before=before,
+            stood=stood,
             match=matched,
             solid=solid,
             fill=fill,
@@ -174,15 +174,6 @@ class Screen:
             row.sure = self._reader.is_masked(bgr, luma, grown(row.box, 2, 0, luma))
         if draft.masked is not None:
             draft.label = self._label_of(draft.masked.box)
-
-    @staticmethod
-    def _distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settled]) -> None:
-        """Keep the old text where nothing changed but what the pointer hides: the reader only looked twice."""
-        for line in fresh:
-            for old in stale:
-                both = around((old.box, line.box))
-                if overlap(old.box, line.box) and not alike(old.text, line.text) and not _differs(both, group):
-                    line.text, line.score = old.text, old.score
 
     def _shift(self, scroll: Scroll, luma: Luma) -> list[Line]:
         """Move the lines with the content; returns those that left the view."""
@@ -327,23 +318,6 @@ def _belongs(one: Settled, other: Settled) -> bool:
 
 def _intact(line: Line, luma: Luma) -> bool:
     return same_ink(line.patch, luma[window(line.box)])
-
-
-def _differs(box: Box, group: Sequence[Settled]) -> bool:
-    """Whether any ink in the box is new, outside of where the pointer stands."""
-    for one in group:
-        luma, hole = one.frame.luma, one.frame.hole
-        x, y, _width, _height = one.before_box
-        changed = difference(one.before, luma[window(one.before_box)]) > _NEW_INK
-        if hole is not None:
-            left, top, wide, high = grown(hole, 2, 2, luma)
-            changed[max(top - y, 0) : max(top - y + high, 0), max(left - x, 0) : max(left - x + wide, 0)] = False
-        part = changed[
-            max(box[1] - y, 0) : max(box[1] - y + box[3], 0), max(box[0] - x, 0) : max(box[0] - x + box[2], 0)
-        ]
-        if part.sum() >= _DOT:
-            return True
-    return False
 
 
 def _is_known(line: Line, lines: Sequence[Line]) -> bool:

@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.text.lines import alike, squeezed
+from adapters.video.text.lines import alike, digits, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _PAUSE_MS: Final = 3000
 _STEP: Final = 12
-_CLOCK: Final = re.compile(r"\d{1,2}\s*[:.]\s*\d{2}(?:\s*[:.]\s*\d{1,3})?")
+_CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
+_TICK: Final = 1.5
 _NUMBER: Final = re.compile(r"\d+")
 _STEADY_TICKS: Final = 4
 _PACE: Final = 0.06
@@ -66,7 +67,7 @@ def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
         old, new = draft.match.changed[0]
         if _NUMBER.sub("#", old.text) != _NUMBER.sub("#", new.text):
             continue
-        if _CLOCK.search(old.text) and _CLOCK.search(new.text):
+        if _went_on(old.text, new.text, draft.t_ms - old.t_ms):
             found.add(id(draft))
             continue
         run = steady.pop(id(old), [])
@@ -74,6 +75,24 @@ def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
         if _is_steady(steady[id(new)], frame_ms):
             found.update(id(one) for one in steady[id(new)])
     return found
+
+
+def _went_on(old: str, new: str, stood_ms: int) -> bool:
+    """Whether a time of day, a timer or a countdown went on: by one step, or by as much as it had stood."""
+    before, after = _CLOCK.search(old), _CLOCK.search(new)
+    if before is None or after is None or old[: before.start()] != new[: after.start()]:
+        return False
+    step = abs(_units(after[0]) - _units(before[0]))
+    # What is not yet known is whether the last unit is a minute or a second.
+    return step <= _TICK or step <= _TICK + min(stood_ms, _PAUSE_MS) / 1000
+
+
+def _units(clock: str) -> float:
+    """How many of the last full unit it shows: minutes of 14:05, seconds of 14:05:09.5."""
+    total = 0.0
+    for part in clock.split(":"):
+        total = 60 * total + float(part)
+    return total
 
 
 def _is_steady(run: Sequence[Draft], frame_ms: float) -> bool:
@@ -97,7 +116,9 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
         return False
     one, other = sorted((squeezed(old), squeezed(new)), key=len)
     common = _common_start(one, other)
-    return len(other) > len(one) - 1 and common >= len(one) - 2 and len(other) - len(one) <= _STEP and one != other
+    if len(one) == len(other) and digits(one) != digits(other):
+        return False
+    return common >= len(one) - 2 and len(other) - len(one) <= _STEP and one != other
 
 
 def _common_start(one: str, other: str) -> int:

@@ -10,6 +10,7 @@ from adapters.video.timeline import sentences
 from adapters.video.timeline.chains import line_of, ticks, typed_until, typings
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import kind_of, scroll_shift
+from adapters.video.timeline.overlays import lift
 from adapters.video.timeline.unrest import gathered, is_part_of, steps_of_bars
 from core.analysis import Event, EventKind, Sighting
 
@@ -39,6 +40,7 @@ def compose(
     for draft in open_drafts:
         draft.match.without_false()
     without_flashes(open_drafts)
+    lift(open_drafts)
     masked = _rows(open_drafts)
     bars = steps_of_bars(open_drafts)
     for line in (line for bar in bars for draft in bar for line in draft.match.coming):
@@ -54,7 +56,7 @@ def compose(
     events += [_typed(chain) for chain in chains]
     rest = joined([draft for draft in open_drafts if id(draft) not in chained], size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
-    events += [event for draft in rest if (event := _event(draft, rest, size, least)) is not None]
+    events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
     return tuple(sorted(events, key=lambda event: event.t_ms))
 
 
@@ -140,8 +142,8 @@ def _typed(chain: Sequence[Draft]) -> Event:
     )
 
 
-def _event(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int], least: int) -> Event | None:
-    kind = kind_of(draft, drafts, size)
+def _event(draft: Draft, size: tuple[int, int], least: int) -> Event | None:
+    kind = kind_of(draft, size)
     return _MAKERS[kind](draft) if kind is not None else _repainted(draft, least)
 
 
@@ -160,7 +162,8 @@ def _vanished(draft: Draft) -> Event | None:
     if all(draft.t_ms - line.t_ms < _SHORT_MS and line.t_ms > 0 for line in lines):
         return None
     text = _together(lines)
-    return _make(draft, EventKind.VANISHED, lines, sentences.vanished(text), text=text)
+    region = around(line.box for line in lines)
+    return _make(draft, EventKind.VANISHED, lines, sentences.vanished(text), text=text, region=region)
 
 
 def _changed(draft: Draft) -> Event:
@@ -210,7 +213,7 @@ def _make(
         kind=kind,
         text=text,
         before=before,
-        region=region or (around(line.box for line in lines) if lines else draft.box),
+        region=region or (around(line.came_at for line in lines) if lines else draft.box),
         confidence=_confidence(lines),
         frame=draft.frame,
         description=description,

@@ -22,6 +22,8 @@ _NEAR_LINES: Final = 3.5
 _ALIKE: Final = 0.8
 _PAIR: Final = 2
 _LARGE: Final = 0.06
+_MANY: Final = 4
+"""Nobody tells of more things that changed at one moment one by one: a table was sorted, a page filled in."""
 
 
 def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
@@ -32,10 +34,13 @@ def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
         telling = [draft for draft in moment if draft.match.says_anything and not draft.scroll]
         mute = [draft for draft in moment if not draft.match.says_anything and not draft.scroll]
         result += scrolled
-        if len(telling) > 1 and is_navigation(whole := _one(telling), size):
+        whole = _one(telling) if telling else None
+        if whole is not None and len(telling) > 1 and is_navigation(whole, size):
             result.append(whole)
         else:
-            result += _by_place(telling) + ([] if telling or scrolled else mute)
+            places = _by_place(telling)
+            result += [whole] if whole is not None and len(places) > _MANY else places
+            result += [] if telling or scrolled else mute
         # Beside a text that came, the colour of its row is no event of its own; a picture is.
         result += [draft for draft in mute if telling and draft.fill > 0 and _share(draft, size) >= _LARGE]
     return sorted(result, key=lambda draft: draft.t_ms)
@@ -97,7 +102,7 @@ def _one(drafts: Sequence[Draft]) -> Draft:
         match=match,
         box=around(draft.box for draft in drafts),
         seen_ms=max(draft.seen_ms for draft in drafts),
-        lines_before=max(draft.lines_before for draft in drafts),
+        stood=drafts[0].stood,
         frame=max(drafts, key=lambda draft: draft.seen_ms).frame,
     )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import around, same_row
-from adapters.video.text.lines import in_order
+from adapters.video.boxes import around, overlap, same_row
+from adapters.video.text.lines import in_order, similarity
 from core.analysis import EventKind
 
 if TYPE_CHECKING:
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
+_NUMBER: Final = re.compile(r"\d+")
+_SAME_THING: Final = 0.75
 _REPLACED: Final = 0.6
-_MUCH: Final = 0.4
+_NEW: Final = 0.4
+_MUCH: Final = 0.3
 _WIDE: Final = 0.15
 _LEAST_SHIFT: Final = 6
 _LEAST_LINES: Final = 2
@@ -25,7 +29,7 @@ _AT_ONCE_MS: Final = 80
 _ROW: Final = 100
 
 
-def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> EventKind | None:
+def kind_of(draft: Draft, size: tuple[int, int]) -> EventKind | None:
     """The kind, by the text that came and went; ``None`` when no text did."""
     found = draft.match
     if not found.says_anything and draft.scroll is None:
@@ -34,10 +38,9 @@ def kind_of(draft: Draft, drafts: Sequence[Draft], size: tuple[int, int]) -> Eve
         return EventKind.APPEARED if made_room(draft) else EventKind.SCROLLED
     if is_navigation(draft, size):
         return EventKind.NAVIGATED
-    if _restores(draft, drafts) or not (found.changed or found.added):
+    if not (found.changed or found.added):
         return EventKind.VANISHED
-    came = _is_covered_later(draft, drafts) or not (found.changed or found.removed)
-    return EventKind.APPEARED if came else EventKind.CHANGED
+    return EventKind.CHANGED if found.changed or found.removed else EventKind.APPEARED
 
 
 def made_room(draft: Draft) -> bool:
@@ -77,20 +80,42 @@ def scroll_shift(draft: Draft) -> tuple[int, int] | None:
 
 
 def is_navigation(draft: Draft, size: tuple[int, int]) -> bool:
-    """Whether another page took the place of the one before: most lines, or many and the first of them."""
-    leaving, coming = draft.match.leaving, draft.match.coming
-    if min(len(coming), len(leaving)) < _LEAST_LINES:
+    """Whether another page took the place of the one before, or another panel that of a large one.
+
+    Of all that stood there most has gone, and much of what stands there now is new. A page is the whole screen; a panel
+    holds much of the screen's text, and begins where the one before began.
+    """
+    found = draft.match
+    replaced = [(old, new) for old, new in found.changed if not is_update(old, new)]
+    left, came = len(found.removed) + len(replaced), len(found.added) + len(replaced)
+    if min(left, came) < _LEAST_LINES:
         return False
-    share = len(leaving) / max(draft.lines_before, 1)
-    share_after = len(coming) / max(draft.lines_before - len(leaving) + len(coming), 1)
-    if share >= _REPLACED and draft.box[2] * draft.box[3] >= _WIDE * size[0] * size[1]:
+    went = {id(line) for line in found.leaving}
+    stayed = [box for line, box in draft.stood if id(line) not in went]
+    wide = draft.box[2] * draft.box[3] >= _WIDE * size[0] * size[1]
+    if wide and _is_replaced(left, len(stayed), came):
         return True
+    if not begins_where(found.coming, found.leaving):
+        return False
+    panel = around(line.box for line in (*found.leaving, *found.coming))
+    within = [box for box in stayed if overlap(box, panel)]
+    much = max(left, came) >= _MUCH * (len(stayed) + max(left, came))
+    return much and _is_replaced(left, len(within), came)
+
+
+def begins_where(coming: Sequence[Line], leaving: Sequence[Line]) -> bool:
+    """Whether the first of the lines that came stands where the first of those that left had stood."""
     head, new_head = in_order(leaving)[0], in_order(coming)[0]
-    return (
-        max(share, share_after) >= _MUCH
-        and same_row(head.box, new_head.box)
-        and abs(head.box[0] - new_head.box[0]) <= head.box[3]
-    )
+    return same_row(head.box, new_head.came_at) and abs(head.box[0] - new_head.came_at[0]) <= head.box[3]
+
+
+def is_update(old: Line, new: Line) -> bool:
+    """Whether it is the same thing with another value, as a count or a price."""
+    return similarity(_NUMBER.sub("#", old.text), _NUMBER.sub("#", new.text)) >= _SAME_THING
+
+
+def _is_replaced(left: int, stayed: int, came: int) -> bool:
+    return left >= _REPLACED * (left + stayed) and came >= _NEW * (stayed + came)
 
 
 def _is_a_row(scroll: Scroll) -> bool:
@@ -101,20 +126,3 @@ def _in_column(line: Line, other: Line) -> bool:
     left = abs(line.box[0] - other.box[0])
     right = abs(line.box[0] + line.box[2] - other.box[0] - other.box[2])
     return min(left, right) <= _JITTER
-
-
-def _restores(draft: Draft, drafts: Sequence[Draft]) -> bool:
-    """Whether all that came is what an earlier change had covered, as when a dialog is closed."""
-    return any(_uncovers(draft, other) for other in drafts if other.t_ms < draft.t_ms)
-
-
-def _is_covered_later(draft: Draft, drafts: Sequence[Draft]) -> bool:
-    return any(_uncovers(other, draft) for other in drafts if other.t_ms > draft.t_ms)
-
-
-def _uncovers(closing: Draft, opening: Draft) -> bool:
-    covered = {line.text for line in opening.match.leaving}
-    back = {line.text for line in closing.match.coming}
-    came = opening.match.coming
-    went = {id(line) for line in closing.match.leaving}
-    return bool(covered) and back == covered and bool(came) and all(id(line) in went for line in came)

@@ -1,0 +1,132 @@
+"""Tells a text that changed from one that was read twice, lies under the mouse pointer or is half covered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.boxes import around, grown, overlap, same_row, window
+from adapters.video.motion.changes import difference
+from adapters.video.text.ink import same_ink, stands_at
+from adapters.video.text.lines import alike, digits, similarity, squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Luma
+    from adapters.video.motion.activity import Settled
+    from adapters.video.motion.changes import Blocks
+    from adapters.video.text.lines import Line
+    from adapters.video.text.matching import Match
+
+_NEW_INK: Final = 32
+_DOT: Final = 3
+_ALIKE: Final = 0.5
+_REACH: Final = 3
+_POINTER: Final = 40
+_HANGS_OUT: Final = 4
+"""A letter stays within the ink of its line, but for a tail of fewer pixels; a pointer is taller than small print."""
+_WIDER: Final = 4
+"""A caret is taller than its line, too, but a bar of one or two pixels."""
+_APART: Final = 2
+
+
+def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settled]) -> None:
+    """Give both the same text where only the reader, or the pointer above them, makes two readings differ."""
+    luma = group[0].frame.luma
+    for line in fresh:
+        for old in stale:
+            if alike(old.text, line.text):
+                continue
+            if overlap(old.box, line.box) and not _differs(around((old.box, line.box)), group):
+                line.text, line.score = old.text, old.score
+            elif _has_same_strokes(old, line, luma):
+                better = max(old, line, key=lambda one: one.score)
+                old.text = line.text = better.text
+            elif overlap(old.box, line.box) and same_row(old.box, line.box) and _only_garbled(old.text, line.text):
+                _look_past_pointer(old, line, group)
+
+
+def without_cut(matched: Match, luma: Luma) -> None:
+    """A line of which something else now covers a part has gone; what is left of it is no text."""
+    alone = len(matched.coming) == 1
+    for old, new in list(matched.changed):
+        if _is_cut_short(old, new, luma) and not (alone and squeezed(old.text).startswith(squeezed(new.text))):
+            new.false = True
+
+
+def _is_cut_short(old: Line, new: Line, luma: Luma) -> bool:
+    """Whether the new line is a part of the old one, stroke for stroke, that ends where something else begins."""
+    x, y, width, height = old.box
+    left, right = max(new.box[0], x), min(new.box[0] + new.box[2], x + width)
+    if new.box[0] < x - _REACH or new.box[0] + new.box[2] > x + width + _REACH or right - left > width - height // 2:
+        return False
+    # The sign at the cut is cut itself.
+    margin = height // 2
+    left, right = left + (margin if left > x + margin else 0), right - (margin if right < x + width - margin else 0)
+    if right - left < margin:
+        return False
+    return same_ink(old.patch[:, left - x : right - x], luma[y : y + height, left:right])
+
+
+def _has_same_strokes(old: Line, new: Line, luma: Luma) -> bool:
+    """Whether it is the same picture, moved or (in its place) dimmed, although it does not read the same."""
+    x, y, width, height = (abs(a - b) for a, b in zip(old.box, new.box, strict=True))
+    if max(width, height) > _REACH or similarity(old.text, new.text) < _ALIKE:
+        return False
+    in_place = max(x, y) <= _REACH and same_ink(old.patch, luma[window(old.box)])
+    return in_place or stands_at(old.patch, luma, new.box)
+
+
+def _only_garbled(old: str, new: str) -> bool:
+    """Whether the letters differ by few and the numbers by none: a pointer hides no more."""
+    return similarity(old, new) >= _ALIKE and digits(old) == digits(new)
+
+
+def _look_past_pointer(old: Line, new: Line, group: Sequence[Settled]) -> None:
+    """One small thing that came over the line, or went from it, and hangs out of its row, is the mouse pointer."""
+    _, row_top, _, height = min(old.box, new.box, key=lambda box: box[3])
+    near = around((old.box, new.box))
+    for one in group:
+        place, changed, before, after = _changed_pixels(grown(near, height, _POINTER, one.frame.luma), one)
+        rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+        if not rows.size or np.diff(rows).max(initial=1) > _APART or max(np.ptp(rows), np.ptp(columns)) > _POINTER:
+            continue
+        top = max(row_top - place[1], 0)
+        outside = changed.copy()
+        outside[top : top + height] = False
+        hangs_out = np.flatnonzero(outside.any(axis=1)).size >= _HANGS_OUT
+        if not hangs_out or np.ptp(np.flatnonzero(outside.any(axis=0))) < _WIDER:
+            continue
+        if _contrast(after, outside) > _contrast(before, outside):
+            new.text, new.score, new.veiled = old.text, old.score, True
+        else:
+            old.text = new.text
+        return
+
+
+def _contrast(part: Luma, where: Blocks) -> float:
+    ground = np.median(part)
+    return float(np.abs(part[where].astype(np.float32) - ground).mean()) if where.any() else 0.0
+
+
+def _differs(box: Box, group: Sequence[Settled]) -> bool:
+    """Whether any ink in the box is new, outside of where the pointer stands."""
+    return any(_changed_pixels(box, one)[1].sum() >= _DOT for one in group)
+
+
+def _changed_pixels(box: Box, one: Settled) -> tuple[Box, Blocks, Luma, Luma]:
+    """The part of the box that was looked at, which of its pixels are new (but for the pointer), and both pictures."""
+    luma, hole = one.frame.luma, one.frame.hole
+    x, y, width, height = one.before_box
+    left, top = max(box[0], x), max(box[1], y)
+    right, bottom = min(box[0] + box[2], x + width), min(box[1] + box[3], y + height)
+    part = (left, top, max(right - left, 0), max(bottom - top, 0))
+    before, after = one.before[window((left - x, top - y, part[2], part[3]))], luma[window(part)]
+    changed = difference(before, after) > _NEW_INK
+    if hole is not None:
+        hx, hy, wide, high = grown(hole, 2, 2, luma)
+        changed[max(hy - top, 0) : max(hy - top + high, 0), max(hx - left, 0) : max(hx - left + wide, 0)] = False
+    return part, changed, before, after

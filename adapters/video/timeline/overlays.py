@@ -1,0 +1,112 @@
+"""What lies over the page for a time: dialogs, menus, panels. What they cover has not gone, and does not come back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from adapters.video.boxes import around, gap, overlap
+from adapters.video.text.lines import squeezed
+from adapters.video.text.matching import Match
+from adapters.video.timeline.kinds import begins_where
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.boxes import Box
+    from adapters.video.text.lines import Line
+    from adapters.video.text.screen import Draft
+
+_AT_ONCE_MS: Final = 130
+_LEAST_LINES: Final = 2
+_NEAR_LINES: Final = 3.5
+_SAME: Final = 3
+_JITTER: Final = 3
+_DIMMED: Final = 2
+"""So many lines that stay, but not with the same brightness, tell that a page was dimmed behind a dialog."""
+
+
+def lift(drafts: list[Draft]) -> None:
+    """Take what was only covered out of the drafts, and make the going of each cover a draft of its own, in place."""
+    for opening in list(drafts):
+        came, left = _largest_block(opening.match.coming), opening.match.leaving
+        if len(came) < _LEAST_LINES or (left and begins_where(came, left)):
+            continue
+        region = around(line.came_at for line in came)
+        closing = next((draft for draft in drafts if draft.t_ms > opening.t_ms and _is_cleared(region, draft)), None)
+        if closing is None:
+            continue
+        parts = [draft for draft in drafts if 0 <= draft.t_ms - closing.t_ms <= _AT_ONCE_MS]
+        under = [line for line in left if overlap(line.box, _with_padding(region, came))]
+        back = [line for draft in parts for line in draft.match.coming if any(_is_back(line, old) for old in under)]
+        restored = [line for line in under if any(_is_back(one, line) for one in back)]
+        missed = [line for line in under if line not in restored]
+        if len(restored) < len(missed) or not (restored or _is_dimmed(opening, drafts)):
+            continue
+        _uncover(opening.match, [*restored, *missed])
+        gone = _take_away(closing, parts, region, back)
+        closing.match.removed += missed
+        drafts.insert(drafts.index(closing), replace(closing, match=Match(removed=gone), scroll=None, solid=None))
+
+
+def _largest_block(lines: Sequence[Line]) -> list[Line]:
+    """The most lines that stand close together; a single one elsewhere is not part of what came with them."""
+    blocks: list[list[Line]] = []
+    for line in lines:
+        by = _NEAR_LINES * line.box[3]
+        near = [one for one in blocks if any(max(gap(line.came_at, other.came_at)) <= by for other in one)]
+        blocks = [one for one in blocks if one not in near] + [[line, *(other for one in near for other in one)]]
+    return max(blocks, key=len) if blocks else []
+
+
+def _with_padding(region: Box, lines: Sequence[Line]) -> Box:
+    """With the margin that dialogs have around their text: two lines, as a rule."""
+    by = 2 * max(line.box[3] for line in lines)
+    return region[0] - by, region[1] - by, region[2] + 2 * by, region[3] + 2 * by
+
+
+def _is_cleared(region: Box, draft: Draft) -> bool:
+    """Whether all that stood in the region went at once."""
+    found = draft.match
+    went = {id(line) for line in found.leaving}
+    went |= {id(old) for (old, _), move in zip(found.kept, found.moved, strict=True) if max(map(abs, move)) > _JITTER}
+    inside = [line for line, box in draft.stood if _lies_in(box, region) and not line.false]
+    return bool(inside) and all(id(line) in went for line in inside)
+
+
+def _lies_in(box: Box, region: Box) -> bool:
+    return 2 * overlap(box, region) > box[2] * box[3]
+
+
+def _is_back(line: Line, old: Line) -> bool:
+    one, other = squeezed(line.text), squeezed(old.text)
+    if not overlap(line.came_at, old.box):
+        return False
+    return one == other or (min(len(one), len(other)) >= _SAME and (one in other or other in one))
+
+
+def _is_dimmed(opening: Draft, drafts: Sequence[Draft]) -> bool:
+    parts = [draft for draft in drafts if abs(draft.t_ms - opening.t_ms) <= _AT_ONCE_MS]
+    return sum(move == (0, 0) for draft in parts for move in draft.match.moved) >= _DIMMED
+
+
+def _uncover(found: Match, covered: Sequence[Line]) -> None:
+    hidden = {id(line) for line in covered}
+    found.removed = [line for line in found.removed if id(line) not in hidden]
+    found.added += [new for old, new in found.changed if id(old) in hidden]
+    found.changed = [(old, new) for old, new in found.changed if id(old) not in hidden]
+
+
+def _take_away(closing: Draft, parts: Sequence[Draft], region: Box, back: Sequence[Line]) -> list[Line]:
+    """Take the cover's lines and those that show again out of the drafts; returns the cover's."""
+    known = {id(line) for line in back}
+    leaving = {id(line) for draft in parts for line in draft.match.leaving}
+    gone = [line for line, box in closing.stood if _lies_in(box, region) and id(line) in leaving]
+    cover = {id(line) for line in gone}
+    for draft in parts:
+        found = draft.match
+        found.removed = [line for line in found.removed if id(line) not in cover]
+        found.added += [new for old, new in found.changed if id(old) in cover]
+        found.changed = [(old, new) for old, new in found.changed if id(old) not in cover]
+        found.added = [line for line in found.added if id(line) not in known]
+    return gone
