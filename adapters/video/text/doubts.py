@@ -125,7 +125,7 @@ def _changed_pixels(box: Box, one: Settled) -> tuple[Box, Blocks, Luma, Luma]:
     right, bottom = min(box[0] + box[2], x + width), min(box[1] + box[3], y + height)
     part = (left, top, max(right - left, 0), max(bottom - top, 0))
     before, after = one.before[window((left - x, top - y, part[2], part[3]))], luma[window(part)]
-    changed = difference(before, after) > _NEW_INK
+    changed = difference(before, after) > _NEW_INK if before.size else np.zeros(before.shape, np.bool_)
     if hole is not None:
         hx, hy, wide, high = grown(hole, 2, 2, luma)
         changed[max(hy - top, 0) : max(hy - top + high, 0), max(hx - left, 0) : max(hx - left + wide, 0)] = False
