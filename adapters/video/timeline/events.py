@@ -11,7 +11,7 @@ from adapters.video.timeline.chains import line_of, ticks, typed_until, typings
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import kind_of, scroll_shift
 from adapters.video.timeline.overlays import lift
-from adapters.video.timeline.unrest import gathered, is_part_of, steps_of_bars
+from adapters.video.timeline.unrest import counts, gathered, is_part_of, steps_of_bars
 from core.analysis import Event, EventKind, Sighting
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def compose(
     without_flashes(open_drafts)
     lift(open_drafts)
     masked = _rows(open_drafts)
-    bars = steps_of_bars(open_drafts)
+    bars = [*steps_of_bars(open_drafts), *counts(open_drafts, frame_ms)]
     for line in (line for bar in bars for draft in bar for line in draft.match.coming):
         line.false = True
     restless = gathered(unrests, bars)

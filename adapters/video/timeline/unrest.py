@@ -1,13 +1,15 @@
-"""What kept moving: finds progress bars among the changes, and puts together what moved at one time and place."""
+"""What kept moving: finds bars and counts that run among the changes, and puts together what moved at one place."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.boxes import around, gap, overlap
+from adapters.video.boxes import around, gap, overlap, same_row
 from adapters.video.motion.activity import Unrest
+from adapters.video.text.lines import in_order, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 _STEP_MS: Final = 450
 _LASTING_MS: Final = 800
 _STEPS: Final = 5
+_COUNTS: Final = 4
+_FRAMES: Final = 1.6
+_NUMBER: Final = re.compile(r"\d+")
 _NEAR: Final = 48
 _BESIDE: Final = 16
 _SIDE_BY_SIDE: Final = 0.6
@@ -34,6 +39,37 @@ def steps_of_bars(drafts: Sequence[Draft]) -> list[list[Draft]]:
         else:
             run.append(draft)
     return [run for run in runs if len(run) >= _STEPS and run[-1].t_ms - run[0].t_ms >= _LASTING_MS]
+
+
+def counts(drafts: Sequence[Draft], frame_ms: float) -> list[list[Draft]]:
+    """Runs of changes in which only the numbers of one row went on, faster than anybody clicks: a percentage."""
+    runs: list[list[Draft]] = []
+    for draft in drafts:
+        if not _is_count(draft):
+            continue
+        went = {id(line) for line in draft.match.leaving}
+        pause = max(_STEP_MS, _FRAMES * frame_ms)
+        run = next(
+            (run for run in reversed(runs) if draft.t_ms - run[-1].t_ms <= pause and went & _came(run[-1])), None
+        )
+        if run is None:
+            runs.append([draft])
+        else:
+            run.append(draft)
+    return [run for run in runs if len(run) >= _COUNTS and run[-1].t_ms - run[0].t_ms >= _LASTING_MS]
+
+
+def _is_count(draft: Draft) -> bool:
+    leaving, coming = draft.match.leaving, draft.match.coming
+    if not leaving or not coming or not all(same_row(line.box, leaving[0].box) for line in (*leaving, *coming)):
+        return False
+    before, after = ("".join(line.text for line in in_order(lines)) for lines in (leaving, coming))
+    same = squeezed(_NUMBER.sub("", before)) == squeezed(_NUMBER.sub("", after))
+    return same and _NUMBER.findall(before) != _NUMBER.findall(after)
+
+
+def _came(draft: Draft) -> set[int]:
+    return {id(line) for line in draft.match.coming}
 
 
 def _is_speck(draft: Draft) -> bool:
