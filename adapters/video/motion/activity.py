@@ -180,7 +180,7 @@ class Activity:
         if motion is not None:
             self._follow_scroll(motion, look)
             self._move(motion, look)
-        self._end_unrests(now)
+        yield from self._end_unrests(look)
         self._previous = look
         if now - self._looked_ms >= _LOOK_BACK_MS:
             self._look_back(look)
@@ -341,14 +341,15 @@ class Activity:
                 self._unrests.remove(unrest)
             self._unrests.append(Unrest(start, now, pixel_box(whole, self._known), whole))
 
-    def _end_unrests(self, now: int) -> None:
-        for unrest in [one for one in self._unrests if now - one.until_ms >= _CALM_MS]:
+    def _end_unrests(self, look: Look) -> Iterator[Settled]:
+        """Hand on what stands where nothing moves any more; what changed beside it since then has its own time."""
+        for unrest in [one for one in self._unrests if look.t_ms - one.until_ms >= _CALM_MS]:
             self._unrests.remove(unrest)
             self.finished_unrests.append(unrest)
             self._restless &= ~unrest.blocks
-            self._active |= unrest.blocks
             self._since[unrest.blocks] = unrest.until_ms
             self._moves[unrest.blocks] = 0
+            yield from self._settle(unrest.blocks, look)
 
     def _look_back(self, frame: Look) -> None:
         """Find what changed too slowly for two neighbouring frames to differ."""

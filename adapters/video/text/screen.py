@@ -36,6 +36,8 @@ _COVERED: Final = 0.6
 _INK: Final = 40
 _SHORT: Final = 3
 _CUT_HEIGHT: Final = 0.8
+_EDGE: Final = 1
+_REACH: Final = 6
 
 
 @dataclass(slots=True, eq=False)
@@ -51,6 +53,7 @@ class Draft:
         stood: the lines that stood on the whole screen before, and where.
         scroll: how the content moved, if it moved as a whole.
         masked: the row of hidden characters that it may be a part of.
+        cover: whether it is nothing but the going of what lay over the page.
         fill: how much of the box became clearly brighter or darker as a whole, 0..1.
         solid: the box around what did, if any.
 
@@ -68,6 +71,7 @@ class Draft:
     label: str | None = None
     scroll: Scroll | None = None
     masked: Masked | None = None
+    cover: bool = False
     frame: str | None = None
 
 
@@ -131,6 +135,7 @@ class Screen:
             line for line in staying if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
         ]
         fresh = self._read(bgr, frame.luma, area, [line for line in staying if line not in stale], t_ms)
+        fresh = [line for line in fresh if blocks[block_window(line.box)].any() or _is_beside(line, stale)]
         for line in fresh:
             line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
         if scroll is not None and fresh:
@@ -223,9 +228,12 @@ class Screen:
         return grown(around(parts), BLOCK, BLOCK // 2, luma)
 
     def _read(self, bgr: NDArray[np.uint8], luma: Luma, area: Box, kept: Sequence[Line], t_ms: int) -> list[Line]:
-        boxes: list[Box] = []
-        for box in self._reader.boxes(bgr, area):
-            boxes += _uncovered(box, [line.box for line in kept])
+        known = [line.box for line in kept]
+        found = self._reader.boxes(bgr, area)
+        cut = [box for box in found if _reaches_out(box, area, luma) and not any(overlap(box, one) for one in known)]
+        if cut:
+            found = self._reader.boxes(bgr, grown(area, _REACH * max(box[3] for box in cut), 0, luma))
+        boxes = [piece for box in found for piece in _uncovered(box, known)]
         fresh: list[Line] = []
         for box, (text, score) in zip(boxes, self._reader.texts(bgr, luma, boxes), strict=True):
             if text:
@@ -253,12 +261,19 @@ class Screen:
         """Read what stood where a new line came, if nobody had noticed it: detectors overlook lone digits."""
         for line in list(matched.added):
             for one in group:
+                frame = one.frame
                 x, y, _, _ = one.before_box
                 part = grown((line.box[0] - x, line.box[1] - y, line.box[2], line.box[3]), 2, 2, one.before)
                 patch = one.before[window(part)]
                 known = one.first or any(overlap(line.box, old.box) for old in self.lines)
                 if known or part[2] < line.box[2] or part[3] < line.box[3] or np.ptp(patch) < _INK:
                     continue
+                if same_ink(patch, frame.luma[window(grown(line.box, 2, 2, frame.luma))]):
+                    # It stood there before, as well or badly to be seen as now.
+                    line.t_ms = one.stood_ms
+                    matched.added.remove(line)
+                    self.lines.append(line)
+                    break
                 text, score = self._reader.line(patch)
                 if text and not alike(text, line.text):
                     old = Line(text, score, line.box, patch.copy(), one.stood_ms)
@@ -320,6 +335,10 @@ def _intact(line: Line, luma: Luma) -> bool:
     return same_ink(line.patch, luma[window(line.box)])
 
 
+def _is_beside(line: Line, lines: Sequence[Line]) -> bool:
+    return any(overlap(line.box, old.box) for old in lines)
+
+
 def _is_known(line: Line, lines: Sequence[Line]) -> bool:
     """Whether it reads as it did before it moved: then no edge can have cut it."""
     return any(overlap(line.box, old.box) and alike(line.text, old.text) for old in lines)
@@ -335,6 +354,20 @@ def _is_cut(line: Line, view: Box, usual: float) -> bool:
 def _inner(box: Box) -> tuple[slice, slice]:
     rows, columns = block_window(box)
     return rows, columns
+
+
+def _reaches_out(box: Box, area: Box, luma: Luma) -> bool:
+    """Whether the line goes on where nothing was looked at."""
+    left = box[0] - area[0] <= _EDGE and area[0] > 0
+    right = area[0] + area[2] - box[0] - box[2] <= _EDGE and area[0] + area[2] < luma.shape[1]
+    return (left and _has_ink(luma, (area[0] - box[3], box[1], box[3], box[3]))) or (
+        right and _has_ink(luma, (area[0] + area[2], box[1], box[3], box[3]))
+    )
+
+
+def _has_ink(luma: Luma, box: Box) -> bool:
+    part = luma[window(grown(box, 0, 0, luma))]
+    return bool(part.size and np.ptp(part) >= _INK)
 
 
 def _uncovered(box: Box, kept: Sequence[Box]) -> list[Box]:

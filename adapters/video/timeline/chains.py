@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _PAUSE_MS: Final = 3000
 _STEP: Final = 12
+_READING_MS: Final = 600
 _CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
 _TICK: Final = 1.5
 _NUMBER: Final = re.compile(r"\d+")
@@ -35,7 +36,9 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
         if draft.match.changed:
             old, new = draft.match.changed[0]
             chain = by_line.pop(id(old), None)
-            if chain is not None and not _continues(chain[-1], draft, old.text, new.text):
+            if chain is not None and (
+                _stood_whole(chain, draft) or not _continues(chain[-1], draft, old.text, new.text)
+            ):
                 chain = None
         if chain is None:
             chain = []
@@ -43,6 +46,12 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
         chain.append(draft)
         by_line[id(line)] = chain
     return [chain for chain in chains if _is_typing(chain)]
+
+
+def _stood_whole(chain: Sequence[Draft], draft: Draft) -> bool:
+    """Whether a text came at once and was typed behind only after a while: a prompt."""
+    came = chain[0].match.added
+    return len(chain) == 1 and bool(came) and len(came[0].text) > _STEP and draft.t_ms - chain[0].t_ms > _READING_MS
 
 
 def typed_until(chain: Sequence[Draft]) -> int:

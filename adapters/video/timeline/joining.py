@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import around, gap, same_row
+from adapters.video.boxes import around, gap, overlap, same_row
 from adapters.video.text.lines import similarity
 from adapters.video.text.matching import Match
-from adapters.video.timeline.kinds import closed_gap, is_navigation, made_room
+from adapters.video.timeline.kinds import closed_gap, is_navigation, made_room, scroll_shift
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.video.boxes import Box
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
@@ -29,7 +31,7 @@ _MANY: Final = 4
 def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
     """The drafts with those made one that tell of one thing, in order of time."""
     result: list[Draft] = []
-    for moment in _moments([part for draft in drafts for part in _parts(draft)]):
+    for moment in _moments([part for draft in _with_what_moved(drafts) for part in _parts(draft)]):
         scrolled = [draft for draft in moment if draft.scroll]
         telling = [draft for draft in moment if draft.match.says_anything and not draft.scroll]
         mute = [draft for draft in moment if not draft.match.says_anything and not draft.scroll]
@@ -74,12 +76,63 @@ def _parts(draft: Draft) -> list[Draft]:
         went = replace(draft, scroll=None, match=Match(removed=found.removed))
         came = replace(draft, match=Match(kept=found.kept, moved=found.moved, added=found.added, changed=found.changed))
         return [went, *(_parts(came) if came.match.says_anything else [])]
-    if not made_room(draft) or not found.changed:
+    if not made_room(draft):
+        return _by_cluster(draft)
+    if not found.changed:
         return [draft]
     in_place = [(old, new) for old, new in found.changed if similarity(old.text, new.text) >= _ALIKE]
     added = [*found.added, *(new for old, new in found.changed if (old, new) not in in_place)]
     came = replace(draft, match=Match(kept=found.kept, moved=found.moved, added=added))
     return [came, *(replace(draft, scroll=None, match=Match(changed=[pair])) for pair in in_place)]
+
+
+def _with_what_moved(drafts: Sequence[Draft]) -> list[Draft]:
+    """What changed inside content that moved at that moment is a part of the move."""
+    result = list(drafts)
+    for moved in drafts:
+        scroll = moved.scroll
+        if scroll is None:
+            continue
+        parts = [
+            draft
+            for draft in result
+            if draft.scroll is None
+            and abs(draft.t_ms - moved.t_ms) <= _AT_ONCE_MS
+            and overlap(draft.box, scroll.box) == draft.box[2] * draft.box[3]
+        ]
+        result = [draft for draft in result if draft is not moved and draft not in parts]
+        result.append(_one([moved, *parts]))
+    return result
+
+
+def _by_cluster(draft: Draft) -> list[Draft]:
+    """Around text that only moved or changed its tint, what changed in several places is several things."""
+    found = draft.match
+    if scroll_shift(draft) is not None or draft.cover or not found.kept:
+        return [draft]
+    atoms = [Match(removed=[line]) for line in found.removed]
+    atoms += [Match(added=[line]) for line in found.added]
+    atoms += [Match(changed=[pair]) for pair in found.changed]
+    clusters: list[Match] = []
+    for atom in atoms:
+        near = [one for one in clusters if _is_near(atom, one)]
+        clusters = [one for one in clusters if one not in near] + [reduce(Match.plus, near, atom)]
+    ways = [_way(cluster) for cluster in clusters]
+    if not 1 < len(clusters) <= _MANY or {"came", "went"} <= set(ways):
+        return [draft]
+    parts = [replace(draft, match=cluster, box=_around(cluster)) for cluster in clusters]
+    kept = Match(kept=found.kept, moved=found.moved)
+    return [replace(parts[0], match=parts[0].match.plus(kept)), *parts[1:]]
+
+
+def _is_near(one: Match, other: Match) -> bool:
+    height = max(line.box[3] for part in (one, other) for line in (*part.leaving, *part.coming))
+    across, down = gap(_around(one), _around(other))
+    return down <= _NEAR_LINES * height and (across == 0 or down == 0)
+
+
+def _around(match: Match) -> Box:
+    return around([*(line.came_at for line in match.coming), *(line.box for line in match.leaving)])
 
 
 def _moments(drafts: Sequence[Draft]) -> list[list[Draft]]:
@@ -120,13 +173,13 @@ def _by_place(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _belong(one: Draft, other: Draft) -> bool:
-    if _follow(one, other) or _follow(other, one):
+    if one.cover or other.cover or _follow(one, other) or _follow(other, one):
         return False
     lines = [*one.match.coming, *one.match.leaving, *other.match.coming, *other.match.leaving]
     height = max(line.box[3] for line in lines)
     across, down = gap(one.box, other.box)
     below = across == 0 and down <= _NEAR_LINES * height
-    if _way(one) is not None and _way(one) == _way(other):
+    if _way(one.match) is not None and _way(one.match) == _way(other.match):
         return same_row(one.box, other.box) or below
     # Single values side by side change each for itself; a text of several lines changes as one.
     long = max(len(draft.match.leaving) + len(draft.match.coming) for draft in (one, other)) > _PAIR
@@ -139,8 +192,7 @@ def _follow(one: Draft, other: Draft) -> bool:
     return any(id(line) in went for line in one.match.coming)
 
 
-def _way(draft: Draft) -> str | None:
-    found = draft.match
+def _way(found: Match) -> str | None:
     if found.changed or bool(found.added) == bool(found.removed):
         return None
     return "came" if found.added else "went"

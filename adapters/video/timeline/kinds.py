@@ -72,6 +72,8 @@ def scroll_shift(draft: Draft) -> tuple[int, int] | None:
     moved = [new for (_, new), move in zip(draft.match.kept, draft.match.moved, strict=True) if move in together]
     middle = around(line.box for line in moved)
     added = [*draft.match.added, *(new for _, new in draft.match.changed)]
+    if abs(dy) <= _ROW and not draft.match.removed:
+        return None  # Nothing was pushed out of view: it only made room.
     if dy < 0:
         trailing = [line for line in added if line.box[1] >= middle[1] + middle[3] - 4]
         return (dx, dy) if len(trailing) * 2 > len(added) or not added else None

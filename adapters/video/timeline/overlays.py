@@ -46,7 +46,9 @@ def lift(drafts: list[Draft]) -> None:
         _uncover(opening.match, [*restored, *missed])
         gone = _take_away(closing, parts, region, back)
         closing.match.removed += missed
-        drafts.insert(drafts.index(closing), replace(closing, match=Match(removed=gone), scroll=None, solid=None))
+        drafts.insert(
+            drafts.index(closing), replace(closing, match=Match(removed=gone), scroll=None, solid=None, cover=True)
+        )
 
 
 def _largest_block(lines: Sequence[Line]) -> list[Line]:
