@@ -91,13 +91,19 @@ def _look_past_pointer(old: Line, new: Line, group: Sequence[Settled]) -> None:
     near = around((old.box, new.box))
     for one in group:
         place, changed, before, after = _changed_pixels(grown(near, height, _POINTER, one.frame.luma), one)
-        rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
-        if not rows.size or np.diff(rows).max(initial=1) > _APART or max(np.ptp(rows), np.ptp(columns)) > _POINTER:
+        # Noise comes as single pixels.
+        rows, columns = (np.flatnonzero(changed.sum(axis=axis) > 1) for axis in (1, 0))
+        if (
+            not rows.size
+            or not columns.size
+            or np.diff(rows).max(initial=1) > _APART
+            or max(np.ptp(rows), np.ptp(columns)) > _POINTER
+        ):
             continue
         top = max(row_top - place[1], 0)
         outside = changed.copy()
         outside[top : top + height] = False
-        hangs_out = np.flatnonzero(outside.any(axis=1)).size >= _HANGS_OUT
+        hangs_out = np.flatnonzero(outside.sum(axis=1) > 1).size >= _HANGS_OUT
         if not hangs_out or np.ptp(np.flatnonzero(outside.any(axis=0))) < _WIDER:
             continue
         if _contrast(after, outside) > _contrast(before, outside):

@@ -275,7 +275,7 @@ class Screen:
                     self.lines.append(line)
                     break
                 text, score = self._reader.line(patch)
-                if text and not alike(text, line.text):
+                if text and (len(text) > 1 or line.text.isdecimal()) and not alike(text, line.text):
                     old = Line(text, score, line.box, patch.copy(), one.stood_ms)
                     matched.added.remove(line)
                     matched.changed.append((old, line))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.text.lines import alike, digits, squeezed
+from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,11 +20,74 @@ if TYPE_CHECKING:
 _PAUSE_MS: Final = 3000
 _STEP: Final = 12
 _READING_MS: Final = 600
+_WRAP_MS: Final = 1000
+_LETTERS: Final = 3
 _CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
 _TICK: Final = 1.5
 _NUMBER: Final = re.compile(r"\d+")
 _STEADY_TICKS: Final = 4
 _PACE: Final = 0.06
+
+
+def apart(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts, with a line that is being typed taken out of what changes with every letter: a list of results."""
+    pairs = [pair for draft in drafts for pair in draft.match.changed]
+    growing = {id(line) for old, new in pairs if _has_more(old.text, new.text, _LETTERS) for line in (old, new)}
+    when = {id(old): draft.t_ms for draft in drafts for old, _ in draft.match.changed if id(old) in growing}
+    result: list[Draft] = []
+    for draft in drafts:
+        found = draft.match
+        typed = [
+            (old, new)
+            for old, new in found.changed
+            if id(new) in growing or (id(old) in growing and _has_more(old.text, new.text, _STEP))
+        ]
+        first = [line for line in found.added if when.get(id(line), math.inf) - draft.t_ms <= _READING_MS]
+        if draft.scroll or line_of(draft) is not None or not typed + first:
+            result.append(draft)
+            continue
+        result += [replace(draft, match=Match(changed=[pair]), box=pair[1].came_at) for pair in typed]
+        result += [replace(draft, match=Match(added=[line]), box=line.came_at) for line in first]
+        rest = Match(
+            kept=found.kept,
+            moved=found.moved,
+            changed=[pair for pair in found.changed if pair not in typed],
+            added=[line for line in found.added if line not in first],
+            removed=found.removed,
+        )
+        if rest.says_anything:
+            result.append(replace(draft, match=rest))
+    return result
+
+
+def _has_more(old: str, new: str, at_most: int) -> bool:
+    one, other = squeezed(old).casefold(), squeezed(new).casefold()
+    more = other.removeprefix(one)
+    counts = more.isdecimal() and not one.isdecimal()
+    return bool(one) and other.startswith(one) and 0 < len(more) <= at_most and not counts
+
+
+def paragraphs(chains: Sequence[list[Draft]]) -> list[list[list[Draft]]]:
+    """The chains, with those together that went on in the line below: a text of several lines."""
+    result: list[list[list[Draft]]] = []
+    for chain in sorted(chains, key=lambda chain: chain[0].t_ms):
+        before = next((one for one in result if _goes_on_below(one[-1], chain)), None)
+        if before is None:
+            result.append([chain])
+        else:
+            before.append(chain)
+    return result
+
+
+def _goes_on_below(chain: Sequence[Draft], other: Sequence[Draft]) -> bool:
+    first, second = ([draft for draft in part if draft.match.says_anything] for part in (chain, other))
+    line, below = line_of(first[-1]), line_of(second[-1])
+    if line is None or below is None or not second[0].match.added:
+        return False
+    high = line.came_at[3]
+    down = below.came_at[1] - line.came_at[1]
+    left = below.came_at[0] - line.came_at[0] <= 2 * high
+    return left and high / 2 < down <= 2 * high and abs(other[0].t_ms - chain[-1].t_ms) <= _WRAP_MS
 
 
 def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
@@ -51,7 +117,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
 def _stood_whole(chain: Sequence[Draft], draft: Draft) -> bool:
     """Whether a text came at once and was typed behind only after a while: a prompt."""
     came = chain[0].match.added
-    return len(chain) == 1 and bool(came) and len(came[0].text) > _STEP and draft.t_ms - chain[0].t_ms > _READING_MS
+    return len(chain) == 1 and bool(came) and len(came[0].text) > _LETTERS and draft.t_ms - chain[0].t_ms > _READING_MS
 
 
 def typed_until(chain: Sequence[Draft]) -> int:
@@ -132,7 +198,7 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
 
 def _common_start(one: str, other: str) -> int:
     same = 0
-    for a, b in zip(one, other, strict=False):
+    for a, b in zip(one.casefold(), other.casefold(), strict=False):
         if a != b:
             break
         same += 1
@@ -152,4 +218,4 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
         return True
     # One step alone is typing when letters were put behind a text that stood there.
     one, other = squeezed(first), squeezed(last.text)
-    return bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= 3  # noqa: PLR2004 - letters a step
+    return bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= _LETTERS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.boxes import around, overlap
 from adapters.video.text.lines import in_order
 from adapters.video.timeline import sentences
-from adapters.video.timeline.chains import line_of, ticks, typed_until, typings
+from adapters.video.timeline.chains import apart, line_of, paragraphs, ticks, typed_until, typings
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import kind_of, scroll_shift
 from adapters.video.timeline.overlays import lift
@@ -51,9 +51,10 @@ def compose(
     open_drafts = [draft for draft in open_drafts if id(draft) not in told and not is_part_of(draft, restless)]
     running = ticks(open_drafts, frame_ms)
     open_drafts = [draft for draft in open_drafts if id(draft) not in running]
+    open_drafts = apart(open_drafts)
     chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
-    events += [_typed(chain) for chain in chains]
+    events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
     rest = joined([draft for draft in open_drafts if id(draft) not in chained], size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
@@ -139,6 +140,23 @@ def _typed(chain: Sequence[Draft]) -> Event:
         confidence=_confidence([line]),
         frame=last.frame,
         description=sentences.typed(line.text, before, first.label),
+    )
+
+
+def _typed_on(lines: Sequence[Event]) -> Event:
+    """One event for the lines of a text that were written one below the other."""
+    if len(lines) == 1:
+        return lines[0]
+    text = " ".join(line.text for line in lines if line.text)
+    return lines[0].model_copy(
+        update={
+            "until_ms": lines[-1].until_ms,
+            "text": text,
+            "region": around(line.region for line in lines if line.region),
+            "confidence": min(line.confidence for line in lines),
+            "frame": lines[-1].frame,
+            "description": sentences.typed(text, lines[0].before, None),
+        }
     )
 
 
