@@ -31,6 +31,8 @@ _HANGS_OUT: Final = 4
 _WIDER: Final = 4
 """A caret is taller than its line, too, but a bar of one or two pixels."""
 _APART: Final = 2
+_LIKE_A_BAR: Final = frozenset("1lI|!")
+_BAR_WIDTH: Final = 3
 
 
 def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settled]) -> None:
@@ -42,6 +44,8 @@ def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settl
                 continue
             if overlap(old.box, line.box) and not _differs(around((old.box, line.box)), group):
                 line.text, line.score = old.text, old.score
+            elif _had_caret(old, line):
+                old.text = line.text
             elif _has_same_strokes(old, line, luma):
                 better = max(old, line, key=lambda one: one.score)
                 old.text = line.text = better.text
@@ -69,6 +73,18 @@ def _is_cut_short(old: Line, new: Line, luma: Luma) -> bool:
     if right - left < margin:
         return False
     return same_ink(old.patch[:, left - x : right - x], luma[y : y + height, left:right])
+
+
+def _had_caret(old: Line, new: Line) -> bool:
+    """Whether the last sign of the old text was the caret behind it: a bar, taller than the text."""
+    before, after = squeezed(old.text), squeezed(new.text)
+    if before[:-1] != after or before[-1:] not in _LIKE_A_BAR or not same_row(old.box, new.box):
+        return False
+    end = new.box[0] + new.box[2] - old.box[0]
+    strength = np.abs(old.patch.astype(np.float32) - np.median(old.patch))[:, max(end, 0) :]
+    ink = strength > max(12.0, 0.3 * float(strength.max(initial=0)))
+    columns = np.flatnonzero(ink.sum(axis=0) >= new.box[3])
+    return 0 < columns.size <= _BAR_WIDTH and int(np.ptp(columns)) < _BAR_WIDTH
 
 
 def _has_same_strokes(old: Line, new: Line, luma: Luma) -> bool:

@@ -15,6 +15,7 @@ from adapters.video.text.letters import Letters
 from adapters.video.text.lines import Line, alike
 from adapters.video.text.masked import MaskedTyping
 from adapters.video.text.matching import match
+from adapters.video.text.pieces import is_beside, is_cut, is_known, is_piece, reaches_out, uncovered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,11 +33,8 @@ if TYPE_CHECKING:
 
 _TOGETHER_MS: Final = 90
 _TOGETHER_PIXELS: Final = 24
-_COVERED: Final = 0.6
 _INK: Final = 40
 _SHORT: Final = 3
-_CUT_HEIGHT: Final = 0.8
-_EDGE: Final = 1
 _REACH: Final = 6
 
 
@@ -135,13 +133,14 @@ class Screen:
             line for line in staying if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
         ]
         fresh = self._read(bgr, frame.luma, area, [line for line in staying if line not in stale], t_ms)
-        fresh = [line for line in fresh if blocks[block_window(line.box)].any() or _is_beside(line, stale)]
+        fresh = [line for line in fresh if blocks[block_window(line.box)].any() or is_beside(line, stale)]
         for line in fresh:
             line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
         if scroll is not None and fresh:
             usual = float(np.median([line.box[3] for line in fresh]))
-            fresh = [line for line in fresh if _is_known(line, stale) or not _is_cut(line, scroll.box, usual)]
+            fresh = [line for line in fresh if is_known(line, stale) or not is_cut(line, scroll.box, usual)]
         distrust(stale, fresh, group)
+        fresh = [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         matched.removed += left
@@ -230,10 +229,10 @@ class Screen:
     def _read(self, bgr: NDArray[np.uint8], luma: Luma, area: Box, kept: Sequence[Line], t_ms: int) -> list[Line]:
         known = [line.box for line in kept]
         found = self._reader.boxes(bgr, area)
-        cut = [box for box in found if _reaches_out(box, area, luma) and not any(overlap(box, one) for one in known)]
+        cut = [box for box in found if reaches_out(box, area, luma) and not any(overlap(box, one) for one in known)]
         if cut:
             found = self._reader.boxes(bgr, grown(area, _REACH * max(box[3] for box in cut), 0, luma))
-        boxes = [piece for box in found for piece in _uncovered(box, known)]
+        boxes = [piece for box in found for piece in uncovered(box, known)]
         fresh: list[Line] = []
         for box, (text, score) in zip(boxes, self._reader.texts(bgr, luma, boxes), strict=True):
             if text:
@@ -335,55 +334,9 @@ def _intact(line: Line, luma: Luma) -> bool:
     return same_ink(line.patch, luma[window(line.box)])
 
 
-def _is_beside(line: Line, lines: Sequence[Line]) -> bool:
-    return any(overlap(line.box, old.box) for old in lines)
-
-
-def _is_known(line: Line, lines: Sequence[Line]) -> bool:
-    """Whether it reads as it did before it moved: then no edge can have cut it."""
-    return any(overlap(line.box, old.box) and alike(line.text, old.text) for old in lines)
-
-
-def _is_cut(line: Line, view: Box, usual: float) -> bool:
-    """Whether the edge of what scrolls runs through the line: half letters cannot be read."""
-    above, below = line.box[1] - view[1], view[1] + view[3] - line.box[1] - line.box[3]
-    low = line.box[3] < _CUT_HEIGHT * usual and min(above, below) <= usual
-    return low or min(above, below) <= 1
-
-
 def _inner(box: Box) -> tuple[slice, slice]:
     rows, columns = block_window(box)
     return rows, columns
-
-
-def _reaches_out(box: Box, area: Box, luma: Luma) -> bool:
-    """Whether the line goes on where nothing was looked at."""
-    left = box[0] - area[0] <= _EDGE and area[0] > 0
-    right = area[0] + area[2] - box[0] - box[2] <= _EDGE and area[0] + area[2] < luma.shape[1]
-    return (left and _has_ink(luma, (area[0] - box[3], box[1], box[3], box[3]))) or (
-        right and _has_ink(luma, (area[0] + area[2], box[1], box[3], box[3]))
-    )
-
-
-def _has_ink(luma: Luma, box: Box) -> bool:
-    part = luma[window(grown(box, 0, 0, luma))]
-    return bool(part.size and np.ptp(part) >= _INK)
-
-
-def _uncovered(box: Box, kept: Sequence[Box]) -> list[Box]:
-    """What is left of a box where lines that did not change stand in it: pieces beside them, or nothing."""
-    x, y, width, height = box
-    inside = sorted(other for other in kept if overlap(box, other) and same_row(box, other))
-    if not inside:
-        covered = sum(overlap(box, other) for other in kept)
-        return [] if covered > _COVERED * width * height else [box]
-    pieces: list[Box] = []
-    left = x
-    for other in [*inside, (x + width, y, 0, height)]:
-        if other[0] - left > height * 3 // 5:
-            pieces.append((left, y, other[0] - left, height))
-        left = max(left, other[0] + other[2])
-    return pieces
 
 
 def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[Box | None, float]:

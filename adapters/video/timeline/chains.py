@@ -191,7 +191,7 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
         return False
     one, other = sorted((squeezed(old), squeezed(new)), key=len)
     common = _common_start(one, other)
-    if len(one) == len(other) and digits(one) != digits(other):
+    if len(one) == len(other) and digits(one) and digits(other) and digits(one) != digits(other):
         return False
     return common >= len(one) - 2 and len(other) - len(one) <= _STEP and one != other
 

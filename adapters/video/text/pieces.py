@@ -1,0 +1,76 @@
+"""Which boxes and readings are whole lines: edges cut some, and some are parts of others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.boxes import grown, overlap, same_row, window
+from adapters.video.text.lines import alike, squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.boxes import Box
+    from adapters.video.frame import Luma
+    from adapters.video.text.lines import Line
+
+_COVERED: Final = 0.6
+_INK: Final = 40
+_CUT_HEIGHT: Final = 0.8
+_EDGE: Final = 1
+
+
+def is_piece(line: Line, other: Line) -> bool:
+    """Whether a second box was found around a part of a line."""
+    smaller = line.box[2] * line.box[3] < other.box[2] * other.box[3]
+    inside = 2 * overlap(line.box, other.box) > line.box[2] * line.box[3]
+    return smaller and inside and squeezed(line.text) in squeezed(other.text)
+
+
+def is_beside(line: Line, lines: Sequence[Line]) -> bool:
+    """Whether it stands where one of the lines does."""
+    return any(overlap(line.box, old.box) for old in lines)
+
+
+def is_known(line: Line, lines: Sequence[Line]) -> bool:
+    """Whether it reads as it did before it moved: then no edge can have cut it."""
+    return any(overlap(line.box, old.box) and alike(line.text, old.text) for old in lines)
+
+
+def is_cut(line: Line, view: Box, usual: float) -> bool:
+    """Whether the edge of what scrolls runs through the line: half letters cannot be read."""
+    above, below = line.box[1] - view[1], view[1] + view[3] - line.box[1] - line.box[3]
+    low = line.box[3] < _CUT_HEIGHT * usual and min(above, below) <= usual
+    return low or min(above, below) <= 1
+
+
+def reaches_out(box: Box, area: Box, luma: Luma) -> bool:
+    """Whether the line goes on where nothing was looked at."""
+    left = box[0] - area[0] <= _EDGE and area[0] > 0
+    right = area[0] + area[2] - box[0] - box[2] <= _EDGE and area[0] + area[2] < luma.shape[1]
+    return (left and _has_ink(luma, (area[0] - box[3], box[1], box[3], box[3]))) or (
+        right and _has_ink(luma, (area[0] + area[2], box[1], box[3], box[3]))
+    )
+
+
+def _has_ink(luma: Luma, box: Box) -> bool:
+    part = luma[window(grown(box, 0, 0, luma))]
+    return bool(part.size and np.ptp(part) >= _INK)
+
+
+def uncovered(box: Box, kept: Sequence[Box]) -> list[Box]:
+    """What is left of a box where lines that did not change stand in it: pieces beside them, or nothing."""
+    x, y, width, height = box
+    inside = sorted(other for other in kept if overlap(box, other) and same_row(box, other))
+    if not inside:
+        covered = sum(overlap(box, other) for other in kept)
+        return [] if covered > _COVERED * width * height else [box]
+    pieces: list[Box] = []
+    left = x
+    for other in [*inside, (x + width, y, 0, height)]:
+        if other[0] - left > height * 3 // 5:
+            pieces.append((left, y, other[0] - left, height))
+        left = max(left, other[0] + other[2])
+    return pieces
