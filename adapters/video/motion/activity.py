@@ -28,7 +28,7 @@ from adapters.video.motion.changes import (
     spread,
 )
 from adapters.video.motion.pointer import Pointer
-from adapters.video.motion.scrolling import Scroll, vertical_shift
+from adapters.video.motion.scrolling import Scroll, shift_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -305,14 +305,15 @@ class Activity:
         box = pixel_box(motion, look.luma)
         if box[2] * box[3] < _SCROLLED * look.luma.size:
             return
-        shift = vertical_shift(self._previous.luma, look.luma, box)
-        if shift == 0:
+        dx, dy = shift_of(self._previous.luma, look.luma, box)
+        if dx == dy == 0:
             return
         now, scroll = look.t_ms, self._scroll
         if scroll is None or not self._is_scrolling(now):
-            self._scroll = Scroll(now, now, box, shift)
+            self._scroll = Scroll(now, now, box, dx, dy)
         else:
-            scroll.until_ms, scroll.dy, scroll.box = now, scroll.dy + shift, around((scroll.box, box))
+            scroll.until_ms, scroll.box = now, around((scroll.box, box))
+            scroll.dx, scroll.dy = scroll.dx + dx, scroll.dy + dy
 
     def _is_scrolling(self, now: int) -> bool:
         step = now - self._previous.t_ms

@@ -1,4 +1,4 @@
-"""Measures how far the content of an area moved up or down between two pictures."""
+"""Measures how far the content of an area moved up or down, or to a side, between two pictures."""
 
 from __future__ import annotations
 
@@ -24,21 +24,27 @@ _LEAST_ROWS: Final = 48
 
 @dataclass(slots=True, eq=False)
 class Scroll:
-    """Content that moved ``dy`` pixels (below 0: upwards) inside ``box``, from ``t_ms`` until ``until_ms``."""
+    """Content that moved inside ``box`` from ``t_ms`` until ``until_ms``: ``dx`` pixels to the right, ``dy`` down."""
 
     t_ms: int
     until_ms: int
     box: Box
+    dx: int
     dy: int
 
 
-def vertical_shift(before: Luma, after: Luma, box: Box) -> int:
-    """How many pixels the content of the box went down (above 0) or up, 0 when it did not move as a whole.
+def shift_of(before: Luma, after: Luma, box: Box) -> tuple[int, int]:
+    """How many pixels the content of the box went right and down (below 0: left and up), along one of the two."""
+    dy = _down(before[window(box)], after[window(box)])
+    return (0, dy) if dy else (_down(before[window(box)].T, after[window(box)].T), 0)
+
+
+def _down(old: Luma, new: Luma) -> int:
+    """How many pixels the content went down (above 0) or up, 0 when it did not move as a whole.
 
     Candidates are the peaks of the cross-correlation of row profiles; the one that leaves the least unexplained, and
     far less than no shift does, is taken.
     """
-    old, new = before[window(box)], after[window(box)]
     if old.shape[0] < _LEAST_ROWS:
         return 0
     still = _unexplained(old, new, 0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.boxes import grown, overlap, same_row, window
+from adapters.video.motion.changes import BLOCK
 from adapters.video.text.lines import alike, squeezed
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from adapters.video.boxes import Box
     from adapters.video.frame import Luma
+    from adapters.video.motion.scrolling import Scroll
     from adapters.video.text.lines import Line
 
 _COVERED: Final = 0.6
@@ -39,8 +41,11 @@ def is_known(line: Line, lines: Sequence[Line]) -> bool:
     return any(overlap(line.box, old.box) and alike(line.text, old.text) for old in lines)
 
 
-def is_cut(line: Line, view: Box, usual: float) -> bool:
+def is_cut(line: Line, scroll: Scroll, usual: float) -> bool:
     """Whether the edge of what scrolls runs through the line: half letters cannot be read."""
+    view = scroll.box
+    if scroll.dx:
+        return min(line.box[0] - view[0], view[0] + view[2] - line.box[0] - line.box[2]) <= BLOCK
     above, below = line.box[1] - view[1], view[1] + view[3] - line.box[1] - line.box[3]
     low = line.box[3] < _CUT_HEIGHT * usual and min(above, below) <= usual
     return low or min(above, below) <= 1

@@ -126,6 +126,9 @@ class Screen:
         scroll = next((one.scroll for one in group if one.scroll), None)
         stood = tuple((line, line.box) for line in self.lines)
         left = self._shift(scroll, frame.luma) if scroll else []
+        if scroll and scroll.dx and all(line.box == box for line, box in stood):
+            # No text went along with it: something slid over what stands there, as a panel does.
+            scroll, left = None, []
         stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame.luma)]
         area = self._area(blocks, stale, frame.luma)
         staying = [line for line in self.lines if line not in left]
@@ -138,7 +141,7 @@ class Screen:
             line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
         if scroll is not None and fresh:
             usual = float(np.median([line.box[3] for line in fresh]))
-            fresh = [line for line in fresh if is_known(line, stale) or not is_cut(line, scroll.box, usual)]
+            fresh = [line for line in fresh if is_known(line, stale) or not is_cut(line, scroll, usual)]
         distrust(stale, fresh, group)
         fresh = [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
         matched = match(stale, fresh)
@@ -182,21 +185,19 @@ class Screen:
     def _shift(self, scroll: Scroll, luma: Luma) -> list[Line]:
         """Move the lines with the content; returns those that left the view."""
         left: list[Line] = []
-        _, top, _, height = scroll.box
         for line in self.lines:
             inside = overlap(line.box, scroll.box) * 2 >= line.box[2] * line.box[3]
             if not inside or _intact(line, luma):
                 continue
             x, y, wide, high = line.box
-            if y + scroll.dy < top or y + scroll.dy + high > top + height:
+            moved = (x + scroll.dx, y + scroll.dy, wide, high)
+            if overlap(moved, scroll.box) < wide * high:
                 left.append(line)
                 continue
             # A step or two of the measure may be off by a pixel.
-            places = (y + scroll.dy + off for off in (0, -1, 1, -2, 2))
-            found = next(
-                (place for place in places if same_ink(line.patch, luma[window((x, place, wide, high))])), None
-            )
-            line.box = line.box if found is None else (x, found, wide, high)
+            places = [_beside(moved, off, sideways=scroll.dx != 0) for off in (0, -1, 1, -2, 2)]
+            found = (place for place in places if same_ink(line.patch, luma[window(place)]))
+            line.box = next(found, line.box)
         return left
 
     def _unveil(self, boxes: Sequence[Box]) -> None:
@@ -312,6 +313,10 @@ class Screen:
             above, default=None, key=lambda pair: pair[0]
         )
         return nearest[1].text if nearest else None
+
+
+def _beside(box: Box, by: int, *, sideways: bool) -> Box:
+    return (box[0] + by, *box[1:]) if sideways else (box[0], box[1] + by, *box[2:])
 
 
 def _grouped(settled: Sequence[Settled]) -> list[list[Settled]]:

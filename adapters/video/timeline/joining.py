@@ -7,6 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.boxes import around, gap, overlap, same_row
+from adapters.video.motion.scrolling import Scroll
 from adapters.video.text.lines import similarity
 from adapters.video.text.matching import Match
 from adapters.video.timeline.kinds import closed_gap, is_navigation, made_room, scroll_shift
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE_MS: Final = 130
 _FLASH_MS: Final = 40
+_SCROLL_PAUSE_MS: Final = 260
 _NEAR_LINES: Final = 3.5
 _ALIKE: Final = 0.8
 _PAIR: Final = 2
@@ -31,17 +33,18 @@ _MANY: Final = 4
 def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
     """The drafts with those made one that tell of one thing, in order of time."""
     result: list[Draft] = []
-    for moment in _moments([part for draft in _with_what_moved(drafts) for part in _parts(draft)]):
+    whole = _with_what_moved(_scrolled_on(drafts))
+    for moment in _moments([part for draft in whole for part in _parts(draft)]):
         scrolled = [draft for draft in moment if draft.scroll]
         telling = [draft for draft in moment if draft.match.says_anything and not draft.scroll]
         mute = [draft for draft in moment if not draft.match.says_anything and not draft.scroll]
         result += scrolled
-        whole = _one(telling) if telling else None
-        if whole is not None and len(telling) > 1 and is_navigation(whole, size):
-            result.append(whole)
+        page = _one(telling) if telling else None
+        if page is not None and len(telling) > 1 and is_navigation(page, size):
+            result.append(page)
         else:
             places = _by_place(telling)
-            result += [whole] if whole is not None and len(places) > _MANY else places
+            result += [page] if page is not None and len(places) > _MANY else places
             result += [] if telling or scrolled else mute
         # Beside a text that came, the colour of its row is no event of its own; a picture is.
         result += [draft for draft in mute if telling and draft.fill > 0 and _share(draft, size) >= _LARGE]
@@ -84,6 +87,29 @@ def _parts(draft: Draft) -> list[Draft]:
     added = [*found.added, *(new for old, new in found.changed if (old, new) not in in_place)]
     came = replace(draft, match=Match(kept=found.kept, moved=found.moved, added=added))
     return [came, *(replace(draft, scroll=None, match=Match(changed=[pair])) for pair in in_place)]
+
+
+def _scrolled_on(drafts: Sequence[Draft]) -> list[Draft]:
+    """Scrolling that went on after less than a pause is one."""
+    result: list[Draft] = []
+    last: Draft | None = None
+    for draft in drafts:
+        one, other = last.scroll if last else None, draft.scroll
+        if last and one and other and _goes_on(one, other):
+            box = around((one.box, other.box))
+            result.remove(last)
+            draft = replace(  # noqa: PLW2901 - it takes the place of both
+                _one([last, draft]),
+                scroll=Scroll(one.t_ms, other.until_ms, box, one.dx + other.dx, one.dy + other.dy),
+            )
+        result.append(draft)
+        last = draft if other else last
+    return result
+
+
+def _goes_on(one: Scroll, other: Scroll) -> bool:
+    same_way = one.dx * other.dx + one.dy * other.dy > 0
+    return same_way and other.t_ms - one.until_ms <= _SCROLL_PAUSE_MS and overlap(one.box, other.box) > 0
 
 
 def _with_what_moved(drafts: Sequence[Draft]) -> list[Draft]:

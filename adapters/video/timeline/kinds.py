@@ -61,7 +61,7 @@ def closed_gap(draft: Draft) -> bool:
 def scroll_shift(draft: Draft) -> tuple[int, int] | None:
     """How far most lines went together, when new ones came where they made room."""
     if draft.scroll is not None:
-        return 0, draft.scroll.dy
+        return draft.scroll.dx, draft.scroll.dy
     moves = [move for move in draft.match.moved if max(abs(move[0]), abs(move[1])) >= _LEAST_SHIFT]
     if len(moves) < _LEAST_LINES:
         return None
@@ -121,7 +121,7 @@ def _is_replaced(left: int, stayed: int, came: int) -> bool:
 
 
 def _is_a_row(scroll: Scroll) -> bool:
-    return scroll.until_ms - scroll.t_ms <= _AT_ONCE_MS and abs(scroll.dy) <= _ROW
+    return scroll.until_ms - scroll.t_ms <= _AT_ONCE_MS and 0 < abs(scroll.dy) <= _ROW
 
 
 def _in_column(line: Line, other: Line) -> bool:
