@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _PAUSE_MS: Final = 3000
 _STEP: Final = 12
+_STEP_MS: Final = 300
+"""A word at most comes in that time, from a person or from a model that answers."""
 _READING_MS: Final = 600
 _WRAP_MS: Final = 1000
 _LETTERS: Final = 3
@@ -193,7 +195,9 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
     common = _common_start(one, other)
     if len(one) == len(other) and digits(one) and digits(other) and digits(one) != digits(other):
         return False
-    return common >= len(one) - 2 and len(other) - len(one) <= _STEP and one != other
+    # Several steps may have been read as one.
+    most = _STEP * (1 + (draft.t_ms - before.t_ms) // _STEP_MS)
+    return common >= len(one) - 2 and len(other) - len(one) <= most and one != other
 
 
 def _common_start(one: str, other: str) -> int:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE_MS: Final = 130
 _LEAST_LINES: Final = 2
-_NEAR_LINES: Final = 3.5
+_NEAR_LINES: Final = 5
+"""Buttons stand farther below the words of a dialog than these below one another."""
 _SAME: Final = 3
 _JITTER: Final = 3
 _DIMMED: Final = 2
@@ -30,7 +31,7 @@ def lift(drafts: list[Draft]) -> None:
     """Take what was only covered out of the drafts, and make the going of each cover a draft of its own, in place."""
     for opening in list(drafts):
         came, left = _largest_block(opening.match.coming), opening.match.leaving
-        if len(came) < _LEAST_LINES or (left and begins_where(came, left)):
+        if len(came) < _LEAST_LINES or _is_replacing(opening, drafts):
             continue
         region = around(line.came_at for line in came)
         closing = next((draft for draft in drafts if draft.t_ms > opening.t_ms and _is_cleared(region, draft)), None)
@@ -51,11 +52,18 @@ def lift(drafts: list[Draft]) -> None:
         )
 
 
+def _is_replacing(opening: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether what came at that moment, altogether, begins where what went had begun: a page, and nothing above one."""
+    parts = [draft for draft in drafts if abs(draft.t_ms - opening.t_ms) <= _AT_ONCE_MS]
+    left = [line for draft in parts for line in draft.match.leaving]
+    return bool(left) and begins_where([line for draft in parts for line in draft.match.coming], left)
+
+
 def _largest_block(lines: Sequence[Line]) -> list[Line]:
     """The most lines that stand close together; a single one elsewhere is not part of what came with them."""
+    by = _NEAR_LINES * max((line.box[3] for line in lines), default=0)
     blocks: list[list[Line]] = []
     for line in lines:
-        by = _NEAR_LINES * line.box[3]
         near = [one for one in blocks if any(max(gap(line.came_at, other.came_at)) <= by for other in one)]
         blocks = [one for one in blocks if one not in near] + [[line, *(other for one in near for other in one)]]
     return max(blocks, key=len) if blocks else []

@@ -1,0 +1,180 @@
+"""What belongs together on a screen where several things happen at once, and what only seems to change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.analysis import EventKind
+from tests.fakes.drawn_screens import HEIGHT, WIDTH, Watcher, write
+
+if TYPE_CHECKING:
+    from tests.fakes.drawn_screens import Draw
+
+
+def heading(canvas: Draw) -> None:
+    canvas.rectangle((0, 0, WIDTH, 50), fill="#24324a")
+    write(canvas, 24, 14, "Harbour office", colour="white")
+
+
+def test_a_tab_that_replaces_a_panel_is_one_navigation(watcher: Watcher) -> None:
+    tabs = {
+        "Display": ("Night colours for charts", "Show depth in metres", "Rotate with the compass"),
+        "Sound": ("Volume of the anchor alarm", "Read weather reports aloud"),
+    }
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 40, 80, "Name of your boat")
+        write(canvas, 40, 130, "Display")
+        write(canvas, 240, 130, "Sound")
+        chosen = "Sound" if t < 1000 else "Display"
+        canvas.rectangle(
+            (40 if chosen == "Display" else 240, 158, 120 if chosen == "Display" else 320, 162), fill="blue"
+        )
+        for number, option in enumerate(tabs[chosen]):
+            write(canvas, 60, 200 + 70 * number, option)
+        write(canvas, 40, 540, "Your first change is saved")
+
+    (event,) = watcher.see(scene, 2200).timeline
+    assert (event.kind, event.t_ms) == (EventKind.NAVIGATED, 1000)
+    assert (event.text or "").startswith("Night colours")
+
+
+def test_what_happens_when_a_dialog_closes_is_told_beside_it_and_what_it_covered_is_not(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        is_open, done = 1000 <= t < 3600, t >= 3600
+        ink, ground = ("#101418", "#606468") if is_open else ("#202830", "white")
+        canvas.rectangle((0, 0, WIDTH, HEIGHT), fill=ground)
+        write(canvas, 600, 20, "6 tickets" if done else "7 tickets", colour=ink)
+        rows = ("Grease the winch", "Sand the oak rudder", "Varnish the mast", "Replace the deck lamps")
+        for number, row in enumerate(rows):
+            if not (done and row == "Sand the oak rudder"):
+                write(canvas, 40, 80 + 130 * number, row, colour=ink)
+        if is_open:
+            canvas.rectangle((30, 290, 520, 420), fill="#f0f2f6", outline="#506070")
+            write(canvas, 70, 305, "Remove this ticket?", size=24)
+            write(canvas, 70, 380, "Remove it now")
+
+    timeline = watcher.see(scene, 4800).timeline
+    told = {(event.kind, event.before, event.text) for event in timeline if event.text}
+    dialog = "Remove this ticket? · Remove it now"
+    assert told == {
+        (EventKind.APPEARED, None, dialog),
+        (EventKind.VANISHED, None, dialog),
+        (EventKind.VANISHED, None, "Sand the oak rudder"),
+        (EventKind.CHANGED, "7 tickets", "6 tickets"),
+    }
+
+
+def test_no_part_of_a_word_is_quoted_that_a_panel_cuts(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 430, 200, "Nora Lind keeps watch")
+        if t >= 1000:
+            canvas.rectangle((480, 52, WIDTH, HEIGHT), fill="#b8c4d4")
+            write(canvas, 520, 100, "Engine check is overdue")
+            write(canvas, 520, 160, "Tide warning for Friday")
+
+    (event,) = watcher.see(scene, 2200).timeline
+    assert event.text == "Engine check is overdue · Tide warning for Friday"
+
+
+def test_a_table_that_is_sorted_is_one_event(watcher: Watcher) -> None:
+    boats = [("Aurora", "Byron", 1987), ("Dorado", "Marek", 2015), ("Fornax", "Voss", 1978), ("Hydra", "Reed", 1991)]
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        for number, boat in enumerate(boats if t < 1000 else sorted(boats, key=lambda boat: boat[2])):
+            for column, cell in enumerate(boat):
+                write(canvas, 40 + 260 * column, 100 + 80 * number, str(cell))
+
+    (event,) = watcher.see(scene, 2200).timeline
+    assert event.t_ms == 1000
+    assert {"Fornax", "Aurora"} <= set((event.text or "").split())
+
+
+def test_an_appointment_that_is_moved_is_told_although_a_clock_that_goes_on_is_not(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 700, 14, "10:41" if t < 1500 else "10:42", colour="white")
+        write(canvas, 40, 260, "Pilot call at 14:00" if t < 2200 else "Pilot call at 15:00")
+
+    (event,) = watcher.see(scene, 3600).timeline
+    assert (event.before, event.text) == ("Pilot call at 14:00", "Pilot call at 15:00")
+
+
+def test_a_percentage_that_runs_as_text_is_one_busy_event(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        part = min(max(t - 1000, 0) // 160 * 7, 98)
+        write(canvas, 40, 300, f"Sending charts {part}%")
+
+    (event,) = watcher.see(scene, 4800).timeline
+    assert event.kind is EventKind.BUSY
+    assert event.t_ms == pytest.approx(1160, abs=100)
+    assert event.until_ms == pytest.approx(1000 + 14 * 160, abs=200)
+
+
+def test_a_pointer_over_a_word_of_a_slow_recording_changes_no_letter(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        canvas.rectangle((30, 180, 190, 230), fill="#0b5cad")
+        write(canvas, 60, 194, "Place order", colour="white")
+        x, y = (96, 206) if 1500 <= t < 3000 else (460 + t // 500 * 37 % 200, 300 + t // 500 * 53 % 250)
+        # A hand over the button, and an arrow elsewhere: no shape is seen twice.
+        shape = [(x, y), (x + 3, y), (x + 3, y + 7), (x + 13, y + 9), (x + 12, y + 20), (x + 2, y + 20), (x, y + 12)]
+        arrow = [(x, y), (x, y + 17), (x + 4, y + 13), (x + 11, y + 12)]
+        canvas.polygon(shape if 1500 <= t < 3000 else arrow, fill="black", outline="white")
+
+    findings = watcher.see(scene, 5000, fps=2)
+    assert findings.timeline == ()
+    assert {one.text for one in findings.sightings or ()} == {"Harbour office", "Place order"}
+
+
+def test_results_that_change_with_every_letter_do_not_hide_what_is_typed(watcher: Watcher) -> None:
+    towns = ("Rotterdam", "Rostock", "Rosendal")
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        canvas.rectangle((40, 90, 400, 130), outline="#8090a0")
+        letters = "rost"[: max(0, (t - 1000) // 200 + 1)] if t >= 1000 else ""
+        write(canvas, 52, 98, letters)
+        found = [town for town in towns if letters and town.casefold().startswith(letters)]
+        for number, town in enumerate(found):
+            write(canvas, 52, 150 + 40 * number, town)
+
+    typed = [event for event in watcher.see(scene, 3000).timeline if event.kind is EventKind.TYPED]
+    assert [event.text for event in typed] == ["rost"]
+
+
+def test_a_text_that_is_written_over_several_lines_is_one_event(watcher: Watcher) -> None:
+    text = "The harbour opens at six and closes at nine. Visitors need a berth ticket for every night."
+    words = text.split()
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        shown = words[: max(0, (t - 1000) // 120 + 1)] if t >= 1000 else []
+        write(canvas, 60, 120, " ".join(shown[:9]))
+        write(canvas, 60, 146, " ".join(shown[9:]))
+
+    (event,) = watcher.see(scene, 4800).timeline
+    assert event.kind is EventKind.TYPED
+    assert event.text == text
+
+
+def test_a_wide_table_that_is_moved_sideways_has_scrolled(watcher: Watcher) -> None:
+    names = ("Boat", "Skipper", "Monday", "Tuesday", "Wednesday", "Points", "Sponsor", "Insurance")
+
+    def scene(canvas: Draw, t: int) -> None:
+        offset = 0 if t < 1000 else min((t - 1000) // 40 * 20 + 20, 300)
+        for row in range(7):
+            for column, name in enumerate(names):
+                write(canvas, 30 + 150 * column - offset, 120 + 60 * row, f"{name} {row * 7 + column * 3 + 11}")
+        heading(canvas)
+
+    (event,) = watcher.see(scene, 2800).timeline
+    assert event.kind is EventKind.SCROLLED
+    assert event.t_ms == pytest.approx(1000, abs=80)
+    assert "right by 300 pixels" in event.description
