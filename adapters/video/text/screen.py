@@ -136,14 +136,7 @@ class Screen:
             line for line in staying if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
         ]
         fresh = self._read(bgr, frame.luma, area, [line for line in staying if line not in stale], t_ms)
-        fresh = [line for line in fresh if blocks[block_window(line.box)].any() or is_beside(line, stale)]
-        for line in fresh:
-            line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
-        if scroll is not None and fresh:
-            usual = float(np.median([line.box[3] for line in fresh]))
-            fresh = [line for line in fresh if is_known(line, stale) or not is_cut(line, scroll, usual)]
-        distrust(stale, fresh, group)
-        fresh = [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
+        fresh = _whole(fresh, stale, group, blocks, scroll)
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         matched.removed += left
@@ -317,6 +310,21 @@ class Screen:
 
 def _beside(box: Box, by: int, *, sideways: bool) -> Box:
     return (box[0] + by, *box[1:]) if sideways else (box[0], box[1] + by, *box[2:])
+
+
+def _whole(
+    fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], blocks: Blocks, scroll: Scroll | None
+) -> list[Line]:
+    """What was read, without pieces and cut lines, and with doubtful readings settled."""
+    frame = group[0].frame
+    fresh = [line for line in fresh if blocks[block_window(line.box)].any() or is_beside(line, stale)]
+    for line in fresh:
+        line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
+    if scroll is not None and fresh:
+        usual = float(np.median([line.box[3] for line in fresh]))
+        fresh = [line for line in fresh if is_known(line, stale) or not is_cut(line, scroll, usual)]
+    distrust(stale, fresh, group)
+    return [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
 
 
 def _grouped(settled: Sequence[Settled]) -> list[list[Settled]]:
