@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import av
 import numpy as np
 
-from adapters.video.text.ocr import TextReader
+from adapters.video.ocr.reader import TextReader
 from core.analysis import Event, EventKind
 
 if TYPE_CHECKING:

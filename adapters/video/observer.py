@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Frame
     from adapters.video.motion.activity import Settled
+    from adapters.video.ocr.reader import Reader
     from adapters.video.pictures import Pictures
-    from adapters.video.text.ocr import Reader
     from adapters.video.text.screen import Draft
 
 _WAITING: Final = 2

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.boxes import Box
-    from adapters.video.text.ocr import Reader, Reading
+    from adapters.video.ocr.reader import Reader, Reading
     from core.analysis import Findings
     from core.jobs import Stage
 

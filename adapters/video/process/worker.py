@@ -23,7 +23,7 @@ from core.errors import InvalidVideo, TooLarge, VaiderError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adapters.video.text.ocr import TextReader
+    from adapters.video.ocr.reader import TextReader
     from core.analysis import Video
 
 _SET_PARENT_DEATH_SIGNAL = 1
@@ -123,8 +123,8 @@ def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
     from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
     from adapters.video.observer import Observer  # noqa: PLC0415 - same
+    from adapters.video.ocr.reader import TextReader  # noqa: PLC0415 - same
     from adapters.video.pictures import Pictures  # noqa: PLC0415 - same
-    from adapters.video.text.ocr import TextReader  # noqa: PLC0415 - same
     from core.analysis import Video  # noqa: PLC0415 - same
 
     video = Video.model_validate(request["video"])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from adapters.video.boxes import Box
     from adapters.video.frame import Luma
-    from adapters.video.text.ocr import Reader, Reading
+    from adapters.video.ocr.reader import Reader, Reading
 
 SMALL_HEIGHT: Final = 600
 """Below this a line of text is too few pixels high to be read as it is: of Playwright's 800x450 a quarter of the words

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from adapters.video.text.ocr import TextReader
+from adapters.video.ocr.reader import TextReader
 from tests.fakes.drawn_screens import CountingReader, Watcher
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from adapters.video.text.detection import find_lines
-from adapters.video.text.networks import OnnxNetwork
-from adapters.video.text.recognition import alphabet, read_line
+from adapters.video.ocr.detection import find_lines
+from adapters.video.ocr.networks import OnnxNetwork
+from adapters.video.ocr.recognition import alphabet, read_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.boxes import Box
-    from adapters.video.text.networks import Network
+    from adapters.video.ocr.networks import Network
 
 Reading = tuple[str, float]
 """A line's text and how sure the reader is of it, 0..1."""

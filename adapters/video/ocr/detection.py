@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.boxes import Box
-    from adapters.video.text.networks import Network
+    from adapters.video.ocr.networks import Network
 
 _STEP: Final = 32
 """The network halves the picture five times."""

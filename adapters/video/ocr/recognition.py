@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapters.video.text.networks import Network, Pixels
+    from adapters.video.ocr.networks import Network, Pixels
 
 _HEIGHT: Final = 48
 _LEAST_WIDTH: Final = 96
