@@ -47,7 +47,7 @@ class Screen:
         """Turn the wheel down (up when negative), a notch every 60 ms."""
         self._xdotool(["click", "--repeat", str(abs(notches)), "--delay", "60", "5" if notches > 0 else "4"])
 
-    def type(self, text: str, delay_ms: int = 140) -> None:
+    def type(self, text: str, delay_ms: int) -> None:
         """Type letter by letter; xdotool spends half of its delay on a press and a release each."""
         self._xdotool(["type", "--delay", str(delay_ms * 2), text])
 
