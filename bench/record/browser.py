@@ -48,9 +48,9 @@ class Browser:
         self.page.goto(f"{ADDRESS}/{name}")
         self.page.wait_for_load_state("load")
 
-    def click(self, selector: str) -> None:
-        """Glide to the middle of an element and click it."""
-        self.screen.click(*self.place(selector))
+    def click(self, selector: str, times: int = 1) -> None:
+        """Glide to the middle of an element and click it, twice for a double click."""
+        self.screen.click(*self.place(selector), times)
 
     def place(self, selector: str) -> tuple[int, int]:
         """The middle of an element in pixels of the screen."""

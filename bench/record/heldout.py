@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.record.browser import on_page
 from bench.record.programs import program, terminal
 from bench.record.session import FULL_HD, Session
-from bench.record.steps import click, look, press, script, send, wander, write
+from bench.record.steps import click, double_click, look, press, script, send, wander, write
 
 TODO = script(
     1.3, look, click("#buy"), 1.6, click("#new"), write("Oil the bicycle chain", 90), 0.6, press("Return"), 1.5, look,
@@ -19,7 +19,7 @@ SIGNIN = script(
 )  # fmt: skip
 """A password, a code that has expired, a new one, and another page, with the browser's own frame."""
 GRID = script(
-    1.3, look, click("#by-amount"), 2.0, look, click("#next"), 1.9, look, click("#n30417 .amount"), 0.5,
+    1.3, look, click("#by-amount"), 2.0, look, click("#next"), 1.9, look, double_click("#n30417 .amount"), 0.5,
     press("ctrl+a"), write("1940", 150), 0.7, press("Return"), 2.6, look, click("#n30423 button"), 2.1,
     click("#sure"), 2.4, look,
 )  # fmt: skip

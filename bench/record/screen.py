@@ -38,10 +38,10 @@ class Screen:
         self._xdotool(moves)
         self.pointer = (x, y)
 
-    def click(self, x: int, y: int) -> None:
-        """Glide there and press the left button."""
+    def click(self, x: int, y: int, times: int = 1) -> None:
+        """Glide there and press the left button, twice for a double click."""
         self.glide(x, y)
-        self._xdotool(["click", "1"])
+        self._xdotool(["click", "--repeat", str(times), "--delay", "80", "1"])
 
     def wheel(self, notches: int) -> None:
         """Turn the wheel down (up when negative), a notch every 60 ms."""

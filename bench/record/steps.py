@@ -37,6 +37,11 @@ def click(*names: str) -> Step:
     return _each(lambda stage, name: stage.click(name), names)
 
 
+def double_click(name: str) -> Step:
+    """Glide to a thing and click it twice."""
+    return lambda stage: stage.click(name, 2)
+
+
 def write(text: str, pace_ms: int = 140) -> Step:
     """Type letter by letter where the focus is."""
     return lambda stage: stage.write(text, pace_ms)

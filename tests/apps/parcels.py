@@ -39,7 +39,8 @@ class Parcels:
         style.configure("Treeview", font=("DejaVu Serif", 15), rowheight=44)
         style.configure("Treeview.Heading", font=("DejaVu Serif", 14, "bold"))
         self.teller = Teller(self.window, report, self.lines)
-        self.open_menu = ""
+        self.open_menu: list[str] = []
+        self.selected = ""
         bar = tk.Frame(self.window, bg="#c9c1ae")
         bar.pack(fill="x")
         self.buttons = {
@@ -79,7 +80,7 @@ class Parcels:
         for way in ("<Enter>", "<Leave>"):
             button.bind(way, lambda _event: self._may(name), add=True)
         menu.bind("<Map>", lambda _event: self._tell_menu(menu, list(entries)))
-        menu.bind("<Unmap>", lambda _event: self.teller.tell("end", key=self.open_menu))
+        menu.bind("<Unmap>", self._tell_closed)
         return button
 
     def _introduce(self) -> None:
@@ -91,21 +92,26 @@ class Parcels:
 
     def _tell_menu(self, menu: tk.Menu, labels: list[str]) -> None:
         """Tell that it is open and where its entries are; each entry may be told by itself."""
-        self.open_menu = self.teller.tell("begin", kind="appeared", text=labels[0])
-        for label in labels[1:]:
-            self._may(label, "appeared")
+        self.open_menu = [self.teller.tell("begin", kind="appeared", text=labels[0])]
+        self.open_menu += [self._may(label, "appeared") for label in labels[1:]]
         x, y = menu.winfo_rootx() + 50, menu.winfo_rooty() + 12
         places = {label: (x, y + int(menu.yposition(index))) for index, label in enumerate(labels)}
         self.teller.tell("seen", places=places, lines=[*self.lines(), *labels])
 
     def _tell_selection(self, _event: tk.Event[Any]) -> None:
-        for row in self.table.selection():
-            values = " ".join(str(value) for value in self.table.item(row)["values"])
-            self._may(values)
+        """A row is highlighted, and the one before no longer."""
+        rows = [row for row in (self.selected, *self.table.selection()) if self.table.exists(row)]
+        for row in filter(None, rows):
+            self._may(" ".join(str(value) for value in self.table.item(row)["values"]))
+            self.selected = row
 
-    def _may(self, text: str, kind: str = "changed") -> None:
+    def _tell_closed(self, _event: tk.Event[Any]) -> None:
+        for key in self.open_menu:
+            self.teller.tell("end", key=key)
+
+    def _may(self, text: str, kind: str = "changed") -> str:
         """What may be told or not: a highlight, or each entry of a menu by itself."""
-        self.teller.tell("begin", kind=kind, text=text, optional=True)
+        return self.teller.tell("begin", kind=kind, text=text, optional=True)
 
     def _say(self, text: str) -> None:
         before = str(self.status["text"])
@@ -128,7 +134,7 @@ class Parcels:
 
     def _ask(self) -> None:
         parcel = str(self.table.selection()[0])
-        question = f"Send {parcel} back to its sender?"
+        question = f"Send {parcel} back?"
         keys: list[str] = []
 
         def shown() -> None:

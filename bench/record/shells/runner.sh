@@ -1,4 +1,4 @@
-PS1='~/ferry \$ '
+PS1='~/ferry $ '
 GREEN='\e[32m' RED='\e[1;31m' GREY='\e[90m' YELLOW='\e[33m' PLAIN='\e[0m'
 said=0
 say() { # text, colour, further fields
