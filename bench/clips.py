@@ -42,7 +42,7 @@ def clip(name: str, folder: Path = COMMITTED) -> Clip:
 def long_clips() -> list[Clip]:
     """The clips of a minute each; records them unless they were recorded before."""
     from bench.record.__main__ import record  # noqa: PLC0415 - needs a display and a browser, which reading does not
-    from bench.record.clips import LONG_SESSIONS  # noqa: PLC0415 - same
+    from bench.record.sessions import LONG_SESSIONS  # noqa: PLC0415 - same
 
     for session in LONG_SESSIONS.values():
         if not all((RECORDED / f"{name}{SUFFIX}").exists() for name in session.clips):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bench.record.clips import LONG_SESSIONS, SESSIONS, Session
 from bench.record.encode import PROFILES, encode
 from bench.record.heldout import HELD_OUT
 from bench.record.ledger import Ledger
 from bench.record.recorder import Footage, Recorder
 from bench.record.screen import virtual_screen
+from bench.record.sessions import LONG_SESSIONS, SESSIONS
 from bench.truth import TrueVerdict, write_truth
 from core.analysis import VerdictResult
+
+if TYPE_CHECKING:
+    from bench.record.session import Session
 
 OUT = Path(__file__).parents[1] / "out" / "clips"
 EXPECTATIONS = Path(__file__).parent / "expectations"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from bench.record.ledger import Ledger
     from bench.record.screen import Screen
+    from bench.record.session import Stage
 
 PAGES = Path(__file__).parent / "pages"
 ADDRESS = "http://demo.example"
@@ -30,6 +31,8 @@ QUIET = (
     "--force-device-scale-factor=1", "--window-position=0,0",
 )  # fmt: skip
 """Flags that keep it from asking, updating and calling home; ``--test-type`` hides the warning about the sandbox."""
+PREFERENCES = '{"credentials_enable_service": false}'
+"""Keeps it from offering to save passwords, which no flag does."""
 
 
 @dataclass
@@ -45,9 +48,9 @@ class Browser:
         self.page.goto(f"{ADDRESS}/{name}")
         self.page.wait_for_load_state("load")
 
-    def click(self, selector: str) -> None:
-        """Glide to the middle of an element and click it."""
-        self.screen.click(*self.place(selector))
+    def click(self, selector: str, times: int = 1) -> None:
+        """Glide to the middle of an element and click it, twice for a double click."""
+        self.screen.click(*self.place(selector), times)
 
     def place(self, selector: str) -> tuple[int, int]:
         """The middle of an element in pixels of the screen."""
@@ -56,6 +59,10 @@ class Browser:
             raise RuntimeError(f"{selector} is not on the page.")
         left, top = self.page.evaluate("[screenX, screenY + outerHeight - innerHeight]")
         return round(left + box["x"] + box["width"] / 2), round(top + box["y"] + box["height"] / 2)
+
+    def write(self, text: str, pace_ms: int) -> None:
+        """Type where the focus is; the page itself tells of it."""
+        self.screen.type(text, pace_ms)
 
     def wait(self, seconds: float) -> None:
         """Let time pass while the page's reports are taken."""
@@ -77,6 +84,8 @@ def chromium(screen: Screen, ledger: Ledger, *, framed: bool = False) -> Generat
     program = os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium")
     look = (f"--window-size={screen.width},{screen.height}", "--start-maximized") if framed else ("--kiosk",)
     with tempfile.TemporaryDirectory(prefix="vaider-chromium-") as profile, sync_playwright() as playwright:
+        Path(profile, "Default").mkdir()
+        Path(profile, "Default", "Preferences").write_text(PREFERENCES, encoding="utf-8")
         context = playwright.chromium.launch_persistent_context(
             profile,
             headless=False,
@@ -92,6 +101,23 @@ def chromium(screen: Screen, ledger: Ledger, *, framed: bool = False) -> Generat
             yield Browser(context.pages[0], screen, ledger)
         finally:
             context.close()
+
+
+def on_page(name: str, *, focus: str | None = None, framed: bool = False) -> Stage:
+    """A stage: Chromium showing one of ``pages/``, the caret where it is wanted."""
+
+    @contextmanager
+    def stage(screen: Screen, ledger: Ledger) -> Generator[Browser]:
+        with chromium(screen, ledger, framed=framed) as browser:
+            browser.open(name)
+            # A new window has its address selected until somebody clicks the page.
+            screen.click(screen.width * 3 // 4, screen.height * 3 // 4)
+            if focus:
+                browser.page.focus(focus)
+            browser.wait(1.0)
+            yield browser
+
+    return stage
 
 
 def _serve(route: Route) -> None:

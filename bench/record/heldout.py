@@ -2,185 +2,68 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import tempfile
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from bench.record.browser import on_page
+from bench.record.programs import program, terminal
+from bench.record.session import FULL_HD, Session
+from bench.record.steps import click, double_click, look, press, script, send, wander, write
 
-from bench.record.clips import FULL_HD, Session, on_page
-from bench.record.programs import Terminal, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from bench.record.browser import Browser
-    from bench.record.ledger import Ledger
-    from bench.record.screen import Screen
-
-SHELL = r"""
-PS1='pilot> '
-note() { # operation, key, kind, text, further fields
-  printf '{"op": "%s", "key": "%s", "t": %s, "kind": "%s", "text": %s%s}\n' \
-    "$1" "$2" "$(date +%s%3N)" "$3" "$4" "$5" >> "$REPORT"
-}
-survey() {
-  printf '%s\n' 'total 4' 'drwxr-x--- soundings' '-rw-r----- berths.csv' '-rw-r----- tides-2031.csv'
-  echo '-rwxr-x--- publish.sh'
-  note begin survey appeared '"berths.csv"'
-  for word in 'total 4' soundings tides-2031.csv publish.sh 'pilot>'; do
-    note begin "may-$word" appeared "\"$word\"" ', "optional": true'
-  done
-}
-publish() {
-  note begin publish busy null
-  note begin may-publish appeared '"Sending charts"' ', "optional": true'
-  for part in 0 4 9 15 21 28 34 41 47 52 58 63 70 76 81 88 93 97 100; do
-    printf '\rSending charts %3d%%' "$part"; sleep 0.12
-  done
-  note end publish busy null
-  note begin may-published changed '"Sending charts 100%"' ', "optional": true'
-  sleep 1
-  printf '\nerror: sheet 19 was refused by the printer\n'
-  note begin refused appeared '"error: sheet 19 was refused by the printer"'
-  note begin may-refused appeared '"pilot>"' ', "optional": true'
-}
-note ready ready none null
-"""
-LOOK = ("-fa", "Nimbus Mono PS:style=Bold", "-fs", "15", "-geometry", "74x22+60+40", "-title", "Chart room",
-        "-bg", "#f3ead2", "-fg", "#1c2b4a")  # fmt: skip
-PRINTED = (
-    "Chart room", "pilot>", "total 4", "drwxr-x--- soundings", "-rw-r----- berths.csv", "-rw-r----- tides-2031.csv",
-    "-rwxr-x--- publish.sh", "error: sheet 19 was refused by the printer",
-    *(f"Sending charts {part}%" for part in (0, 4, 9, 15, 21, 28, 34, 41, 47, 52, 58, 63, 70, 76, 81, 88, 93, 97, 100)),
+TODO = script(
+    1.3, look, click("#buy"), 1.6, click("#new"), write("Oil the bicycle chain", 90), 0.6, press("Return"), 1.5, look,
+    click("#fold"), 1.3, click("#done"), 1.7, look, click("#all"), 1.5, click("#clear"), 3.3, look,
 )  # fmt: skip
+"""Tasks are ticked, one is added, the list is filtered and cleared."""
+SIGNIN = script(
+    1.0, look, click("#mail"), write("ingrid@northway.example", 70), 0.4, press("Tab"), write("Tram-1927", 90), 0.5,
+    click("#go"), 3.1, look, write("815204", 130), 0.5, click("#verify"), 1.9, look, click("#code"),
+    write("815377", 130), 0.5, click("#verify"), 3.2, look,
+)  # fmt: skip
+"""A password, a code that has expired, a new one, and another page, with the browser's own frame."""
+GRID = script(
+    1.3, look, click("#by-amount"), 2.0, look, click("#next"), 1.9, look, double_click("#n30417 .amount"), 0.5,
+    press("ctrl+a"), write("1940", 150), 0.7, press("Return"), 2.6, look, click("#n30423 button"), 2.1,
+    click("#sure"), 2.4, look,
+)  # fmt: skip
+"""A table is sorted and turned over, a figure is edited in place, and a row is deleted after a question."""
+CART = script(
+    1.2, look, click("#kanne .more"), 2.0, click("#code"), write("HAFEN10", 120), 0.5, click("#redeem"), 1.9, look,
+    click("#code"), press("ctrl+a"), write("KAI15", 130), 0.5, click("#redeem"), 1.9, look, click("#tasse .out"), 2.4,
+    look,
+)  # fmt: skip
+"""Quantities, a coupon that has expired, one that holds, and an article that is taken out; all in German."""
+ASSISTANT = script(
+    1.2, look, click("#ask"), write("Where is the timeout set?", 80), 0.6, press("Return"), 7.0, look,
+    click(".copy"), 2.6, look,
+)  # fmt: skip
+"""A question, dots that hop, and an answer that flows in word by word."""
+RUNNER = script(1.3, send("check", 7.3), send("mend", 1.9))
+"""A test runner with one failure, in colour."""
+PARCELS = script(
+    1.3, look, click("P-3314"), 0.8, click("Actions"), 0.9, click("Hand over"), 2.2, look, click("Desk"), 0.7,
+    click("Print the list"), 3.6, click("P-3307"), 0.6, click("Actions"), 0.8, click("Send back"), 2.5,
+    press("Return"), 2.2, look,
+)  # fmt: skip
+"""A desktop program: menus, a status line, a message box, and a row that goes."""
+WATCH = script(
+    0.8, look, wander((180, 160), (230, 330), (900, 250), (620, 610), (1190, 50)), 1.2, wander((700, 300), (200, 230)),
+    1.5, wander((1010, 640), (420, 420)), 1.2,
+)  # fmt: skip
+"""Two clocks, a blinking caret and a pointer over links, and nothing happens."""
 
-
-@contextmanager
-def console(screen: Screen, ledger: Ledger) -> Generator[Terminal]:
-    """Open a light xterm whose commands report as ``truth.js`` does."""
-    with tempfile.TemporaryDirectory(prefix="vaider-console-") as folder:
-        report, start = Path(folder, "report"), Path(folder, "start")
-        start.write_text(SHELL)
-        command = ["xterm", *LOOK, "-e", "bash", "--noprofile", "--rcfile", str(start), "-i"]
-        environment = {**os.environ, **screen.environment, "REPORT": str(report), "HOME": folder}
-        with subprocess.Popen(command, env=environment) as process:
-            try:
-                wait_until(report.exists)
-                screen.click(500, 300)
-                screen.glide(1150, 640)
-                yield Terminal(screen, ledger, report)
-                for line in report.read_text().splitlines():
-                    ledger.take(json.loads(line))
-            finally:
-                process.terminate()
-        ledger.take({"op": "seen", "t": 0.0, "lines": PRINTED})
-
-
-def charts(terminal: Terminal) -> None:
-    """A listing, then a command that counts up to 100 % and fails."""
-    terminal.wait(1.4)
-    for command, seconds in (("survey", 1.8), ("publish", 6.2)):
-        terminal.type(command)
-        terminal.wait(0.7)
-        terminal.enter()
-        terminal.wait(seconds)
-
-
-def letters(browser: Browser) -> None:
-    """A letter is opened, one is archived for good, and one is archived and brought back."""
-    browser.wait(1.2)
-    browser.calm()
-    browser.click("#letter-0 .subject")
-    browser.wait(1.6)
-    browser.calm()
-    browser.click("#letter-3 button")
-    browser.wait(3.9)
-    browser.calm()
-    browser.click("#letter-2 button")
-    browser.wait(1.0)
-    browser.click("#undo")
-    browser.wait(1.9)
-    browser.calm()
-
-
-def board(browser: Browser) -> None:
-    """A status is changed, a ticket added, the board filtered, and a ticket removed after a question."""
-    browser.wait(1.2)
-    browser.calm()
-    browser.click("#ticket-230 .status")
-    browser.wait(1.4)
-    browser.click("#add")
-    browser.wait(1.5)
-    browser.calm()
-    browser.click("#filter")
-    browser.screen.type("pump", 150)
-    browser.wait(0.9)
-    browser.screen.press("Return")
-    browser.wait(1.8)
-    browser.calm()
-    browser.click("#ticket-188 .remove")
-    browser.wait(2.2)
-    browser.click("#sure")
-    browser.wait(1.8)
-    browser.calm()
-
-
-def transfer(browser: Browser) -> None:
-    """A form is sent incomplete, put right, sent again, and a receipt is shown."""
-    browser.wait(1.0)
-    browser.calm()
-    browser.click("#to")
-    browser.screen.type("4410")
-    browser.wait(0.7)
-    browser.click("#send")
-    browser.wait(1.6)
-    browser.calm()
-    browser.click("#to")
-    browser.screen.press("End")
-    browser.screen.type("583")
-    browser.wait(0.7)
-    browser.screen.press("Tab")
-    browser.wait(0.6)
-    browser.screen.type("72.90")
-    browser.wait(0.7)
-    browser.screen.press("Tab")
-    browser.wait(0.6)
-    browser.screen.press("Down")
-    browser.wait(1.0)
-    browser.click("#send")
-    browser.wait(3.6)
-    browser.calm()
-
-
-def settings(browser: Browser) -> None:
-    """Toggles and tabs, while the caret blinks and the pointer never rests."""
-    wander(browser, (420, 900), (1500, 960))
-    browser.screen.type("Heron", 150)
-    for selector in ("#night", "#tab-sound", "#louder", "#tab-display"):
-        browser.click(selector)
-        wander(browser, (330, 940), (700, 1000))
-        browser.wait(0.0)
-    browser.calm()
-
-
-def wander(browser: Browser, *places: tuple[int, int]) -> None:
-    """Move the pointer about for a second and a half."""
-    for x, y in places:
-        browser.screen.glide(x, y, steps=34)
-
+RUNNER_LOOK = ("-fa", "DejaVu Sans Mono", "-fs", "14", "-geometry", "82x22+140+70", "-title", "ferry",
+               "-bg", "#12161f", "-fg", "#d5dae5", "-xrm", "*color2: #58c27d", "-xrm", "*color1: #ff6b6b",
+               "-xrm", "*color9: #ff6b6b", "-xrm", "*color3: #e5c04b", "-xrm", "*color8: #8791a5")  # fmt: skip
 
 HELD_OUT: dict[str, Session] = {
-    "letters": Session(on_page("heldout_letters.html"), letters, {"letters": "desktop"}),
-    "board": Session(on_page("heldout_board.html"), board, {"board": "desktop"}),
-    "transfer": Session(on_page("heldout_transfer.html"), transfer, {"transfer": "playwright"}, pointer=False),
-    "charts": Session(console, charts, {"charts": "desktop"}),
-    "settings": Session(
-        on_page("heldout_settings.html", focus="#boat"),
-        settings,
-        {"settings": "desktop", "settings_2fps": "slow"},
-        FULL_HD,
+    "todo": Session(on_page("todo.html"), TODO, {"todo": "desktop"}),
+    "signin": Session(on_page("signin.html", framed=True), SIGNIN, {"signin": "webm"}),
+    "grid": Session(on_page("grid.html"), GRID, {"grid": "desktop", "grid_2fps": "slow"}, FULL_HD),
+    "cart": Session(on_page("cart.html"), CART, {"cart": "playwright"}, pointer=False),
+    "assistant": Session(on_page("assistant.html"), ASSISTANT, {"assistant": "desktop"}),
+    "runner": Session(
+        terminal("runner.sh", RUNNER_LOOK, ("ferry", "~/ferry $", "~/ferry $ check", "~/ferry $ mend")),
+        RUNNER,
+        {"runner": "desktop"},
     ),
+    "parcels": Session(program("parcels"), PARCELS, {"parcels": "desktop"}),
+    "watch": Session(on_page("watch.html", focus="#log"), WATCH, {"watch": "desktop"}),
 }

@@ -50,14 +50,11 @@ class Ledger:
         key: str = report.get("key", "")
         match report["op"]:
             case "begin":
-                also = tuple(EventKind(kind) for kind in report.get("also", ()))
-                entry = Entry(t, EventKind(report["kind"]), report.get("text"), None, report.get("before"))
-                entry.optional, entry.also = report.get("optional", False), also
-                self.entries[key] = entry
+                self.entries[key] = _entry(t, EventKind(report["kind"]), report)
             case "end":
                 self.entries[key].until = t
             case "typed":
-                entry = self.entries.setdefault(key, Entry(t, EventKind.TYPED))
+                entry = self.entries.setdefault(key, _entry(t, EventKind.TYPED, report))
                 entry.until, entry.text = t, report["text"]
             case "calm":
                 self.screens.append((t, report["lines"]))
@@ -107,6 +104,11 @@ class Ledger:
                 is_required = entry.kind is EventKind.APPEARED and until - t >= SHORT_LIFE_MS
                 (events if is_required and not entry.optional else optional).append(going)
         return events, optional
+
+
+def _entry(t: float, kind: EventKind, report: dict[str, Any]) -> Entry:
+    also = tuple(EventKind(kind) for kind in report.get("also", ()))
+    return Entry(t, kind, report.get("text"), None, report.get("before"), report.get("optional", False), also)
 
 
 def _is_seen(t: float, until: float, fps: float, kind: EventKind) -> bool:

@@ -18,21 +18,11 @@ if TYPE_CHECKING:
 
     from bench.record.ledger import Ledger
     from bench.record.screen import Screen
+    from bench.record.session import Stage
 
-NOTES = Path(__file__).parents[2] / "tests" / "apps" / "notes.py"
+ROOT = Path(__file__).parents[2]
+SHELLS = Path(__file__).parent / "shells"
 PATIENCE_S = 15.0
-SHELL = """
-PS1='harbour$ '
-stamp() { printf '%s %s\\n' "$(date +%s%3N)" "$*" >> "$REPORT"; }
-say() { echo "$*"; stamp "$*"; }
-forecast() {
-  say "Asking the weather station"; sleep 1
-  say "Wind: 14 knots from the west"; sleep 1.4
-  say "High tide at 17:42"
-}
-count() { say "61 boats are moored"; }
-stamp ready
-"""
 
 
 @dataclass
@@ -42,20 +32,19 @@ class Terminal:
     screen: Screen
     ledger: Ledger
     report: Path
+    printed: Sequence[str]
+    """What stands on the screen without being noted, such as the prompt."""
     typed: int = 0
 
-    def type(self, command: str) -> None:
+    def write(self, command: str, pace_ms: int) -> None:
         """Type a command without sending it; stamped by the first and the last letter."""
         key = f"command-{self.typed}"
         self.typed += 1
-        for text in (command[0], command):
-            rest = text if len(text) == 1 else text[1:]
-            self.screen.type(rest)
-            self.ledger.take({"op": "typed", "key": key, "t": time.time() * 1000, "text": text, "lines": [text]})
-
-    def enter(self) -> None:
-        """Send it."""
-        self.screen.press("Return")
+        report = {"op": "typed", "key": key, "text": command, "lines": [command]}
+        self.ledger.take({**report, "t": time.time() * 1000})
+        self.screen.type(command, pace_ms)
+        # A letter stands on the screen as soon as its key is pressed; the pause comes after it.
+        self.ledger.take({**report, "t": time.time() * 1000 - pace_ms})
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
@@ -63,11 +52,10 @@ class Terminal:
 
     def finish(self) -> None:
         """Take what the shell noted."""
-        for number, line in enumerate(self.report.read_text().splitlines()):
-            stamp, text = line.split(" ", 1)
-            report = {"op": "begin", "key": f"line-{number}", "t": float(stamp), "kind": "appeared", "text": text}
-            if text != "ready":
-                self.ledger.take({**report, "lines": [text, "harbour$", "Terminal"]})
+        for line in self.report.read_text(encoding="utf-8").splitlines():
+            report: dict[str, Any] = json.loads(line)
+            self.ledger.take({**report, "lines": [report["text"]] if report["text"] else []})
+        self.ledger.take({"op": "seen", "t": 0.0, "lines": self.printed})
 
 
 @dataclass
@@ -83,6 +71,10 @@ class Program:
         """Click a widget by the name that the program gave it, once it has told where that is."""
         wait_until(lambda: name in self._places())
         self.screen.click(*self._places()[name])
+
+    def write(self, text: str, pace_ms: int) -> None:
+        """Type where the focus is; the program itself tells of it."""
+        self.screen.type(text, pace_ms)
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
@@ -108,34 +100,41 @@ class Program:
         return self.places
 
 
-@contextmanager
-def terminal(screen: Screen, ledger: Ledger) -> Generator[Terminal]:
-    """Open an xterm in the middle of the screen."""
-    with tempfile.TemporaryDirectory(prefix="vaider-shell-") as folder:
-        report, start = Path(folder, "report"), Path(folder, "start")
-        start.write_text(SHELL)
-        shell = ["bash", "--noprofile", "--rcfile", str(start), "-i"]
-        look = ["-fa", "DejaVu Sans Mono", "-fs", "13", "-geometry", "96x26+120+80", "-title", "Terminal"]
-        environment = {**screen.environment, "REPORT": str(report), "HOME": folder}
-        with _started(["xterm", *look, "-e", *shell], environment):
-            wait_until(report.exists)
-            screen.click(600, 400)
-            screen.glide(1180, 640)
-            stage = Terminal(screen, ledger, report)
-            yield stage
-            stage.finish()
+def terminal(shell: str, look: Sequence[str], printed: Sequence[str]) -> Stage:
+    """A stage: an xterm that looks as its options say, with one of ``shells/`` in it."""
+
+    @contextmanager
+    def stage(screen: Screen, ledger: Ledger) -> Generator[Terminal]:
+        with tempfile.TemporaryDirectory(prefix="vaider-shell-") as folder:
+            report, start = Path(folder, "report"), Path(folder, "start")
+            start.write_text((SHELLS / "note.sh").read_text() + (SHELLS / shell).read_text() + ': > "$REPORT"\n')
+            command = ["xterm", *look, "-e", "bash", "--noprofile", "--rcfile", str(start), "-i"]
+            with _started(command, {**screen.environment, "REPORT": str(report), "HOME": folder}):
+                wait_until(report.exists)
+                screen.click(500, 300)
+                screen.glide(1180, 640)
+                hands = Terminal(screen, ledger, report, printed)
+                yield hands
+                hands.finish()
+
+    return stage
 
 
-@contextmanager
-def notes(screen: Screen, ledger: Ledger) -> Generator[Program]:
-    """Start the note program of ``tests/apps``."""
-    with tempfile.TemporaryDirectory(prefix="vaider-notes-") as folder:
-        report = Path(folder, "report")
-        with _started([sys.executable, str(NOTES), str(report)], screen.environment):
-            stage = Program(screen, ledger, report)
-            wait_until(lambda: report.exists() and report.stat().st_size > 0)
-            yield stage
-            stage.finish()
+def program(name: str) -> Stage:
+    """A stage: one of the programs of ``tests/apps``."""
+
+    @contextmanager
+    def stage(screen: Screen, ledger: Ledger) -> Generator[Program]:
+        with tempfile.TemporaryDirectory(prefix="vaider-program-") as folder:
+            report = Path(folder, "report")
+            command = [sys.executable, "-m", f"tests.apps.{name}", str(report)]
+            with _started(command, {**screen.environment, "PYTHONPATH": str(ROOT)}):
+                hands = Program(screen, ledger, report)
+                wait_until(lambda: report.exists() and report.stat().st_size > 0)
+                yield hands
+                hands.finish()
+
+    return stage
 
 
 @contextmanager

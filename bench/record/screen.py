@@ -38,16 +38,16 @@ class Screen:
         self._xdotool(moves)
         self.pointer = (x, y)
 
-    def click(self, x: int, y: int) -> None:
-        """Glide there and press the left button."""
+    def click(self, x: int, y: int, times: int = 1) -> None:
+        """Glide there and press the left button, twice for a double click."""
         self.glide(x, y)
-        self._xdotool(["click", "1"])
+        self._xdotool(["click", "--repeat", str(times), "--delay", "80", "1"])
 
     def wheel(self, notches: int) -> None:
         """Turn the wheel down (up when negative), a notch every 60 ms."""
         self._xdotool(["click", "--repeat", str(abs(notches)), "--delay", "60", "5" if notches > 0 else "4"])
 
-    def type(self, text: str, delay_ms: int = 140) -> None:
+    def type(self, text: str, delay_ms: int) -> None:
         """Type letter by letter; xdotool spends half of its delay on a press and a release each."""
         self._xdotool(["type", "--delay", str(delay_ms * 2), text])
 

@@ -1,27 +1,22 @@
-"""A small desktop program: a list of notes. ``notes.py REPORT`` writes what happens to it as JSON lines.
-
-Each line is ``{"op", "t": wall clock ms when it was drawn, "key", "kind", "text", "lines": all text in the window}``;
-the first one has ``"places"``: the middle of each widget in pixels of the screen.
-"""
+"""A small desktop program: a list of notes. ``python -m tests.apps.notes REPORT`` tells what happens (see teller)."""
 
 from __future__ import annotations
 
-import json
 import sys
-import time
 import tkinter as tk
 from pathlib import Path
 from typing import IO, Any
+
+from tests.apps.teller import Teller, middle
 
 
 class Notes:
     """The window and what it reports."""
 
     def __init__(self, report: IO[str]) -> None:
-        self._report = report
-        self._marks = 0
         self._typing = ""
         self.window = tk.Tk()
+        self.tell = Teller(self.window, report, self._lines).tell
         self.window.title("Notes")
         self.window.geometry("760x480+200+90")
         self.window.option_add("*Font", ("DejaVu Sans", 13))
@@ -40,16 +35,6 @@ class Notes:
         self.entry.bind("<KeyRelease>", self._typed)
         self.window.after(700, self._introduce)
 
-    def tell(self, op: str, **more: Any) -> str:
-        """Write one line once everything is drawn; returns its key."""
-        self.window.update_idletasks()
-        key = str(more.pop("key", "")) or f"notes-{self._marks}"
-        self._marks += 1
-        line = {"op": op, "t": time.time() * 1000, "key": key, "lines": self._lines(), **more}
-        self._report.write(json.dumps(line) + "\n")
-        self._report.flush()
-        return key
-
     def _lines(self) -> list[str]:
         fixed = ["Notes", "Add note", "Delete all", str(self.status["text"]), self.entry.get()]
         notes = [str(self.notes.get(index)) for index in range(self.notes.size())]
@@ -57,13 +42,13 @@ class Notes:
 
     def _introduce(self) -> None:
         widgets = {"entry": self.entry, "add": self.add, "clear": self.clear}
-        places = {name: _middle(widget) for name, widget in widgets.items()}
+        places = {name: middle(widget) for name, widget in widgets.items()}
         self.tell("seen", places=places)
 
     def _typed(self, _event: tk.Event[Any]) -> None:
         if self.entry.get():
-            self._typing = self._typing or f"typing-{self._marks}"
-            self.tell("typed", key=self._typing, text=self.entry.get())
+            more = {"key": self._typing} if self._typing else {}
+            self._typing = self.tell("typed", text=self.entry.get(), **more)
 
     def _add(self) -> None:
         text = self.entry.get()
@@ -96,7 +81,7 @@ class Notes:
             self.window.after(800, self._empty)
 
         sure["command"] = delete
-        self.window.after(400, lambda: self.tell("seen", places={"sure": _middle(sure)}))
+        self.window.after(400, lambda: self.tell("seen", places={"sure": middle(sure)}))
 
     def _empty(self) -> None:
         self.notes.delete(0, tk.END)
@@ -104,10 +89,6 @@ class Notes:
         self.status["text"] = "No notes"
         self.tell("begin", kind="vanished", text="Oil the winch")
         self.tell("begin", kind="changed", text="No notes", before=before)
-
-
-def _middle(widget: tk.Widget) -> tuple[int, int]:
-    return widget.winfo_rootx() + widget.winfo_width() // 2, widget.winfo_rooty() + widget.winfo_height() // 2
 
 
 if __name__ == "__main__":

@@ -86,3 +86,23 @@ async function toast(text, ms, className = "toast") {
   element.remove();
   end(key);
 }
+
+/** Other words in the same place. */
+function reword(element, text, more = {}) {
+  const before = element.textContent;
+  element.textContent = text;
+  mark("changed", text, { before, ...more });
+}
+
+/** Each of these texts may be told by itself, e.g. the rows of a table that changes as a whole. */
+const mayEach = (texts, kind = "changed") =>
+  glass().then((t) => {
+    for (const text of texts) window.truth?.({ t, op: "begin", key: `each-${t}-${++marks}`, kind, text, optional: true });
+  });
+
+/** These look different while the pointer is over them. */
+function hovers(selector) {
+  for (const element of document.querySelectorAll(selector))
+    for (const way of ["pointerenter", "pointerleave"])
+      element.addEventListener(way, () => may(element.textContent.trim() || null));
+}
