@@ -224,7 +224,9 @@ class Activity:
                 if touched or quiet.min() >= _READ_MS:
                     yield from self._settle(island, self._previous)
             elif now - self._since[island].min() >= _PATIENCE_MS and not self._is_scrolling(now):
-                yield from self._settle(island & (rested >= _READ_MS), self._previous)
+                # Not what moves around either: each block of a spinner rests for a while at every turn.
+                still = (rested >= _READ_MS) & (now - self._stirred >= _READ_MS)
+                yield from self._settle(island & still, self._previous)
 
     def _settle(self, island: Blocks, frame: Look) -> Iterator[Settled]:
         if not island.any():

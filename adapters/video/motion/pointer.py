@@ -8,6 +8,7 @@ closed from its edges and told as a ``veil``, because text read there may be wro
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ import cv2
 import numpy as np
 
 from adapters.video.boxes import grown, overlap, window
-from adapters.video.motion.changes import difference, islands, pixel_box, spread
+from adapters.video.motion.changes import changed_blocks, difference, islands, pixel_box, spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,6 +37,8 @@ _SAME_FORM: Final = 0.4
 _BLOCK_FILL: Final = 0.72
 """Arrows, hands and beams leave much of their rectangle free; the block cursor of a terminal does not."""
 _SEARCHED: Final = 60_000
+_TRAIL: Final = 6
+"""So many pictures ago a pointer on its way stood clear of where it is now."""
 
 
 @dataclass(slots=True, eq=False)
@@ -56,6 +59,7 @@ class Pointer:
         self._shape: _Shape | None = None
         self._at: tuple[int, int] | None = None
         self._under: Luma | None = None
+        self._trail: deque[Luma] = deque(maxlen=_TRAIL)
         self.uncovered: list[Box] = []
         """Places that it has left, where what was read while it stood there may be wrong; the caller empties it."""
 
@@ -75,6 +79,7 @@ class Pointer:
     def clear(self, before: Luma, before_clear: Luma, luma: Luma, motion: Blocks) -> Luma:
         """Take the next picture and return it without the pointer; ``before_clear`` is what was returned last."""
         self._follow(before, before_clear, luma, motion)
+        self._trail.append(before)
         return self.painted_out(luma)
 
     def painted_out(self, luma: Luma) -> Luma:
@@ -102,11 +107,13 @@ class Pointer:
         near = [] if old is None else [grown(old, _NEAR, _NEAR, luma)]
         found = self._search(luma, [*small, *near, *wide])
         if found is None and old is None:
-            found = self._discover(before, luma, small)
+            found = self._discover(before, luma, small) or self._discover_gliding(luma, every)
         elif found is None:
             found = self._reshaped(before_clear, luma, small)
         elif old is None:
             self._admit_departure(before, luma, small, found)
+        if found is not None and old is None and self._trail:
+            self._admit_start(self._trail[0], luma, found)
         self._move(found, before_clear, luma)
 
     def _check_under(self, before: Luma, luma: Luma) -> None:
@@ -142,6 +149,12 @@ class Pointer:
                     return shape[0], *place
         return None
 
+    def _discover_gliding(self, luma: Luma, every: list[Box]) -> tuple[_Shape, int, int] | None:
+        """The same, against an earlier picture: what glides overlaps the place where it stood a frame ago."""
+        if len(self._trail) < _TRAIL or not every or any(max(box[2:]) > 2 * _SIDE for box in every):
+            return None
+        return self._discover(self._trail[0], luma, _small_changes(self._trail[0], luma))
+
     def _admit_departure(self, before: Luma, luma: Luma, areas: list[Box], found: tuple[_Shape, int, int]) -> None:
         """It stood somewhere unnoticed until now: tell where."""
         height, width = found[0].size
@@ -161,6 +174,14 @@ class Pointer:
         self._keep(shapes[0][0])
         return shapes[0]
 
+    def _admit_start(self, earlier: Luma, luma: Luma, found: tuple[_Shape, int, int]) -> None:
+        """It stood elsewhere before it began to glide: tell where."""
+        height, width = found[0].size
+        for area in _small_changes(earlier, luma):
+            place = _find(found[0], earlier, grown(area, 2, 2, luma))
+            if place is not None and not overlap((*place, width, height), (found[1], found[2], width, height)):
+                self.uncovered.append((*place, width, height))
+
     def _move(self, found: tuple[_Shape, int, int] | None, before_clear: Luma, luma: Luma) -> None:
         old = self.box
         if old is not None and self._under is None:
@@ -178,6 +199,12 @@ class Pointer:
 
     def _keep(self, shape: _Shape) -> None:
         self._shapes = [shape, *self._shapes[: _SHAPES - 1]]
+
+
+def _small_changes(before: Luma, luma: Luma) -> list[Box]:
+    motion = changed_blocks(before, luma)
+    every = [] if motion is None else [pixel_box(island, luma) for island in islands(motion)]
+    return [box for box in every if max(box[2:]) <= 3 * _SIDE]
 
 
 def _cut(shown: Luma, hidden: Luma, area: Box) -> tuple[_Shape, int, int] | None:

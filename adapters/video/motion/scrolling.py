@@ -32,6 +32,11 @@ class Scroll:
     dx: int
     dy: int
 
+    @property
+    def is_a_jump(self) -> bool:
+        """Whether it was seen in one step, and not on its way."""
+        return self.until_ms == self.t_ms
+
 
 def shift_of(before: Luma, after: Luma, box: Box) -> tuple[int, int]:
     """How many pixels the content of the box went right and down (below 0: left and up), along one of the two."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.boxes import window
-from adapters.video.text.ink import is_bar, stands_at, tight, without_caret
+from adapters.video.text.ink import is_bar, is_row_of_dots, stands_at, tight, without_caret
 from adapters.video.text.lines import clean, is_masked, squeezed
 
 if TYPE_CHECKING:
@@ -83,15 +83,20 @@ class AreaReader:
     def is_masked(self, bgr: NDArray[np.uint8], luma: Luma, box: Box) -> bool:
         """Whether a row of dots stands there, as of a hidden password."""
         trimmed = without_caret(luma, box)
+        if is_row_of_dots(luma[window(trimmed)]):
+            return True
         text, score = self._reader.recognise([self._enlarged(bgr[window(trimmed)])])[0]
         return score >= _LEAST_MASKED_SCORE and is_masked(text)
 
-    def line(self, luma: Luma) -> Reading:
-        """What one line says of which only the brightness is kept; nothing unless that is plain."""
+    def line(self, luma: Luma, *, digit: bool = False) -> Reading:
+        """What one line says of which only the brightness is kept; nothing unless that is plain.
+
+        Where a ``digit`` may be expected, a mere bar is a 1 and no caret.
+        """
         grey = np.clip((luma.astype(np.float32) - 16) * (255 / 219), 0, 255).astype(np.uint8)
         crops = [self._enlarged(np.repeat(grey[:, :, None], 3, axis=2))]
         text, score = self._closer(self._reader.recognise(crops), crops)[0]
-        plain = score >= _PLAIN_SCORE and not (text == "1" and is_bar(luma))
+        plain = score >= _PLAIN_SCORE and not (text == "1" and is_bar(luma) and not digit)
         return (clean(text), score) if plain else ("", score)
 
     def _recall(self, luma: Luma, box: Box) -> Reading | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 from adapters.video.boxes import grown, window
@@ -24,6 +25,10 @@ _ROW_GAP: Final = 2
 _CARET_FULL: Final = 0.7
 _CARET_EDGE: Final = 3
 _CARET_TALLER: Final = 1.08
+_DOT_LEVEL: Final = 40
+_DOT_SLACK: Final = 2
+_LEAST_DOTS: Final = 3
+_LEAST_DOT: Final = 2
 
 
 def same_ink(old: Luma, new: Luma) -> bool:
@@ -133,3 +138,21 @@ def is_bar(patch: Luma) -> bool:
         return True
     wide, high = int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1
     return wide <= _BAR_WIDTH or float(ink.sum()) > _BAR_INK * wide * high
+
+
+def is_row_of_dots(patch: Luma) -> bool:
+    """Whether there are three round spots or more, alike and evenly spaced: too small, often, for a reader."""
+    strength = np.abs(patch.astype(np.float32) - float(np.median(patch)))
+    if not strength.size or strength.max() < _DOT_LEVEL:
+        return False
+    ink = (strength > 0.4 * strength.max()).astype(np.uint8)
+    spots = np.asarray(cv2.connectedComponentsWithStats(ink, connectivity=8)[2][1:], np.int64)
+    dots = np.abs(spots[:, 2] - spots[:, 3]) <= _DOT_SLACK
+    sides = spots[dots, 2:4]
+    # Twice the middles, to stay with whole numbers.
+    middles = np.sort(2 * spots[dots, :2] + sides, axis=0)
+    # A caret behind them, or a part of one, is all that may be there besides.
+    if dots.sum() < _LEAST_DOTS or (~dots).sum() > 1 or sides.min() < _LEAST_DOT:
+        return False
+    uneven = max(int(np.ptp(np.diff(middles[:, 0]))), int(np.ptp(middles[:, 1])))
+    return uneven <= 2 * _DOT_SLACK and int(np.ptp(sides)) <= _DOT_SLACK

@@ -126,8 +126,8 @@ class Screen:
         scroll = next((one.scroll for one in group if one.scroll), None)
         stood = tuple((line, line.box) for line in self.lines)
         left = self._shift(scroll, frame.luma) if scroll else []
-        if scroll and scroll.dx and all(line.box == box for line, box in stood):
-            # No text went along with it: something slid over what stands there, as a panel does.
+        if scroll and (scroll.dx or scroll.is_a_jump) and all(line.box == box for line, box in stood):
+            # No text went along with it: something slid over what stands there, as a panel does, or took its place.
             scroll, left = None, []
         stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame.luma)]
         area = self._area(blocks, stale, frame.luma)
@@ -267,7 +267,7 @@ class Screen:
                     matched.added.remove(line)
                     self.lines.append(line)
                     break
-                text, score = self._reader.line(patch)
+                text, score = self._reader.line(patch, digit=line.text.isdecimal())
                 if text and (len(text) > 1 or line.text.isdecimal()) and not alike(text, line.text):
                     old = Line(text, score, line.box, patch.copy(), one.stood_ms)
                     matched.added.remove(line)

@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from adapters.video.boxes import overlap
 from adapters.video.text.lines import alike, digits, squeezed
 from adapters.video.text.matching import Match
 
@@ -154,6 +155,21 @@ def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
     return found
 
 
+def hands(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
+    """Ids of the drafts in which a place without text changed at an even pace: a clock's hand, a lamp that blinks."""
+    places: list[list[Draft]] = []
+    for draft in drafts:
+        if draft.match.says_anything or draft.scroll:
+            continue
+        place = next((one for one in places if overlap(one[-1].box, draft.box)), None)
+        if place is None:
+            places.append([draft])
+        else:
+            place.append(draft)
+    runs = [one[at : at + _STEADY_TICKS] for one in places for at in range(len(one) - _STEADY_TICKS + 1)]
+    return {id(draft) for run in runs if _is_steady(run, frame_ms) for draft in run}
+
+
 def _went_on(old: str, new: str, stood_ms: int) -> bool:
     """Whether a time of day, a timer or a countdown went on: by one step, or by as much as it had stood."""
     before, after = _CLOCK.search(old), _CLOCK.search(new)
@@ -173,7 +189,7 @@ def _units(clock: str) -> float:
 
 
 def _is_steady(run: Sequence[Draft], frame_ms: float) -> bool:
-    """Whether a number went on by the same step at the same pace, as a stopwatch does and nobody clicking."""
+    """Whether it went on at the same pace, as a stopwatch does and nobody clicking."""
     if len(run) < _STEADY_TICKS:
         return False
     waits = [after.t_ms - before.t_ms for before, after in itertools.pairwise(run)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.boxes import around, overlap
 from adapters.video.text.lines import in_order
 from adapters.video.timeline import sentences
-from adapters.video.timeline.chains import apart, line_of, paragraphs, ticks, typed_until, typings
+from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import kind_of, scroll_shift
 from adapters.video.timeline.overlays import lift
@@ -26,6 +27,8 @@ _SHORT_MS: Final = 2000
 """What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""
 _BEFORE_MS: Final = 400
 _FILLED: Final = 0.5
+_FIRST: Final = 4
+_LARGER: Final = 1.3
 _LEAST_SIDE: Final = 16
 _LEAST_SIDE_UNFOLLOWED: Final = 40
 _FOLLOWED_MS: Final = 200
@@ -49,7 +52,7 @@ def compose(
     events = [_busy(unrest) for unrest in restless] + [_typed_hidden(row) for row in masked]
     told = {id(draft) for run in (*bars, *masked) for draft in run}
     open_drafts = [draft for draft in open_drafts if id(draft) not in told and not is_part_of(draft, restless)]
-    running = ticks(open_drafts, frame_ms)
+    running = ticks(open_drafts, frame_ms) | hands(open_drafts, frame_ms)
     open_drafts = [draft for draft in open_drafts if id(draft) not in running]
     open_drafts = apart(open_drafts)
     chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
@@ -195,8 +198,11 @@ def _changed(draft: Draft) -> Event:
 
 
 def _navigated(draft: Draft) -> Event:
+    # What stands first says which page it is, and what is written large.
     lines = in_order(draft.match.coming)
-    text = _together(lines[:4])
+    usual = median(line.box[3] for line in lines)
+    large = [line for line in lines[_FIRST:] if line.box[3] >= _LARGER * usual][:_FIRST]
+    text = _together([*lines[:_FIRST], *large])
     return _make(draft, EventKind.NAVIGATED, lines, sentences.navigated(text), text=text)
 
 

@@ -1,0 +1,69 @@
+"""What moves without meaning anything: hands, spinners and the pointer on its way."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.analysis import EventKind
+from tests.fakes.drawn_screens import Watcher, write
+
+if TYPE_CHECKING:
+    from tests.fakes.drawn_screens import Draw
+
+
+def test_the_hand_of_a_clock_is_no_event(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 60, "Station clock")
+        canvas.ellipse((230, 230, 370, 370), outline="black", width=4)
+        angle = 2 * pi * (t // 1000) / 12
+        canvas.line((300, 300, 300 + 60 * sin(angle), 300 - 60 * cos(angle)), fill="black", width=8)
+
+    assert watcher.see(scene, 7000).timeline == ()
+
+
+def test_a_spinner_that_takes_the_place_of_a_word_is_not_read_as_a_sign(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((300, 280, 460, 330), fill="#3a2c86")
+        if 1000 <= t < 2400:
+            turn = (t - 1000) * 360 / 640
+            canvas.ellipse((370, 295, 390, 315), outline="#8070c0", width=3)
+            canvas.arc((370, 295, 390, 315), turn, turn + 70, fill="white", width=3)
+        else:
+            write(canvas, 346, 294, "Continue", colour="white")
+
+    findings = watcher.see(scene, 4800)
+    assert [event.kind for event in findings.timeline if event.text is None] == [EventKind.BUSY]
+    assert {one.text for one in findings.sightings or ()} == {"Continue"}
+
+
+@pytest.mark.parametrize("step", [7, 12, 30])
+def test_a_pointer_that_sets_out_slowly_or_fast_leaves_no_trace(watcher: Watcher, step: int) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 60, "Night watch", colour="white")
+        x = 120 + step * min(max((t - 1000) // 40, 0), 18)
+        arrow = [(x, 300), (x, 318), (x + 4, 314), (x + 8, 321), (x + 11, 319), (x + 7, 313), (x + 13, 313)]
+        canvas.polygon(arrow, fill="black", outline="white")
+
+    findings = watcher.see(scene, 4000, dark=True)
+    assert findings.timeline == ()
+    assert {one.text for one in findings.sightings or ()} == {"Night watch"}
+
+
+def test_another_page_is_told_by_what_is_written_large(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        lines = (
+            ("Home", "Depots", "Crews", "Ingrid", "Trams")
+            if t >= 1000
+            else ("Help", "Imprint", "Terms", "Jobs", "News")
+        )
+        for number, line in enumerate(lines):
+            write(canvas, 40 + 140 * number, 20, line)
+        write(canvas, 40, 160, "Welcome back" if t >= 1000 else "Please sign in", size=34)
+        write(canvas, 40, 260, "Depot Lund closes early" if t >= 1000 else "Use your work account")
+
+    (event,) = watcher.see(scene, 2400).timeline
+    assert event.kind is EventKind.NAVIGATED
+    assert "Welcome back" in event.description
