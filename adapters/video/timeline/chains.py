@@ -211,8 +211,8 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
     common = _common_start(one, other)
     if len(one) == len(other) and digits(one) and digits(other) and digits(one) != digits(other):
         return False
-    # Several steps may have been read as one.
-    most = _STEP * (1 + (draft.t_ms - before.t_ms) // _STEP_MS)
+    # Several steps may have been read as one, and an answer that streams in comes by whole words.
+    most = _STEP * (1 + (draft.t_ms - before.t_ms) // _STEP_MS) * (2 if common == len(one) else 1)
     return common >= len(one) - 2 and len(other) - len(one) <= most and one != other
 
 
