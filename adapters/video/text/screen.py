@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.boxes import around, gap, grown, overlap, same_row, window
-from adapters.video.motion.changes import BLOCK, block_window, pixel_box
+from adapters.video.motion.changes import BLOCK, block_window, islands, pixel_box
 from adapters.video.text.doubts import distrust, without_cut
 from adapters.video.text.ink import same_ink, tight
 from adapters.video.text.letters import Letters
@@ -356,6 +356,7 @@ def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[B
     strong = blocks & (strength >= 24)  # noqa: PLR2004 - of 255; a hovered button stays below
     if not strong.any():
         return None, 0.0
-    box = pixel_box(strong, luma)
+    largest = max(islands(strong, 0), key=lambda island: int(island.sum()))
+    box = pixel_box(largest, luma)
     rows, columns = block_window(box)
-    return box, float(strong[rows, columns].mean())
+    return box, float(largest[rows, columns].mean())

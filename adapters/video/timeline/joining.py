@@ -26,6 +26,7 @@ _NEAR_LINES: Final = 3.5
 _ALIKE: Final = 0.8
 _PAIR: Final = 2
 _LARGE: Final = 0.06
+_CONTROL: Final = 48
 _MANY: Final = 4
 """Nobody tells of more things that changed at one moment one by one: a table was sorted, a page filled in."""
 
@@ -48,6 +49,8 @@ def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
             result += [] if telling or scrolled else mute
         # Beside a text that came, the colour of its row is no event of its own; a picture is.
         result += [draft for draft in mute if telling and draft.fill > 0 and _share(draft, size) >= _LARGE]
+        ticked = [draft for draft in mute if telling and _is_a_control(draft, telling)]
+        result += ticked if len(ticked) == 1 else []
     return sorted(result, key=lambda draft: draft.t_ms)
 
 
@@ -222,6 +225,13 @@ def _way(found: Match) -> str | None:
     if found.changed or bool(found.added) == bool(found.removed):
         return None
     return "came" if found.added else "went"
+
+
+def _is_a_control(draft: Draft, others: Sequence[Draft]) -> bool:
+    """Whether something as small as a check box changed, far from what came or went."""
+    if draft.solid is None or max(draft.solid[2:]) > _CONTROL:
+        return False
+    return all(max(gap(draft.box, other.box)) > _NEAR_LINES * draft.box[3] for other in others)
 
 
 def _share(draft: Draft, size: tuple[int, int]) -> float:

@@ -178,3 +178,15 @@ def test_a_wide_table_that_is_moved_sideways_has_scrolled(watcher: Watcher) -> N
     assert event.kind is EventKind.SCROLLED
     assert event.t_ms == pytest.approx(1000, abs=80)
     assert "right by 300 pixels" in event.description
+
+
+def test_a_box_that_is_ticked_is_told_beside_the_count_that_it_changes(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        canvas.rectangle((40, 120, 64, 144), outline="#405060", fill="#2060c0" if t >= 1000 else "white", width=2)
+        write(canvas, 80, 122, "Buy stamps")
+        write(canvas, 40, 500, f"{4 if t >= 1000 else 5} things left")
+
+    ticked, counted = sorted(watcher.see(scene, 2200).timeline, key=lambda event: event.region or ())
+    assert (ticked.kind, ticked.text, ticked.region) == (EventKind.CHANGED, None, (40, 120, 24, 24))
+    assert (counted.before, counted.text) == ("5 things left", "4 things left")
