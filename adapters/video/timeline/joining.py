@@ -11,6 +11,7 @@ from adapters.video.motion.scrolling import Scroll
 from adapters.video.text.lines import similarity
 from adapters.video.text.matching import Match
 from adapters.video.timeline.kinds import closed_gap, is_navigation, made_room, scroll_shift
+from adapters.video.timeline.rows import rows_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,16 +38,16 @@ def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
     whole = _with_what_moved(_scrolled_on(drafts))
     for moment in _moments([part for draft in whole for part in _parts(draft)]):
         scrolled = [draft for draft in moment if draft.scroll]
-        telling = [draft for draft in moment if draft.match.says_anything and not draft.scroll]
+        rows, telling = rows_apart([draft for draft in moment if draft.match.says_anything and not draft.scroll])
         mute = [draft for draft in moment if not draft.match.says_anything and not draft.scroll]
-        result += scrolled
+        result += [*scrolled, *_by_place(rows)]
         page = _one(telling) if telling else None
         if page is not None and len(telling) > 1 and is_navigation(page, size):
             result.append(page)
         else:
             places = _by_place(telling)
             result += [page] if page is not None and len(places) > _MANY else places
-            result += [] if telling or scrolled else mute
+            result += [] if telling or rows or scrolled else mute
         # Beside a text that came, the colour of its row is no event of its own; a picture is.
         result += [draft for draft in mute if telling and draft.fill > 0 and _share(draft, size) >= _LARGE]
         ticked = [draft for draft in mute if telling and _is_a_control(draft, telling)]

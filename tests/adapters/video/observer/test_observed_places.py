@@ -190,3 +190,49 @@ def test_a_box_that_is_ticked_is_told_beside_the_count_that_it_changes(watcher: 
     ticked, counted = sorted(watcher.see(scene, 2200).timeline, key=lambda event: event.region or ())
     assert (ticked.kind, ticked.text, ticked.region) == (EventKind.CHANGED, None, (40, 120, 24, 24))
     assert (counted.before, counted.text) == ("5 things left", "4 things left")
+
+
+def ledger(canvas: Draw, rows: list[tuple[str, str]], first: int = 150) -> None:
+    for number, (name, country) in enumerate(rows):
+        write(canvas, 40, first + 60 * number, name)
+        write(canvas, 360, first + 60 * number, country)
+        write(canvas, 640, first + 60 * number, "Delete")
+
+
+CUSTOMERS = [
+    ("Eastwind Charter", "Ireland"),
+    ("Isola Foods", "Italy"),
+    ("Nordkapp Tours", "Norway"),
+    ("Vesper Hotel", "Greece"),
+    ("Ursa Motors", "Greece"),
+    ("Mistral Sails", "France"),
+    ("Anker Brewery", "Belgium"),
+]
+OTHERS = [
+    ("Casa Marina", "Portugal"),
+    ("Delfin Diving", "Croatia"),
+    ("Salina Cafe", "Malta"),
+    ("Yawl School", "Sweden"),
+    ("Kelp and Co", "Wales"),
+    ("Pelican Taxi", "Spain"),
+]
+
+
+@pytest.mark.parametrize("gone", [1, 2, 4])
+def test_a_row_of_a_full_page_that_goes_is_told_and_the_one_that_takes_the_last_place(
+    watcher: Watcher, gone: int
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 40, 90, "25 customers" if t >= 1000 else "26 customers")
+        rows = list(CUSTOMERS)
+        if t >= 1000:
+            del rows[gone]
+        ledger(canvas, rows[:6])
+
+    timeline = watcher.see(scene, 3000, fps=2).timeline
+    assert {(event.kind, event.before, event.text) for event in timeline} == {
+        (EventKind.VANISHED, None, " · ".join(CUSTOMERS[gone])),
+        (EventKind.APPEARED, None, " · ".join(CUSTOMERS[6])),
+        (EventKind.CHANGED, "26 customers", "25 customers"),
+    }
