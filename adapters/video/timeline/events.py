@@ -10,7 +10,7 @@ from adapters.video.text.lines import in_order
 from adapters.video.timeline import sentences
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
 from adapters.video.timeline.joining import joined, without_flashes
-from adapters.video.timeline.kinds import kind_of, scroll_shift
+from adapters.video.timeline.kinds import kind_of, numbered, scroll_shift
 from adapters.video.timeline.overlays import lift
 from adapters.video.timeline.unrest import counts, gathered, is_part_of, steps_of_bars
 from core.analysis import Event, EventKind, Sighting
@@ -198,11 +198,12 @@ def _changed(draft: Draft) -> Event:
 
 
 def _navigated(draft: Draft) -> Event:
-    # What stands first says which page it is, and what is written large.
+    # What stands first says which page it is, and what is written large or counts on.
     lines = in_order(draft.match.coming)
     usual = median(line.box[3] for line in lines)
     large = [line for line in lines[_FIRST:] if line.box[3] >= _LARGER * usual][:_FIRST]
-    text = _together([*lines[:_FIRST], *large])
+    counted = [line for line in numbered(draft.match.changed) if line not in (*lines[:_FIRST], *large)]
+    text = _together([*lines[:_FIRST], *large, *counted])
     return _make(draft, EventKind.NAVIGATED, lines, sentences.navigated(text), text=text)
 
 

@@ -116,6 +116,13 @@ def is_update(old: Line, new: Line) -> bool:
     return similarity(_NUMBER.sub("#", old.text), _NUMBER.sub("#", new.text)) >= _SAME_THING
 
 
+def numbered(changed: Sequence[tuple[Line, Line]]) -> list[Line]:
+    """The lines that went on counting while all else was replaced: which page it is. Those of a list are many."""
+    forms = [_NUMBER.sub("#", old.text) for old, _ in changed]
+    same = [(form, new) for form, (_, new) in zip(forms, changed, strict=True) if form == _NUMBER.sub("#", new.text)]
+    return [new for form, new in same if forms.count(form) == 1 and any(sign.isalpha() for sign in form)]
+
+
 def _is_replaced(left: int, stayed: int, came: int) -> bool:
     return left >= _REPLACED * (left + stayed) and came >= _NEW * (stayed + came)
 

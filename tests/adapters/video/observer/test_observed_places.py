@@ -236,3 +236,15 @@ def test_a_row_of_a_full_page_that_goes_is_told_and_the_one_that_takes_the_last_
         (EventKind.APPEARED, None, " · ".join(CUSTOMERS[6])),
         (EventKind.CHANGED, "26 customers", "25 customers"),
     }
+
+
+def test_another_page_of_a_table_is_named_by_its_number(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        ledger(canvas, OTHERS if t >= 1000 else CUSTOMERS[:6], first=90)
+        write(canvas, 600, 540, "Page 2 of 3" if t >= 1000 else "Page 1 of 3")
+
+    (event,) = watcher.see(scene, 2200).timeline
+    assert event.kind is EventKind.NAVIGATED
+    assert (event.text or "").startswith("Casa Marina")
+    assert (event.text or "").endswith("Page 2 of 3")
