@@ -118,9 +118,14 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
 
 
 def _stood_whole(chain: Sequence[Draft], draft: Draft) -> bool:
-    """Whether a text came at once and was typed behind only after a while: a prompt."""
-    came = chain[0].match.added
-    return len(chain) == 1 and bool(came) and len(came[0].text) > _LETTERS and draft.t_ms - chain[0].t_ms > _READING_MS
+    """Whether a text came at once and was typed behind, or over, only after a while: a prompt, a cell to be edited."""
+    found, came = chain[0].match, line_of(chain[0])
+    if len(chain) > 1 or came is None or len(came.text) <= _LETTERS or draft.t_ms - chain[0].t_ms <= _READING_MS:
+        return False
+    if found.added:
+        return True
+    grew = squeezed(came.text).startswith(squeezed(found.changed[0][0].text))
+    return not grew and not squeezed(_text(draft)).startswith(squeezed(came.text))
 
 
 def typed_until(chain: Sequence[Draft]) -> int:

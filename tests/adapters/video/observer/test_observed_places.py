@@ -248,3 +248,19 @@ def test_another_page_of_a_table_is_named_by_its_number(watcher: Watcher) -> Non
     assert event.kind is EventKind.NAVIGATED
     assert (event.text or "").startswith("Casa Marina")
     assert (event.text or "").endswith("Page 2 of 3")
+
+
+def test_a_cell_is_typed_over_when_the_letters_come_not_when_it_opens(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 40, 200, "Rope and tackle")
+        if t >= 1000:
+            canvas.rectangle((390, 185, 560, 235), outline="#2050c0", width=2)
+        typed = "2940"[: max(t - 1600, 0) // 200]
+        write(canvas, 400, 200, typed or ("1785" if t >= 1000 else "1,785.00"))
+
+    told = [(event.kind, event.t_ms, event.before, event.text) for event in watcher.see(scene, 3600).timeline]
+    assert told == [
+        (EventKind.CHANGED, 1000, "1,785.00", "1785"),
+        (EventKind.TYPED, 1800, "1785", "2940"),
+    ]
