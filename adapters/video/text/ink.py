@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adapters.video.motion.changes import Blocks
 
 _BORDER: Final = 0.9
-_FRAME: Final = 5
+_FRAME: Final = 8
 _RULE: Final = 0.85
 _BAR_WIDTH: Final = 3
 _BAR_INK: Final = 0.65
