@@ -9,7 +9,7 @@ import numpy as np
 from adapters.video.boxes import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import difference
 from adapters.video.text.ink import same_ink, stands_at
-from adapters.video.text.lines import alike, digits, similarity, squeezed
+from adapters.video.text.lines import alike, digits, is_one_line, similarity, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settl
             elif _has_same_strokes(old, line, luma):
                 better = max(old, line, key=lambda one: one.score)
                 old.text = line.text = better.text
-            elif overlap(old.box, line.box) and same_row(old.box, line.box) and _only_garbled(old.text, line.text):
+            elif is_one_line(old.box, line.box) and _only_garbled(old.text, line.text):
                 _look_past_pointer(old, line, group)
 
 

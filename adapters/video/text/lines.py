@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import same_row
+from adapters.video.boxes import overlap, same_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +26,7 @@ _TWINS: Final = str.maketrans(
 _MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
+_POINTER: Final = 40
 _CARET: Final = re.compile(r"(?<=\S)\s*[|│┃]$")
 
 
@@ -96,6 +97,12 @@ def _folded(text: str) -> str:
 def similarity(one: str, other: str) -> float:
     """0 for nothing in common, 1 for the same."""
     return SequenceMatcher(None, squeezed(one), squeezed(other), autojunk=False).ratio()
+
+
+def is_one_line(one: Box, other: Box) -> bool:
+    """Whether both begin and end at one place, but for what a pointer may hide: else one is read with its neighbour."""
+    ends = abs(one[0] - other[0]), abs(one[0] + one[2] - other[0] - other[2])
+    return overlap(one, other) > 0 and same_row(one, other) and max(ends) <= _POINTER
 
 
 def in_order(lines: Sequence[Line]) -> list[Line]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapters.video.boxes import around, gap, overlap, same_row
-from adapters.video.text.lines import alike, digits, in_order, similarity, squeezed
+from adapters.video.text.lines import alike, digits, in_order, is_one_line, similarity, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,8 +110,7 @@ def _match_veiled(old: list[Line], new: list[Line], result: Match) -> None:
             other
             for other in new
             if (one.veiled or other.veiled)
-            and same_row(one.box, other.box)
-            and overlap(one.box, other.box)
+            and is_one_line(one.box, other.box)
             and similarity(one.text, other.text) >= _SAME
             and (one.veiled or _only_garbled(one.text, other.text))
         ]
