@@ -57,7 +57,12 @@ def without_cut(matched: Match, luma: Luma) -> None:
     """A line of which something else now covers a part has gone; what is left of it is no text."""
     alone = len(matched.coming) == 1
     for old, new in list(matched.changed):
-        if _is_cut_short(old, new, luma) and not (alone and squeezed(old.text).startswith(squeezed(new.text))):
+        fewer = len(squeezed(new.text)) < len(squeezed(old.text))
+        if (
+            fewer
+            and _is_cut_short(old, new, luma)
+            and not (alone and squeezed(old.text).startswith(squeezed(new.text)))
+        ):
             new.false = True
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.boxes import grown, overlap, same_row, window
-from adapters.video.motion.changes import BLOCK
+from adapters.video.motion.changes import BLOCK, difference
+from adapters.video.text.ink import same_ink
 from adapters.video.text.lines import alike, squeezed
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _COVERED: Final = 0.6
 _INK: Final = 40
 _CUT_HEIGHT: Final = 0.8
 _EDGE: Final = 1
+_TALLER: Final = 2
 
 
 def is_piece(line: Line, other: Line) -> bool:
@@ -63,6 +65,39 @@ def reaches_out(box: Box, area: Box, luma: Luma) -> bool:
 def _has_ink(luma: Luma, box: Box) -> bool:
     part = luma[window(grown(box, 0, 0, luma))]
     return bool(part.size and np.ptp(part) >= _INK)
+
+
+def is_half_covered(line: Line, cover: Box, luma: Luma) -> bool:
+    """Whether something taller hides one end of the line, while the strokes of the rest are still there."""
+    x, y, width, height = line.box
+    if not same_row(line.box, cover) or cover[3] < _TALLER * height:
+        return False
+    left, right = cover[0] - x, cover[0] + cover[2] - x
+    # Its edge may run through the block before; where both ends of the line lie outside, it is a mark within it.
+    if 2 * BLOCK <= left <= width - BLOCK and right >= width:
+        outer, inner = slice(0, left - BLOCK), slice(left, None)
+    elif BLOCK <= right <= width - 2 * BLOCK and left <= 0:
+        outer, inner = slice(right + BLOCK, None), slice(0, right)
+    else:
+        return False
+    there = luma[y : y + height, x : x + width]
+    return same_ink(line.patch[:, outer], there[:, outer]) and _is_hidden(line.patch[:, inner], there[:, inner])
+
+
+def _is_hidden(old: Luma, new: Luma) -> bool:
+    """Whether most of the strokes are gone: a pointer hides few."""
+    ink = difference(old, np.full_like(old, np.median(old))) > _INK
+    kept = difference(old, new)[ink] <= _INK
+    return not same_ink(old, new) and 2 * int(kept.sum()) < kept.size
+
+
+def within_cover(box: Box, half: Sequence[tuple[Line, Box]]) -> list[Box]:
+    """What of the box lies on a cover, where it also takes in the rest of a half covered line; else all of it."""
+    for line, cover in half:
+        if same_row(box, line.box) and overlap(box, line.box):
+            left, right = max(box[0], cover[0]), min(box[0] + box[2], cover[0] + cover[2])
+            return [(left, box[1], right - left, box[3])] if right - left >= box[3] else []
+    return [box]
 
 
 def uncovered(box: Box, kept: Sequence[Box]) -> list[Box]:

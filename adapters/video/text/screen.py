@@ -15,7 +15,16 @@ from adapters.video.text.letters import Letters
 from adapters.video.text.lines import Line, alike
 from adapters.video.text.masked import MaskedTyping
 from adapters.video.text.matching import match
-from adapters.video.text.pieces import is_beside, is_cut, is_known, is_piece, reaches_out, uncovered
+from adapters.video.text.pieces import (
+    is_beside,
+    is_cut,
+    is_half_covered,
+    is_known,
+    is_piece,
+    reaches_out,
+    uncovered,
+    within_cover,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,6 +102,8 @@ class Screen:
         self._keep = keep
         self._masked = MaskedTyping()
         self._letters = Letters()
+        self._half: list[tuple[Line, Box]] = []
+        self._was_half: list[Line] = []
         self.lines: list[Line] = []
         self.gone: list[Line] = []
 
@@ -135,8 +146,10 @@ class Screen:
         stale = [
             line for line in staying if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
         ]
-        fresh = self._read(bgr, frame.luma, area, [line for line in staying if line not in stale], t_ms)
-        fresh = _whole(fresh, stale, group, blocks, scroll)
+        solid, fill = _solid(blocks, group[0].solid, frame.luma)
+        self._find_half_covered(stale, solid, frame.luma)
+        found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
+        fresh = _whole(self._read(bgr, frame.luma, found, t_ms), stale, group, blocks, scroll)
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         matched.removed += left
@@ -144,7 +157,6 @@ class Screen:
         self._look_before(matched, group)
         self._apply(matched, t_ms)
         self._letters.learn(matched)
-        solid, fill = _solid(blocks, group[0].solid, frame.luma)
         if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in unveiled):
             solid = None
         draft = Draft(
@@ -215,18 +227,26 @@ class Screen:
         left, right = (beside[0], y, x - beside[0], height), (x + width, y, beside[0] + beside[2] - x - width, height)
         return any(side[2] > 0 and blocks[_inner(side)].any() for side in (left, right))
 
+    def _find_half_covered(self, stale: Sequence[Line], solid: Box | None, luma: Luma) -> None:
+        """Remember the lines of which a part is left beside what covers them: it is no text."""
+        half = [*self._half, *((line, solid) for line in stale if solid is not None)]
+        self._was_half = [line for line, _ in self._half]
+        self._half = [(line, cover) for line, cover in half if is_half_covered(line, cover, luma)]
+
     def _area(self, blocks: Blocks, stale: Sequence[Line], luma: Luma) -> Box:
         parts = [pixel_box(blocks, luma)]
         parts += [grown(line.box, line.box[3], line.box[3] // 3, luma) for line in stale]
         return grown(around(parts), BLOCK, BLOCK // 2, luma)
 
-    def _read(self, bgr: NDArray[np.uint8], luma: Luma, area: Box, kept: Sequence[Line], t_ms: int) -> list[Line]:
-        known = [line.box for line in kept]
+    def _boxes(self, bgr: NDArray[np.uint8], luma: Luma, area: Box, known: Sequence[Box]) -> list[Box]:
         found = self._reader.boxes(bgr, area)
         cut = [box for box in found if reaches_out(box, area, luma) and not any(overlap(box, one) for one in known)]
         if cut:
             found = self._reader.boxes(bgr, grown(area, _REACH * max(box[3] for box in cut), 0, luma))
-        boxes = [piece for box in found for piece in uncovered(box, known)]
+        pieces = [piece for box in found for piece in uncovered(box, known)]
+        return [part for piece in pieces for part in within_cover(piece, self._half)]
+
+    def _read(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box], t_ms: int) -> list[Line]:
         fresh: list[Line] = []
         for box, (text, score) in zip(boxes, self._reader.texts(bgr, luma, boxes), strict=True):
             if text:
@@ -258,7 +278,7 @@ class Screen:
                 x, y, _, _ = one.before_box
                 part = grown((line.box[0] - x, line.box[1] - y, line.box[2], line.box[3]), 2, 2, one.before)
                 patch = one.before[window(part)]
-                known = one.first or any(overlap(line.box, old.box) for old in self.lines)
+                known = one.first or any(overlap(line.box, old.box) for old in (*self.lines, *self._was_half))
                 if known or part[2] < line.box[2] or part[3] < line.box[3] or np.ptp(patch) < _INK:
                     continue
                 if same_ink(patch, frame.luma[window(grown(line.box, 2, 2, frame.luma))]):

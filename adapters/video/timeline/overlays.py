@@ -47,6 +47,7 @@ def lift(drafts: list[Draft]) -> None:
         _uncover(opening.match, [*restored, *missed])
         gone = _take_away(closing, parts, region, back)
         closing.match.removed += missed
+        closing.solid, closing.fill = None, 0.0  # What lay under it looks as it did before.
         drafts.insert(
             drafts.index(closing), replace(closing, match=Match(removed=gone), scroll=None, solid=None, cover=True)
         )

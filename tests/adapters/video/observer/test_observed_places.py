@@ -264,3 +264,37 @@ def test_a_cell_is_typed_over_when_the_letters_come_not_when_it_opens(watcher: W
         (EventKind.CHANGED, 1000, "1,785.00", "1785"),
         (EventKind.TYPED, 1800, "1785", "2940"),
     ]
+
+
+def test_a_mark_that_goes_on_to_another_row_has_scrolled_nothing(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        for number, (name, country) in enumerate(CUSTOMERS):
+            chosen = number == (2 if t < 1000 else 0)
+            top = 100 + 44 * number
+            if chosen:
+                canvas.rectangle((30, top, 770, top + 44), fill="#446688")
+            for x, text in ((40, name), (360, country)):
+                write(canvas, x, top + 10, text, colour="white" if chosen else "#202830")
+
+    findings = watcher.see(scene, 2600)
+    assert [event for event in findings.timeline if event.text or event.kind is not EventKind.CHANGED] == []
+    assert all(one.until_ms is None for one in findings.sightings or ())
+
+
+def test_a_dialog_that_hides_half_a_word_leaves_nothing_behind_when_it_goes(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        ledger(canvas, OTHERS, first=90)
+        if 1000 <= t < 3400:
+            canvas.rectangle((20, 140, 374, 330), fill="#c4ccd8", outline="#506070")
+            write(canvas, 120, 160, "Send it back?", size=24)
+            write(canvas, 124, 220, "It goes with the next boat.")
+            write(canvas, 120, 280, "Cancel")
+
+    timeline = watcher.see(scene, 4600).timeline
+    dialog = "Send it back? · It goes with the next boat. · Cancel"
+    assert [(event.kind, event.text) for event in timeline] == [
+        (EventKind.APPEARED, dialog),
+        (EventKind.VANISHED, dialog),
+    ]
