@@ -44,6 +44,8 @@ _TOGETHER_MS: Final = 90
 _TOGETHER_PIXELS: Final = 24
 _INK: Final = 40
 _SHORT: Final = 3
+_DENSE: Final = 0.5
+_CONTROL: Final = 48
 _REACH: Final = 6
 
 
@@ -376,7 +378,14 @@ def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[B
     strong = blocks & (strength >= 24)  # noqa: PLR2004 - of 255; a hovered button stays below
     if not strong.any():
         return None, 0.0
-    largest = max(islands(strong, 0), key=lambda island: int(island.sum()))
-    box = pixel_box(largest, luma)
-    rows, columns = block_window(box)
-    return box, float(largest[rows, columns].mean())
+    box, fill = _filled(strong, luma)
+    if fill >= _DENSE:
+        return box, fill
+    # Beside a control that was ticked its text may have become paler: the control is what changed as a whole.
+    control, inside = _filled(max(islands(strong, 0), key=lambda island: int(island.sum())), luma)
+    return (control, inside) if max(control[2:]) <= _CONTROL else (box, fill)
+
+
+def _filled(blocks: Blocks, luma: Luma) -> tuple[Box, float]:
+    box = pixel_box(blocks, luma)
+    return box, float(blocks[block_window(box)].mean())
