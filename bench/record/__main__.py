@@ -11,6 +11,7 @@ from bench.record.heldout import HELD_OUT
 from bench.record.ledger import Ledger
 from bench.record.recorder import Footage, Recorder
 from bench.record.screen import virtual_screen
+from bench.record.second import SECOND
 from bench.record.sessions import LONG_SESSIONS, SESSIONS
 from bench.truth import TrueVerdict, write_truth
 from core.analysis import VerdictResult
@@ -25,11 +26,11 @@ EXPECTATIONS = Path(__file__).parent / "expectations"
 def main() -> None:
     """Record what is asked for."""
     parser = argparse.ArgumentParser(prog="python -m bench.record", description=__doc__)
-    parser.add_argument("sessions", nargs="*", metavar="session", help=", ".join([*SESSIONS, *HELD_OUT]))
+    parser.add_argument("sessions", nargs="*", metavar="session", help=", ".join([*SESSIONS, *SECOND, *HELD_OUT]))
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
-    for name in arguments.sessions or SESSIONS:
-        record({**SESSIONS, **LONG_SESSIONS, **HELD_OUT}[name], arguments.out)
+    for name in arguments.sessions or [*SESSIONS, *SECOND]:
+        record({**SESSIONS, **SECOND, **LONG_SESSIONS, **HELD_OUT}[name], arguments.out)
 
 
 def record(session: Session, out: Path) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 CLIPS = clips()
 HELD = clips(HELD_OUT)
-STILL = {"still", "idle"}
+STILL = {"still", "idle", "watch"}
 
 
 def change_times(clip: Clip) -> list[float]:
