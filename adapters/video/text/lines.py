@@ -27,7 +27,7 @@ _MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 _POINTER: Final = 40
-_CARET: Final = re.compile(r"(?<=\S)\s*[|│┃]$")
+_CARET: Final = re.compile(r"(?<=\S)\s*[|│┃■█▮▌▉▊▋]$")
 
 
 @dataclass(slots=True, eq=False)

@@ -95,12 +95,29 @@ def match(old: Sequence[Line], new: Sequence[Line]) -> Match:
             result.moved.append((nearest.box[0] - one.box[0], nearest.box[1] - one.box[1]))
             left_old.remove(one)
             left_new.remove(nearest)
+    _match_chosen(left_old, result)
     _match_veiled(left_old, left_new, result)
     _match_rows(left_old, left_new, result)
     _match_places(left_old, left_new, result)
     result.removed += left_old
     result.added += left_new
     return result
+
+
+def _match_chosen(old: list[Line], result: Match) -> None:
+    """A text that seems to have moved alone to where another stood is that place's new value: it was chosen there."""
+    for index in reversed(range(len(result.kept))):
+        one, other = result.kept[index]
+        dx, dy = result.moved[index]
+        along = [move for move in result.moved if max(abs(move[0] - dx), abs(move[1] - dy)) <= _JITTER]
+        if max(abs(dx), abs(dy)) <= _JITTER or len(along) > 1:
+            continue
+        there = next((line for line in old if same_row(line.box, other.box) and overlap(line.box, other.box)), None)
+        if there is not None:
+            result.changed.append((there, other))
+            old.remove(there)
+            old.append(one)
+            del result.kept[index], result.moved[index]
 
 
 def _match_veiled(old: list[Line], new: list[Line], result: Match) -> None:

@@ -29,7 +29,7 @@ _BEFORE_MS: Final = 400
 _FILLED: Final = 0.5
 _FIRST: Final = 4
 _LARGER: Final = 1.3
-_LEAST_SIDE: Final = 16
+_LEAST_SIDE: Final = 24
 _LEAST_SIDE_UNFOLLOWED: Final = 40
 _FOLLOWED_MS: Final = 200
 """With longer between two frames the mouse pointer cannot be followed, and what is of its size may be the pointer."""

@@ -298,3 +298,21 @@ def test_a_dialog_that_hides_half_a_word_leaves_nothing_behind_when_it_goes(watc
         (EventKind.APPEARED, dialog),
         (EventKind.VANISHED, dialog),
     ]
+
+
+def test_a_choice_from_a_list_is_the_new_value_of_its_field(watcher: Watcher) -> None:
+    options = ("A bill", "Moving house", "Something leaks")
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        canvas.rectangle((40, 120, 400, 160), outline="#8090a0")
+        write(canvas, 52, 128, "A bill" if t >= 2600 else "Choose one")
+        write(canvas, 40, 230, "Attach a file")
+        if 1000 <= t < 2600:
+            canvas.rectangle((40, 164, 400, 300), fill="#e0e8f4", outline="#405060")
+            for number, option in enumerate(options):
+                write(canvas, 52, 176 + 42 * number, option)
+
+    opened, chosen = watcher.see(scene, 3800).timeline
+    assert (opened.kind, opened.t_ms) == (EventKind.APPEARED, 1000)
+    assert (chosen.before, chosen.text) == ("Choose one", "A bill")
