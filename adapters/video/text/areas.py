@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.boxes import window
-from adapters.video.text.ink import is_bar, is_row_of_dots, stands_at, tight, without_caret
+from adapters.video.text.ink import ends_low, is_bar, is_row_of_dots, stands_at, tight, without_caret
 from adapters.video.text.lines import clean, is_masked, squeezed
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ _LEAST_MASKED_SCORE: Final = 0.3
 _LEAST_FOREIGN_SCORE: Final = 0.85
 _PLAIN_SCORE: Final = 0.8
 _REACH: Final = 2
+_TWIN_CASES: Final = frozenset(f" {sign}" for sign in "COSUVWXZ")
+"""A letter that stands alone at the end, and whose capital has the form of the small one: readers guess."""
 _MIDDLES: Final = (0.12, 0.2, 0.3)
 
 
@@ -73,6 +75,8 @@ class AreaReader:
         for box, reading in zip(boxes, known, strict=True):
             text, score = next(fresh) if reading is None else reading
             text = clean(text) if score >= _needed(text) else ""
+            if text[-2:] in _TWIN_CASES and ends_low(luma[window(tight(luma, box))]):
+                text = text[:-1] + text[-1].lower()
             if text == "1" and is_bar(luma[window(tight(luma, box))]):
                 text = ""
             readings.append((text, score))
