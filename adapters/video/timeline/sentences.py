@@ -43,7 +43,7 @@ def typed_hidden(label: str | None) -> str:
 
 def navigated(text: str) -> str:
     """Another page or screen."""
-    return f'The screen was replaced; it began with "{text}".'
+    return f'The screen was replaced; it then showed "{text}".'
 
 
 def scrolled(shift: tuple[int, int], text: str | None) -> str:
