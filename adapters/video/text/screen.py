@@ -45,7 +45,8 @@ _TOGETHER_PIXELS: Final = 24
 _INK: Final = 40
 _SHORT: Final = 3
 _DENSE: Final = 0.5
-_CONTROL: Final = 48
+CONTROL: Final = 48
+"""How wide and high, in pixels, what is ticked or switched may be."""
 _REACH: Final = 6
 
 
@@ -383,7 +384,7 @@ def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[B
         return box, fill
     # Beside a control that was ticked its text may have become paler: the control is what changed as a whole.
     control, inside = _filled(max(islands(strong, 0), key=lambda island: int(island.sum())), luma)
-    return (control, inside) if max(control[2:]) <= _CONTROL else (box, fill)
+    return (control, inside) if max(control[2:]) <= CONTROL else (box, fill)
 
 
 def _filled(blocks: Blocks, luma: Luma) -> tuple[Box, float]:

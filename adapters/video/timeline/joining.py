@@ -10,6 +10,7 @@ from adapters.video.boxes import around, gap, overlap, same_row
 from adapters.video.motion.scrolling import Scroll
 from adapters.video.text.lines import similarity
 from adapters.video.text.matching import Match
+from adapters.video.text.screen import CONTROL
 from adapters.video.timeline.kinds import closed_gap, is_navigation, made_room, scroll_shift
 from adapters.video.timeline.rows import rows_apart
 
@@ -27,7 +28,6 @@ _NEAR_LINES: Final = 3.5
 _ALIKE: Final = 0.8
 _PAIR: Final = 2
 _LARGE: Final = 0.06
-_CONTROL: Final = 48
 _MANY: Final = 4
 """Nobody tells of more things that changed at one moment one by one: a table was sorted, a page filled in."""
 
@@ -230,7 +230,7 @@ def _way(found: Match) -> str | None:
 
 def _is_a_control(draft: Draft, others: Sequence[Draft]) -> bool:
     """Whether something as small as a check box changed, far from what came or went."""
-    if draft.solid is None or max(draft.solid[2:]) > _CONTROL:
+    if draft.solid is None or max(draft.solid[2:]) > CONTROL:
         return False
     return all(max(gap(draft.box, other.box)) > _NEAR_LINES * draft.box[3] for other in others)
 
