@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import socket
 import threading
 import time
@@ -109,7 +110,8 @@ class Daemon:
     @property
     def uploads(self) -> list[Path]:
         root = self.services.settings.data_path / "uploads"
-        return [path for path in root.rglob("*") if path.is_file()] if root.exists() else []
+        # A walk, for folders vanish while one looks.
+        return [Path(folder) / name for folder, _, names in os.walk(root) for name in names]
 
     @property
     def address(self) -> tuple[str, int]:
