@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.video.decoding.limits import Limits
-from adapters.video.process.child import ChildProcess, Progress
+from adapters.video.process.child import ChildProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,9 +39,5 @@ class VideoConverter:
             "folder": str(folder.absolute()),
             "limits": asdict(self._limits),
         }
-        found = self._process.ask(request, heed=tick, hear=_ignore)
+        found = self._process.ask(request, heed=tick)
         return Path(found["path"]), str(found["mime_type"])
-
-
-def _ignore(progress: Progress) -> None:
-    del progress  # a conversion is told by ticks

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from adapters.video.decoding.limits import Limits
-from adapters.video.process.child import ChildProcess, Progress
+from adapters.video.process.child import ChildProcess
 from core.analysis import Video
 from core.errors import Internal, InvalidVideo
 
@@ -43,12 +43,8 @@ class VideoFile:
                 raise InvalidVideo(f"The file could not be read within {_MOST_SECONDS:g} s. Copy it to a faster disk.")
 
         request = {"do": "look", "path": str(path), "limits": asdict(self._limits)}
-        found = self._process.ask(request, heed=heed, hear=_ignore)
+        found = self._process.ask(request, heed=heed)
         try:
             return Video.model_validate(found)
         except ValidationError:
             raise Internal("The analysis process described the video in a way that makes no sense.") from None
-
-
-def _ignore(progress: Progress) -> None:
-    del progress  # a look has none

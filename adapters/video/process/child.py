@@ -89,14 +89,14 @@ class ChildProcess:
     command: Sequence[str] = WORKER
 
     def ask(
-        self, request: Mapping[str, Any], *, heed: Callable[[], None], hear: Callable[[Progress], None]
+        self, request: Mapping[str, Any], *, heed: Callable[[], None], hear: Callable[[Progress], None] | None = None
     ) -> dict[str, Any]:
         """Start a child, wait for its answer, and leave no process behind, whatever happens.
 
         Args:
             request: JSON.
             heed: called at least five times a second; raises when the work shall stop.
-            hear: called for each word of progress; may raise likewise.
+            hear: called for each word of progress, if anybody wants to know; may raise likewise.
 
         Raises:
             InvalidPath, InvalidVideo, TooLarge, StorageFailed: as the child found.
@@ -140,7 +140,7 @@ class _Talk:
         self._complaints = b""
 
     def run(
-        self, request: Mapping[str, Any], heed: Callable[[], None], hear: Callable[[Progress], None]
+        self, request: Mapping[str, Any], heed: Callable[[], None], hear: Callable[[Progress], None] | None
     ) -> dict[str, Any]:
         self._send(request)
         with selectors.DefaultSelector() as selector:
@@ -157,7 +157,7 @@ class _Talk:
                             raise _failure(message.error)
                         if message.result is not None:
                             return message.result
-                        if message.progress is not None:
+                        if message.progress is not None and hear is not None:
                             hear(message.progress)
         raise self._death(heed)
 
