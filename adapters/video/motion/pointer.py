@@ -101,7 +101,7 @@ class Pointer:
             self._check_under(before, luma)
             return
         every = [pixel_box(island, luma) for island in islands(motion)]
-        small = [box for box in every if max(box[2:]) <= 3 * _SIDE]
+        small = _small(every)
         old = self.box
         wide = [box for box in every if box not in small and box[2] * box[3] <= _SEARCHED]
         near = [] if old is None else [grown(old, _NEAR, _NEAR, luma)]
@@ -203,8 +203,11 @@ class Pointer:
 
 def _small_changes(before: Luma, luma: Luma) -> list[Box]:
     motion = changed_blocks(before, luma)
-    every = [] if motion is None else [pixel_box(island, luma) for island in islands(motion)]
-    return [box for box in every if max(box[2:]) <= 3 * _SIDE]
+    return [] if motion is None else _small([pixel_box(island, luma) for island in islands(motion)])
+
+
+def _small(boxes: list[Box]) -> list[Box]:
+    return [box for box in boxes if max(box[2:]) <= 3 * _SIDE]
 
 
 def _cut(shown: Luma, hidden: Luma, area: Box) -> tuple[_Shape, int, int] | None:

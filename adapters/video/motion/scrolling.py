@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.boxes import window
+from adapters.video.motion.changes import difference
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,4 +83,4 @@ def _unexplained(old: Luma, new: Luma, shift: int) -> float:
     height = old.shape[0]
     one = old[max(-shift, 0) : height - max(shift, 0)]
     other = new[max(shift, 0) : height - max(-shift, 0)]
-    return float((np.maximum(one, other) - np.minimum(one, other) > _LEVEL).mean())
+    return float((difference(one, other) > _LEVEL).mean())
