@@ -87,9 +87,11 @@ class Observer:
         if first is None:
             return None
         activity = Activity(first)
+        shape = first.luma.shape
         end_ms = told_ms = first.t_ms
+        del first  # it would be held to the clip's end
         for frame in stream:
-            if frame.luma.shape != first.luma.shape:
+            if frame.luma.shape != shape:
                 continue
             worker.put(list(activity.feed(frame)))
             end_ms = frame.t_ms
@@ -140,3 +142,4 @@ class _Worker:
                     self._work(settled)
                 except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
                     self._failure.error = error
+            del settled  # its pictures would be held until the next is there

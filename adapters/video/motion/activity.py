@@ -198,7 +198,8 @@ class Activity:
         raw, self._raw = self._raw, frame.luma
         if is_same(raw, frame.luma):
             old = self._previous
-            return Look(frame, old.luma, old.hole, old.veil), None
+            # Where nothing is painted out, its own: an earlier picture is then not held beside it.
+            return Look(frame, frame.luma if old.luma is raw else old.luma, old.hole, old.veil), None
         before = self._previous.luma
         motion = changed_blocks(raw, frame.luma)
         if motion is None:
