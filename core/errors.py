@@ -9,15 +9,22 @@
     │   ├── InvalidSetting     a setting that is unknown or out of range
     │   ├── Forbidden          a wrong Host or Origin, a missing token
     │   ├── NotFound           no such job, analysis, provider
+    │   ├── InvalidWorkflow    a schema.json that breaks a rule of its format
     │   └── Conflict           the thing is in a state that does not allow this
+    │       └── DesktopUnavailable   there is no such display, or somebody else acts on it
     ├── ProviderError          a model provider failed (HTTP 500, exit code 3)
     │   ├── InvalidCredentials
     │   ├── RateLimited
     │   ├── QuotaExhausted
     │   ├── BillingRequired
     │   └── InvalidReply       the model answered, but not in the shape that was asked for
+    │       └── InvalidCall    … not with a move that can be made
     ├── TimedOut               a limit of time was reached (HTTP 408, exit code 3)
     ├── Cancelled              somebody asked it to stop (exit code 130)
+    │   └── TakenOver          the user moved the mouse or pressed a key
+    ├── Interrupted            a run that had touched a desktop when its daemon died
+    ├── ActionFailed           the desktop could not do what was asked of it
+    ├── DesktopLost            the display, or the process that acts on it, is gone
     ├── StorageFailed          the disk is full, or a folder cannot be written (HTTP 507, exit code 3)
     └── Internal               a fault of ours (HTTP 500, exit code 3)
 
@@ -105,6 +112,18 @@ class Conflict(CallerError):
     code = "conflict"
 
 
+class DesktopUnavailable(Conflict):
+    """There is no such display, it cannot be used, or somebody else acts on it; the message holds the remedy."""
+
+    code = "desktop_unavailable"
+
+
+class InvalidWorkflow(CallerError):
+    """A ``schema.json`` breaks a rule of its format; the message names the path inside it and the rule."""
+
+    code = "invalid_workflow"
+
+
 class ProviderError(VaiderError):
     """A model provider failed, and retrying did not help."""
 
@@ -141,6 +160,12 @@ class InvalidReply(ProviderError):
     code = "invalid_reply"
 
 
+class InvalidCall(InvalidReply):
+    """A model's answer is no move that can be made; the message quotes what was wrong, and is told to the model."""
+
+    code = "invalid_call"
+
+
 class TimedOut(VaiderError):
     """A limit of time was reached, and the work was stopped."""
 
@@ -151,6 +176,30 @@ class Cancelled(VaiderError):
     """Somebody asked for the work to stop."""
 
     code = "cancelled"
+
+
+class TakenOver(Cancelled):
+    """The user took the mouse or the keyboard; everything that was held is released."""
+
+    code = "taken_over"
+
+
+class Interrupted(VaiderError):
+    """The daemon ended while a run was acting; what it had done stands, and it does not go on by itself."""
+
+    code = "interrupted"
+
+
+class ActionFailed(VaiderError):
+    """The desktop could not do what was asked of it; the run goes on, and its decider is told why."""
+
+    code = "action_failed"
+
+
+class DesktopLost(VaiderError):
+    """The display, or the process that acts on it, is gone."""
+
+    code = "desktop_lost"
 
 
 class StorageFailed(VaiderError):

@@ -31,6 +31,10 @@ class JobContext(Protocol):
         """
         ...
 
+    def heed(self) -> None:
+        """Raise ``Cancelled`` or ``TimedOut`` once the job shall stop; as cheap as looking at a flag."""
+        ...
+
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
         """Do ``work`` once: after a crash and restart a finished step is not done again, its kept result returns.
 

@@ -83,6 +83,10 @@ class RunningJob:
             for told, told_data in self._progress.admit(stage, data, time.monotonic()):
                 self._store_event(told, told_data)
 
+    def heed(self) -> None:
+        """Raise ``Cancelled``, ``TimedOut`` or ``Suspended`` when the job shall stop."""
+        self._check()
+
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
         """Do ``work`` once: a finished step's kept result returns when the job is resumed."""
         self._check()

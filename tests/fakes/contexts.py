@@ -29,6 +29,10 @@ class FakeContext:
     def job_id(self) -> str:
         return "job-1"
 
+    def heed(self) -> None:
+        if self.stop.is_set():
+            raise Cancelled("The job was cancelled.")
+
     def report(self, stage: Stage, **data: int | str | None) -> None:
         self.reports.append((stage, data))
         if self.stop.is_set() or (self._stop_when is not None and self._stop_when(stage, data)):

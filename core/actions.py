@@ -1,0 +1,150 @@
+"""One vocabulary of input to a desktop, whoever decides on it; coordinates are pixels of the desktop."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, TypeAdapter
+
+from core.screens import Box, Point
+from core.values import Value
+
+MAX_TEXT: Final = 100_000
+MAX_SECONDS: Final = 300.0
+
+Keys = Annotated[tuple[str, ...], Field(min_length=1, max_length=8)]
+"""Keys that are pressed in this order and released in reverse, by the canonical names of ``core.key_names``."""
+Modifiers = Annotated[tuple[str, ...], Field(max_length=4)]
+"""Keys that are held while the pointer acts, by their canonical names."""
+
+
+class Click(Value):
+    """Press and release a button; without ``at`` where the pointer is."""
+
+    action: Literal["left_click", "right_click", "middle_click", "double_click", "triple_click"]
+    at: Point | None = None
+    modifiers: Modifiers = ()
+
+
+class Press(Value):
+    """Hold the left button down, or let it go; without ``at`` where the pointer is."""
+
+    action: Literal["left_mouse_down", "left_mouse_up"]
+    at: Point | None = None
+
+
+class Drag(Value):
+    """Press at the first point, move along the others, release at the last."""
+
+    action: Literal["left_click_drag"] = "left_click_drag"
+    path: Annotated[tuple[Point, ...], Field(min_length=2, max_length=1000)]
+    modifiers: Modifiers = ()
+
+
+class Move(Value):
+    """Move the pointer."""
+
+    action: Literal["mouse_move"] = "mouse_move"
+    at: Point
+    modifiers: Modifiers = ()
+
+
+class Scroll(Value):
+    """Turn the wheel: positive notches go down (``scroll``) or right (``hscroll``)."""
+
+    action: Literal["scroll", "hscroll"]
+    notches: Annotated[int, Field(ge=-100, le=100)]
+    at: Point | None = None
+    modifiers: Modifiers = ()
+
+
+class Type(Value):
+    """Enter a text where the focus is, exactly as it stands; the empty text types nothing."""
+
+    action: Literal["type"] = "type"
+    text: Annotated[str, Field(max_length=MAX_TEXT)]
+
+
+class Key(Value):
+    """Press keys together, ``repeat`` times."""
+
+    action: Literal["key"] = "key"
+    keys: Keys
+    repeat: Annotated[int, Field(ge=1, le=100)] = 1
+
+
+class HoldKey(Value):
+    """Press keys together and hold them."""
+
+    action: Literal["hold_key"] = "hold_key"
+    keys: Keys
+    seconds: Annotated[float, Field(ge=0, le=MAX_SECONDS)]
+
+
+class Wait(Value):
+    """Do nothing for a while."""
+
+    action: Literal["wait"] = "wait"
+    seconds: Annotated[float, Field(ge=0, le=MAX_SECONDS)]
+
+
+class Look(Value):
+    """Take a fresh look at the screen."""
+
+    action: Literal["screenshot"] = "screenshot"
+
+
+class Zoom(Value):
+    """Look at a part of the screen in its full resolution."""
+
+    action: Literal["zoom"] = "zoom"
+    region: Box
+
+
+class OpenApp(Value):
+    """Start a program, by an argument list and never through a shell: its name on PATH, or of a desktop entry."""
+
+    action: Literal["open_app"] = "open_app"
+    name: Annotated[str, Field(min_length=1, max_length=500)]
+    arguments: tuple[str, ...] = ()
+
+
+class OpenUrl(Value):
+    """Open an address in a browser."""
+
+    action: Literal["open_url"] = "open_url"
+    url: Annotated[str, Field(min_length=1, max_length=8000)]
+
+
+Action = Annotated[
+    Click | Press | Drag | Move | Scroll | Type | Key | HoldKey | Wait | Look | Zoom | OpenApp | OpenUrl,
+    Field(discriminator="action"),
+]
+"""One input to the desktop, or one look at it."""
+
+ACTION: Final[TypeAdapter[Action]] = TypeAdapter(Action)
+"""Reads and writes an action as JSON."""
+
+
+class Done(Value):
+    """The subtask is said to be finished, or to be impossible (``succeeded`` false)."""
+
+    action: Literal["done"] = "done"
+    result: str
+    succeeded: bool = True
+
+
+class Ask(Value):
+    """It cannot go on without a person's answer."""
+
+    action: Literal["ask"] = "ask"
+    question: str
+
+
+class Extract(Value):
+    """A value was read off the screen, for later subtasks."""
+
+    action: Literal["extract"] = "extract"
+    variable_name: str
+    query: str
+    value: str
