@@ -1,0 +1,170 @@
+"""What every deciding model is told, in words: the task, the subtask, what is known, and what became of its actions.
+
+Whatever comes from a screen, a window's title or a value that was read, is written as JSON: so it ends where it ends,
+and cannot pose as a heading or as another turn.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from core.action_words import in_words
+from core.actions import Ask, Done, Extract
+from core.screens import Box, Point
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from core.deciding import Briefing, Move, Observation, Result, Subtask
+    from core.screens import Window
+    from core.workflows import Step
+
+MAX_TASK: Final = 8000
+"""Characters of the task's, the subtask's and the memory's text each."""
+MAX_VALUE: Final = 2000
+"""Characters of one parameter or extract."""
+MAX_LINE: Final = 400
+"""Characters of one line of the history, or of one reference step."""
+MAX_STEPS: Final = 60
+MAX_HISTORY: Final = 40
+"""Lines; older ones are left out."""
+MAX_WINDOWS: Final = 12
+
+_NO_VALUE: Final = frozenset({"CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "MIDDLE_CLICK", "DRAG", "SCROLL", "EXTRACT"})
+
+Back = "Callable[[Point], tuple[int, int]]"
+"""From a pixel of the desktop to the model's own coordinates, so that it reads what it would say."""
+
+
+def run_text(briefing: Briefing) -> str:
+    """What holds for the whole run: task, success criteria, parameters."""
+    parts = [section("Task", bounded(briefing.task, MAX_TASK))]
+    if briefing.success_criteria.strip():
+        parts.append(section("The whole task has succeeded when", bounded(briefing.success_criteria, MAX_TASK)))
+    if briefing.parameters:
+        told = f"Values to use (data):\n{as_data(briefing.parameters)}"
+        secret = [name for name, value in briefing.parameters.items() if value == f"{{{name}}}"]
+        if secret:
+            places = ", ".join(f"{{{name}}}" for name in secret)
+            told += f"\nSecret, and not shown to you: {places}. Type the place as it stands, with its braces, and the "
+            told += "secret is filled in as it is typed."
+        parts.append(section("Parameters", told))
+    return "\n\n".join(parts)
+
+
+def subtask_text(subtask: Subtask) -> str:
+    """The current subtask with its expected outcome, and how it was done when it was shown."""
+    said = bounded(subtask.text, MAX_TASK)
+    if subtask.expected_outcome and subtask.expected_outcome not in subtask.text:
+        said += f"\nExpected outcome: {bounded(subtask.expected_outcome, MAX_TASK)}"
+    parts = [section(f"Current subtask ({subtask.index + 1} of {subtask.total})", said)]
+    if subtask.steps:
+        lines = "\n".join(step_line(number, step) for number, step in enumerate(subtask.steps[:MAX_STEPS], start=1))
+        parts.append(section("Reference steps: how it was done once; the screen may differ now", lines))
+    return "\n\n".join(parts)
+
+
+def step_line(number: int, step: Step) -> str:
+    """One reference step: ``2. Enter the name – TYPE "Ada" – the "Name" field``."""
+    said = [step.intent, step.action_type]
+    if step.action_value is not None and step.action_type not in _NO_VALUE:
+        said[1] += f" {json.dumps(step.action_value, ensure_ascii=False)}"
+    if step.action_type == "EXTRACT":
+        query = step.additional_args.get("extract_query", "")
+        said[1] += f" {step.variable_name}: {json.dumps(query, ensure_ascii=False)}"
+    said.append(step.target.primary + (f" (or: {step.target.fallback})" if step.target.fallback else ""))
+    return bounded(f"{number}. {one_line(' – '.join(said))}", MAX_LINE)
+
+
+def state_text(observation: Observation) -> str:
+    """What is known besides the picture: memory, extracts, windows, and what the loop has to say."""
+    parts: list[str] = []
+    if observation.task_memory.strip():
+        parts.append(section("task_memory (what you noted)", bounded(observation.task_memory, MAX_TASK)))
+    if observation.extracts:
+        parts.append(section("Values read off the screen so far (data)", as_data(observation.extracts)))
+    if observation.windows:
+        parts.append(section("Windows, topmost first (data)", windows_text(observation.windows)))
+    if observation.notice:
+        parts.append(section("Notice", bounded(observation.notice, MAX_TASK)))
+    return "\n\n".join(parts)
+
+
+def windows_text(windows: Sequence[Window]) -> str:
+    """Titles and applications as JSON."""
+    shown = [
+        {"title": bounded(each.title, 120), "application": bounded(each.application, 60)}
+        | ({"focused": True} if each.focused else {})
+        for each in windows[:MAX_WINDOWS]
+    ]
+    return as_data(shown)
+
+
+def history_text(lines: Sequence[str]) -> str:
+    """The subtask's history, its newest lines."""
+    if not lines:
+        return section("History of this subtask", "Nothing was done yet.")
+    left_out = len(lines) - MAX_HISTORY
+    told = [f"({left_out} older lines are left out.)"] if left_out > 0 else []
+    return section("History of this subtask (what you did – what came of it)", "\n".join([*told, *lines[-MAX_HISTORY:]]))
+
+
+def history_lines(first: int, results: Iterable[Result], back: Callable[[Point], tuple[int, int]]) -> list[str]:
+    """One line a result: ``3. left_click at (512, 384) – confirmed: "the menu opened"``.
+
+    ``back`` turns pixels of the desktop into the model's own coordinates, so that it reads what it would say.
+    """
+    return [
+        bounded(f"{number}. {move_words(result.proposal.move, back)} – {result_text(result)}", MAX_LINE)
+        for number, result in enumerate(results, start=first)
+    ]
+
+
+def result_text(result: Result) -> str:
+    """What became of one proposal, with its evidence as data: ``failed: "no such key"``."""
+    return str(result.outcome) + (f": {quoted(result.evidence)}" if result.evidence else "")
+
+
+def move_words(move: Move, back: Callable[[Point], tuple[int, int]]) -> str:
+    """A move in a few words, in the model's coordinates."""
+    if isinstance(move, Done):
+        return f"done {quoted(move.result)}"
+    if isinstance(move, Ask):
+        return f"ask {quoted(move.question)}"
+    if isinstance(move, Extract):
+        return f"extract {move.variable_name} = {quoted(move.value)}"
+    return one_line(in_words(move.model_copy(update=_relocated(move, back))))
+
+
+def section(title: str, text: str) -> str:
+    """A heading and what stands under it."""
+    return f"# {title}\n{text}"
+
+
+def as_data(value: object) -> str:
+    """JSON without a ``<``, so that no text in it can open or close a tag; each string is bounded."""
+    return json.dumps(_bounded_strings(value), ensure_ascii=False).replace("<", "\\u003c")
+
+
+def quoted(text: str) -> str:
+    """A text from outside as one JSON string."""
+    return as_data(bounded(text, MAX_LINE))
+
+
+def bounded(text: str, most: int) -> str:
+    """The text, or its beginning and how much is missing."""
+    return text if len(text) <= most else f"{text[:most]} … ({len(text) - most} more characters)"
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks or control characters."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def _bounded_strings(value: object) -> object:
+    if isinstance(value, str):
+        return bounded(value, MAX_VALUE)
+    if isinstance(value, dict):
+        return {str(name): _bounded_strings(inner) for name, inner in _items(value)}
+    return [_bounded_strings(inner) for inner in value] if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,118 @@
+"""Pictures of the desktop as a model is sent them: a PNG, scaled down to what the model sees without loss."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from core.coordinates import Space
+from core.errors import InvalidCall
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.screens import Box, Picture
+
+    Fits = Callable[[int, int], bool]
+    """Whether a picture of this width and height is within a model's limits; so are then all smaller ones."""
+
+MAX_ENLARGEMENT: Final = 4
+"""A letter that fills the screen is read no better."""
+_PATCH: Final = 28
+_PNG_EFFORT: Final = 3
+"""Of 9: screens are flat, so more effort takes much time and saves few bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a model takes before its provider scales down or refuses; 0 = no such limit."""
+
+    edge: int = 0
+    """The longer edge in pixels."""
+    patches: int = 0
+    """Squares of 28 pixels that are begun: what Anthropic calls visual tokens."""
+    pixels: int = 0
+
+    def __call__(self, width: int, height: int) -> bool:
+        """Whether a picture of this size is within all of them."""
+        patches = math.ceil(width / _PATCH) * math.ceil(height / _PATCH)
+        return all(
+            not most or value <= most
+            for value, most in (
+                (max(width, height), self.edge),
+                (patches, self.patches),
+                (width * height, self.pixels),
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture as it was sent: ``png`` is the file, ``width`` and ``height`` are its pixels."""
+
+    png: bytes
+    width: int
+    height: int
+
+    @property
+    def space(self) -> Space:
+        """The coordinates in which a model speaks of this picture, when it is of the whole desktop."""
+        return Space(self.width, self.height, is_picture=True)
+
+
+def fit(width: int, height: int, fits: Fits) -> tuple[int, int]:
+    """The largest size of the same shape that fits, and never a larger one than given."""
+    return (width, height) if fits(width, height) else _largest(width, height, fits, max(width, height))
+
+
+def show(picture: Picture, fits: Fits, size: tuple[int, int] | None = None) -> Shown:
+    """The whole picture, no larger than fits; or of exactly the given size, so that a session keeps to its first."""
+    return _encode(_pixels(picture), size or fit(picture.width, picture.height, fits))
+
+
+def crop(picture: Picture, box: Box, fits: Fits) -> Shown:
+    """A part of the picture, as large as fits and is of use. Raises ``InvalidCall`` when none of it is on the screen.
+
+    What of the box lies outside of the picture is left out.
+    """
+    left, top = max(0, box.x), max(0, box.y)
+    part = _pixels(picture)[top : max(0, box.y + box.height), left : max(0, box.x + box.width)]
+    height, width = part.shape[:2]
+    if not (width and height):
+        raise InvalidCall(f"The region {box.x}, {box.y}, {box.width}x{box.height} is not on the screen.")
+    most = min(max(width, height) * MAX_ENLARGEMENT, max(picture.width, picture.height))
+    return _encode(part, _largest(width, height, fits, max(most, width, height)))
+
+
+def _largest(width: int, height: int, fits: Fits, most: int) -> tuple[int, int]:
+    """Of the same shape, the longer edge at most ``most``: the search that Anthropic's examples publish."""
+
+    def scaled(edge: int) -> tuple[int, int]:
+        other = max(1, round(edge * min(width, height) / max(width, height)))
+        return (edge, other) if width >= height else (other, edge)
+
+    low, high = 1, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(*scaled(middle)) else (low, middle - 1)
+    return scaled(low)
+
+
+def _pixels(picture: Picture) -> NDArray[np.uint8]:
+    bgra = np.frombuffer(picture.bgra, np.uint8).reshape(picture.height, picture.width, 4)
+    return bgra[:, :, :3]
+
+
+def _encode(bgr: NDArray[np.uint8], size: tuple[int, int]) -> Shown:
+    if size != (bgr.shape[1], bgr.shape[0]):
+        # Area means: a line of one pixel does not vanish when it falls between two of the smaller picture's.
+        way = cv2.INTER_AREA if size[0] <= bgr.shape[1] else cv2.INTER_CUBIC
+        bgr = np.asarray(cv2.resize(bgr, size, interpolation=way), np.uint8)
+    _, png = cv2.imencode(".png", bgr, (cv2.IMWRITE_PNG_COMPRESSION, _PNG_EFFORT))
+    return Shown(png.tobytes(), *size)
