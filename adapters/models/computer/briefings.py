@@ -10,13 +10,14 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from core.action_words import in_words
-from core.actions import Ask, Done, Extract
-from core.screens import Box, Point
+from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, Scroll
+from core.screens import Point
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from core.deciding import Briefing, Move, Observation, Result, Subtask
+    from core.actions import Action
+    from core.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Window
     from core.workflows import Step
 
@@ -32,9 +33,6 @@ MAX_HISTORY: Final = 40
 MAX_WINDOWS: Final = 12
 
 _NO_VALUE: Final = frozenset({"CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "MIDDLE_CLICK", "DRAG", "SCROLL", "EXTRACT"})
-
-Back = "Callable[[Point], tuple[int, int]]"
-"""From a pixel of the desktop to the model's own coordinates, so that it reads what it would say."""
 
 
 def run_text(briefing: Briefing) -> str:
@@ -66,7 +64,7 @@ def subtask_text(subtask: Subtask) -> str:
 
 
 def step_line(number: int, step: Step) -> str:
-    """One reference step: ``2. Enter the name – TYPE "Ada" – the "Name" field``."""
+    """One reference step: ``2. Enter the name - TYPE "Ada" - the "Name" field``."""
     said = [step.intent, step.action_type]
     if step.action_value is not None and step.action_type not in _NO_VALUE:
         said[1] += f" {json.dumps(step.action_value, ensure_ascii=False)}"
@@ -74,7 +72,7 @@ def step_line(number: int, step: Step) -> str:
         query = step.additional_args.get("extract_query", "")
         said[1] += f" {step.variable_name}: {json.dumps(query, ensure_ascii=False)}"
     said.append(step.target.primary + (f" (or: {step.target.fallback})" if step.target.fallback else ""))
-    return bounded(f"{number}. {one_line(' – '.join(said))}", MAX_LINE)
+    return bounded(f"{number}. {one_line(' - '.join(said))}", MAX_LINE)
 
 
 def state_text(observation: Observation) -> str:
@@ -92,13 +90,11 @@ def state_text(observation: Observation) -> str:
 
 
 def windows_text(windows: Sequence[Window]) -> str:
-    """Titles and applications as JSON."""
-    shown = [
-        {"title": bounded(each.title, 120), "application": bounded(each.application, 60)}
-        | ({"focused": True} if each.focused else {})
+    """One line of JSON for each."""
+    return "\n".join(
+        as_data({"title": each.title, "application": each.application} | ({"focused": "yes"} if each.focused else {}))
         for each in windows[:MAX_WINDOWS]
-    ]
-    return as_data(shown)
+    )
 
 
 def history_text(lines: Sequence[str]) -> str:
@@ -107,16 +103,18 @@ def history_text(lines: Sequence[str]) -> str:
         return section("History of this subtask", "Nothing was done yet.")
     left_out = len(lines) - MAX_HISTORY
     told = [f"({left_out} older lines are left out.)"] if left_out > 0 else []
-    return section("History of this subtask (what you did – what came of it)", "\n".join([*told, *lines[-MAX_HISTORY:]]))
+    return section(
+        "History of this subtask (what you did - what came of it)", "\n".join([*told, *lines[-MAX_HISTORY:]])
+    )
 
 
 def history_lines(first: int, results: Iterable[Result], back: Callable[[Point], tuple[int, int]]) -> list[str]:
-    """One line a result: ``3. left_click at (512, 384) – confirmed: "the menu opened"``.
+    """One line a result: ``3. left_click at (512, 384) - confirmed: "the menu opened"``.
 
     ``back`` turns pixels of the desktop into the model's own coordinates, so that it reads what it would say.
     """
     return [
-        bounded(f"{number}. {move_words(result.proposal.move, back)} – {result_text(result)}", MAX_LINE)
+        bounded(f"{number}. {move_words(result.proposal.move, back)} - {result_text(result)}", MAX_LINE)
         for number, result in enumerate(results, start=first)
     ]
 
@@ -126,7 +124,7 @@ def result_text(result: Result) -> str:
     return str(result.outcome) + (f": {quoted(result.evidence)}" if result.evidence else "")
 
 
-def move_words(move: Move, back: Callable[[Point], tuple[int, int]]) -> str:
+def move_words(move: Action | Done | Ask | Extract, back: Callable[[Point], tuple[int, int]]) -> str:
     """A move in a few words, in the model's coordinates."""
     if isinstance(move, Done):
         return f"done {quoted(move.result)}"
@@ -142,14 +140,18 @@ def section(title: str, text: str) -> str:
     return f"# {title}\n{text}"
 
 
-def as_data(value: object) -> str:
-    """JSON without a ``<``, so that no text in it can open or close a tag; each string is bounded."""
-    return json.dumps(_bounded_strings(value), ensure_ascii=False).replace("<", "\\u003c")
+def as_data(values: Mapping[str, str]) -> str:
+    """JSON without a ``<``, so that no text in it can open or close a tag; each value is bounded."""
+    return _json({name: bounded(value, MAX_VALUE) for name, value in values.items()})
 
 
 def quoted(text: str) -> str:
     """A text from outside as one JSON string."""
-    return as_data(bounded(text, MAX_LINE))
+    return _json(bounded(text, MAX_LINE))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def bounded(text: str, most: int) -> str:
@@ -162,9 +164,15 @@ def one_line(text: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
-def _bounded_strings(value: object) -> object:
-    if isinstance(value, str):
-        return bounded(value, MAX_VALUE)
-    if isinstance(value, dict):
-        return {str(name): _bounded_strings(inner) for name, inner in _items(value)}
-    return [_bounded_strings(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+def _relocated(move: Action, back: Callable[[Point], tuple[int, int]]) -> dict[str, Any]:
+    """The move's places in the model's coordinates, by the names of its fields."""
+
+    def point(at: Point) -> Point:
+        x, y = back(at)
+        return Point(x=x, y=y)
+
+    if isinstance(move, Drag):
+        return {"path": tuple(point(at) for at in move.path)}
+    if isinstance(move, (Click, Press, Move, Scroll)) and move.at is not None:
+        return {"at": point(move.at)}
+    return {}
