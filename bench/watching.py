@@ -11,14 +11,14 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adapters.video.local import LocalAnalyser
 from adapters.video.probe import VideoFile
 from config.settings import load_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from core.analysis import Findings, Video
     from core.jobs import Stage
@@ -44,6 +44,9 @@ class _Alone:
     """A job context where there is no daemon: nothing is kept, nobody is told."""
 
     job_id = "bench"
+
+    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+        del stage, data
 
     def heed(self) -> None:
         """Nobody stops a benchmark."""

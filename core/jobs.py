@@ -32,6 +32,19 @@ class Stage(StrEnum):
     READING = "reading"
     ASKING = "asking"
     VERIFYING = "verifying"
+    REPLAY_STARTED = "replay_started"
+    SUBTASK_STARTED = "subtask_started"
+    PREDICTED_TOOL_CALL = "predicted_tool_call"
+    PIXEL_ACTION = "pixel_action"
+    ACTION_RESULT = "action_result"
+    EXTRACT_RESULT = "extract_result"
+    EXEC_ERROR = "exec_error"
+    SUBTASK_DONE = "subtask_done"
+    TAKEN_OVER = "taken_over"
+    RESUMED = "resumed"
+    APPROVAL_ASKED = "approval_asked"
+    APPROVAL_GIVEN = "approval_given"
+    REPLAY_FINISHED = "replay_finished"
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
@@ -57,7 +70,7 @@ class Job(Value):
 
     id: str
     kind: str
-    """What it does: ``analysis`` (and later ``replay``, ``run``, ``learn``)."""
+    """What it does: ``analysis``, ``replay``."""
     state: JobState
     request: dict[str, Any]
     result: dict[str, Any] | None = None

@@ -31,6 +31,13 @@ class JobContext(Protocol):
         """
         ...
 
+    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+        """Store an event with this JSON, and hand it to all viewers; none is thinned out, and it never raises to stop.
+
+        Raises ``StorageFailed``.
+        """
+        ...
+
     def heed(self) -> None:
         """Raise ``Cancelled`` or ``TimedOut`` once the job shall stop; as cheap as looking at a flag."""
         ...

@@ -24,6 +24,8 @@ class RunRequest(Value):
     size: Annotated[str | None, Field(pattern=r"^\d{3,5}x\d{3,5}$")] = None
     """Of a private display, e.g. ``1920x1080``; else the setting's."""
     on_takeover: Literal["cancel", "pause"] = "cancel"
+    held: str = ""
+    """A ticket for the sensitive values, which are kept in memory only; given by the daemon."""
 
 
 class RunOutcome(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,3 +30,15 @@ class Secrets:
             return text
         places = "|".join(re.escape(f"{{{name}}}") for name in self.values)
         return re.sub(places, lambda found: self.values[found[0][1:-1]], text)
+
+    def mask_json(self, value: Any, *, longest: int = 1 << 20) -> Any:
+        """The same for all texts in a JSON value, keys too; each is cut after ``longest`` letters."""
+        if isinstance(value, str):
+            text = self.mask(value)
+            return text if len(text) <= longest else f"{text[:longest]}…"
+        if isinstance(value, dict):
+            parts = cast("dict[str, Any]", value)
+            return {self.mask(key): self.mask_json(part, longest=longest) for key, part in parts.items()}
+        if isinstance(value, list | tuple):
+            return [self.mask_json(part, longest=longest) for part in cast("list[Any]", value)]
+        return value

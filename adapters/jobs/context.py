@@ -83,6 +83,11 @@ class RunningJob:
             for told, told_data in self._progress.admit(stage, data, time.monotonic()):
                 self._store_event(told, told_data)
 
+    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+        """Store an event as it is."""
+        with self._lock:
+            self._store_event(stage, data)
+
     def heed(self) -> None:
         """Raise ``Cancelled``, ``TimedOut`` or ``Suspended`` when the job shall stop."""
         self._check()

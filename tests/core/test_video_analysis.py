@@ -54,6 +54,9 @@ class Context:
         self.stages: list[Stage] = []
         self.steps: list[str] = []
 
+    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:  # noqa: ARG002 - the port's signature
+        self.stages.append(stage)
+
     def heed(self) -> None:
         """Nobody stops this job."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from core.jobs import Stage
     from core.ports import ValueT
@@ -22,12 +22,16 @@ class FakeContext:
     def __init__(self, kept: dict[str, Any] | None = None, *, stop_when: StopWhen | None = None) -> None:
         self.kept: dict[str, Any] = {} if kept is None else kept
         self.reports: list[tuple[Stage, dict[str, int | str | None]]] = []
+        self.told: list[tuple[Stage, dict[str, Any]]] = []
         self.stop = threading.Event()
         self._stop_when = stop_when
 
     @property
     def job_id(self) -> str:
         return "job-1"
+
+    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+        self.told.append((stage, dict(data)))
 
     def heed(self) -> None:
         if self.stop.is_set():
