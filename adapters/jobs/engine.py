@@ -17,7 +17,7 @@ from core.errors import InvalidRequest, NotFound, StorageFailed
 from core.jobs import Job, JobEvent, JobState
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 
     from adapters.jobs.runner import Work
     from core.ports import JobStore
@@ -39,6 +39,7 @@ class DbosJobs:
         max_parallel: more jobs than this wait in line.
         job_timeout_seconds: how long one may run, anew after each resumption.
         keep_events_days: how long the events of finished jobs are kept.
+        once: the kinds that never go on after the daemon's end.
 
     """
 
@@ -52,6 +53,7 @@ class DbosJobs:
         max_parallel: int = 2,
         job_timeout_seconds: float = 1800.0,
         keep_events_days: int = 30,
+        once: Collection[str] = (),
     ) -> None:
         self._store = store
         self._owner = owner
@@ -63,7 +65,12 @@ class DbosJobs:
         self._stream = EventStream(store)
         publisher = Publisher(store, self._stream)
         self._runner = Runner(
-            store=store, publisher=publisher, work=work, seconds=job_timeout_seconds, keep_step=self._runtime.keep_step
+            store=store,
+            publisher=publisher,
+            work=work,
+            seconds=job_timeout_seconds,
+            keep_step=self._runtime.keep_step,
+            once=once,
         )
         self._line = Line(
             store=store, publisher=publisher, runtime=self._runtime, mover=self._mover, owner=owner, room=max_parallel

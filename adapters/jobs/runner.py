@@ -6,11 +6,11 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from adapters.jobs.context import Control, RunningJob, Suspended
-from core.errors import Cancelled, Internal, StorageFailed, VaiderError
+from core.errors import Cancelled, Internal, Interrupted, StorageFailed, VaiderError
 from core.jobs import JobState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from adapters.jobs.stream import Publisher
     from core.jobs import JobEvent
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("vaider.jobs")
 _MAX_BEGINS = 3
 _PAGE = 500
+_INTERRUPTED = Interrupted(
+    "The daemon ended while this run was acting. It does not go on by itself: look at the screen, then start it again."
+)
 
 
 class Runner:
@@ -33,6 +36,7 @@ class Runner:
         work: what to do for each kind of job.
         seconds: how long a job may run.
         keep_step: does a piece of work once and keeps its JSON.
+        once: the kinds that never go on after the daemon's end, for what they touched is not as they left it.
 
     """
 
@@ -44,12 +48,14 @@ class Runner:
         work: Mapping[str, Work],
         seconds: float,
         keep_step: Callable[[str, Callable[[], str]], str],
+        once: Collection[str] = (),
     ) -> None:
         self._store = store
         self._publisher = publisher
         self._work = work
         self._seconds = seconds
         self._keep_step = keep_step
+        self._once = frozenset(once)
 
     def run(self, job_id: str, control: Control) -> None:
         """Do the job, unless it is final already. Raises ``Suspended`` when it is to go on at the next start."""
@@ -57,6 +63,9 @@ class Runner:
             raise Suspended
         begun = self._store.begin(job_id)
         if begun == 0:
+            return
+        if begun > 1 and self._is_once(job_id):
+            self._publisher.finish(job_id, JobState.FAILED, error=_INTERRUPTED.to_json())
             return
         if begun > _MAX_BEGINS:
             crash = Internal(f"The job ended Vaider's process {_MAX_BEGINS} times; it is not tried again.")
@@ -74,8 +83,15 @@ class Runner:
             self._finish(job_id, context, self._do(job_id, context, control))
         except Suspended:
             context.flush()
-            self._store.put_back(job_id)
+            if self._is_once(job_id):
+                self._publisher.finish(job_id, JobState.FAILED, error=_INTERRUPTED.to_json())
+            else:
+                self._store.put_back(job_id)
             raise
+
+    def _is_once(self, job_id: str) -> bool:
+        job = self._store.get(job_id)
+        return job is not None and job.kind in self._once
 
     def _do(self, job_id: str, context: RunningJob, control: Control) -> dict[str, Any] | VaiderError:
         try:

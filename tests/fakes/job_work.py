@@ -65,7 +65,7 @@ class Works:
 
     def table(self) -> dict[str, Callable[[dict[str, Any], JobContext], Value]]:
         """For the engine."""
-        names = ("count", "steps", "hold", "refuse", "break_down", "loop", "die")
+        names = ("count", "steps", "hold", "refuse", "break_down", "loop", "die", "act")
         return {name: getattr(self, name) for name in names}
 
     def count(self, request: dict[str, Any], context: JobContext) -> Value:
@@ -112,6 +112,14 @@ class Works:
         os.kill(os.getpid(), signal.SIGKILL)
         return Count(n=request["n"])
 
+    def act(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Tell what it does to the world, until it shall stop."""
+        context.tell(Stage.PIXEL_ACTION, {"pixel_action": {"action": "left_click"}})
+        self._tell(f"acts {context.job_id}")
+        self.gate.pass_through()
+        context.heed()
+        return Count(n=request["n"])
+
     def _step(self, context: JobContext, name: str, n: int) -> Count:
         self.done.append(name)
         self._tell(f"did {name} of {context.job_id}")
@@ -132,7 +140,7 @@ def engine(url: str, works: Works, **options: Any) -> tuple[Database, DbosJobs]:
     """A database that is open, and the engine on it."""
     database = Database(url)
     database.open()
-    options = {"owner": "here", "max_parallel": 1, **options}
+    options = {"owner": "here", "max_parallel": 1, "once": ("act",), **options}
     return database, DbosJobs(store=SqlJobStore(database), url=url, work=works.table(), **options)
 
 

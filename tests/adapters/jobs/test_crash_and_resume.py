@@ -121,3 +121,15 @@ def test_a_job_that_kills_its_process_each_time_is_given_up(url: str) -> None:
     assert job["state"] == "failed"
     assert "3 times" in job["error"]["error"]
     assert [event.stage for event in last.events] == [Stage.QUEUED, Stage.READING, Stage.FAILED]
+
+
+def test_a_job_that_had_acted_on_the_world_does_not_go_on_after_a_crash(url: str) -> None:
+    with Process(url, "act", 1, held=True) as first:
+        first.read_until("acts ", "pixel_action")
+        first.kill()
+    with Process(url, "act", 0) as second:
+        assert second.finish() == 0
+    (job,) = second.jobs
+    assert (job["state"], job["error"]["code"]) == ("failed", "interrupted")
+    assert not [line for line in second.lines if line.startswith("acts ")]
+    assert [event.stage for event in second.events] == [Stage.QUEUED, Stage.PIXEL_ACTION, Stage.FAILED]

@@ -313,3 +313,18 @@ def _sleeps(thread: threading.Thread) -> bool:
     """Threads that wait for work: of pools, and of event loops."""
     pools = ("MainThread", "vaider-line", "dbos-executor", "asyncio_")
     return thread.name.startswith(pools) or "_run_event_loop" in thread.name or thread.name == "canary"
+
+
+async def test_a_job_that_had_acted_is_interrupted_when_the_engine_stops_in_good_order(
+    start: Start, works: Works
+) -> None:
+    jobs = await start()
+    job = await jobs.submit("act", Count())
+    await works.gate.reached()
+    stopping = asyncio.create_task(jobs.stop())
+    await jobs.wait(job.id, LIMIT)
+    works.gate.open()
+    await stopping
+    jobs = await start()
+    job = await jobs.wait(job.id, LIMIT)
+    assert (job.state, (job.error or {})["code"]) == (JobState.FAILED, "interrupted")
