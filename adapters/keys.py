@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 SERVICE = "vaider"
 GEMINI = "gemini"
 VISION = "vision"
+ANTHROPIC = "anthropic"
+OPENAI = "openai"
+_OPENAI_VARIABLE = "OPENAI_API_KEY"
 _VARIABLES: dict[str, tuple[str, ...]] = {
     GEMINI: ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     VISION: ("VAIDER_VISION_API_KEY",),
+    ANTHROPIC: ("ANTHROPIC_API_KEY",),
+    OPENAI: (_OPENAI_VARIABLE,),
 }
-_OPENAI_VARIABLE = "OPENAI_API_KEY"
 _OPENAI_HOST = "api.openai.com"
 _SHOWN = "<key>"
 _SHAPES = re.compile(
@@ -84,7 +88,7 @@ class Keys:
         self._seen: set[bytes] = set()
 
     def get(self, name: str) -> str | None:
-        """The key of ``gemini`` or ``vision``. Raises ``InvalidCredentials`` when it can be no key."""
+        """The key of that name, ``None`` when there is none. Raises ``InvalidCredentials`` when it can be no key."""
         value, source = self._find(name)
         if value is None:
             return None
@@ -120,7 +124,7 @@ class Keys:
 
     def redact(self, text: str) -> str:
         """Blot out every key of the environment, every key that was handed out, and whatever is shaped like one."""
-        variables = {_OPENAI_VARIABLE}.union(*self._variables.values())
+        variables = frozenset[str]().union(*self._variables.values())
         plain = redact_shapes(text, *(self._environment.get(variable, "") for variable in variables))
         return _WORD.sub(lambda word: _SHOWN if _digest(word.group()) in self._seen else word.group(), plain)
 

@@ -93,10 +93,10 @@ def test_keys_are_kept_and_forgotten_and_their_status_does_not_show_them() -> No
     ring = Ring()
     keys = Keys({"VAIDER_VISION_API_KEY": PLAIN}, ring=lambda: ring)
     keys.set("gemini", GOOGLE)
-    assert keys.status() == (
-        KeyStatus("gemini", saved=True, source="keyring"),
-        KeyStatus("vision", saved=True, source="VAIDER_VISION_API_KEY"),
-    )
+    assert {status.name: status for status in keys.status() if status.saved} == {
+        "gemini": KeyStatus("gemini", saved=True, source="keyring"),
+        "vision": KeyStatus("vision", saved=True, source="VAIDER_VISION_API_KEY"),
+    }
     keys.remove("gemini")
     assert keys.status()[0] == KeyStatus("gemini", saved=False, source=None)
     with pytest.raises(NotFound):
@@ -106,6 +106,14 @@ def test_keys_are_kept_and_forgotten_and_their_status_does_not_show_them() -> No
     with pytest.raises(Conflict, match="GOOGLE_API_KEY"):
         Keys({}, ring=lambda: None).set("gemini", GOOGLE)
     assert GOOGLE not in repr(vars(keys))
+
+
+@pytest.mark.parametrize(("name", "variable"), [("anthropic", "ANTHROPIC_API_KEY"), ("openai", "OPENAI_API_KEY")])
+def test_a_deciding_models_key_is_found_by_its_name_and_blotted_out(name: str, variable: str) -> None:
+    keys = Keys({variable: PLAIN}, ring=lambda: None)
+    assert keys.get(name) == PLAIN
+    assert PLAIN not in keys.redact(f"sent {PLAIN}")
+    assert Keys({}, ring=lambda: None).get(name) is None
 
 
 @pytest.fixture
