@@ -1,0 +1,180 @@
+"""Starts programs and opens addresses on one display: by argument lists, never through a shell."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from adapters.desktop.browsers import browser_arguments, find_browser, is_browser
+from adapters.desktop.desktop_entries import desktop_entries
+from core.errors import ActionFailed
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable, Mapping, Sequence
+
+    from adapters.desktop.children import Children
+    from core.actions import OpenApp, OpenUrl
+    from core.screens import Window
+
+SCHEMES: Final = ("http", "https", "file", "about")
+_TERMINALS: Final = (
+    *(("x-terminal-emulator", "-e"), ("xterm", "-e"), ("konsole", "-e")),
+    *(("gnome-terminal", "--"), ("xfce4-terminal", "-x")),
+)
+_HANDED_OVER_SECONDS: Final = 2.0
+_POLL_SECONDS: Final = 0.02
+_NAMES_TOLD: Final = 5
+
+
+class Launcher:
+    """Starts what is asked for.
+
+    Args:
+        children: who starts it.
+        environment: what it gets to see; names the display.
+        windows: tells which windows are shown.
+        browser: the browser's name; empty for ``$BROWSER`` or what is found.
+        profile: the browser's folder on a private display, ``None`` on the user's.
+        patience_seconds: how long a window may take to come.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        children: Children,
+        environment: Mapping[str, str],
+        windows: Callable[[], Sequence[Window]],
+        browser: str = "",
+        profile: Path | None = None,
+        patience_seconds: float = 30.0,
+    ) -> None:
+        self._children = children
+        self._environment = environment
+        self._windows = windows
+        self._browser = browser
+        self._profile = profile
+        self._patience_seconds = patience_seconds
+
+    def perform(self, action: OpenApp | OpenUrl, check: Callable[[], None]) -> None:
+        """Start it and wait until its window has come, or it has handed over to a program that runs already.
+
+        Raises:
+            ActionFailed: there is no such program, it failed, or shows no window; or no such kind of address.
+
+        """
+        if action.action == "open_url":
+            command, folder = self._browse(action.url)
+        else:
+            command, folder = self._start(action.name, action.arguments)
+        before = self._shown()
+        self._children.reap()
+        try:
+            program = self._children.start(command, environment=self._environment, folder=folder)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "it has a character that no argument can have"
+            raise ActionFailed(f"{Path(command[0]).name} cannot be started: {why}.") from error
+        self._await_window(Path(command[0]).name, program, before, check)
+
+    def _browse(self, url: str) -> tuple[list[str], str]:
+        check_url(url)
+        browser = find_browser(self._browser, self._environment)
+        return [*browser, *browser_arguments(browser[0], self._profile), url], self._home()
+
+    def _start(self, name: str, arguments: Sequence[str]) -> tuple[list[str], str]:
+        program = shutil.which(name, path=self._environment.get("PATH", "")) if _is_plain(name) else None
+        if program is not None:
+            own = browser_arguments(program, self._profile) if is_browser(program) else ()
+            return [program, *own, *arguments], self._home()
+        entries = desktop_entries(self._environment)
+        wanted = name.removesuffix(".desktop").casefold()
+        entry = next((entry for key, entry in entries.items() if key.casefold() == wanted), None) or next(
+            (entry for entry in entries.values() if entry.name.casefold() == wanted), None
+        )
+        if entry is None:
+            raise ActionFailed(self._unknown(name, [*entries, *(entry.name for entry in entries.values())]))
+        command = entry.argument_list(arguments)
+        program = shutil.which(command[0], path=self._environment.get("PATH", ""))
+        if program is None:
+            raise ActionFailed(f"The program {command[0]!r} of the desktop entry {entry.id!r} is not installed.")
+        own = browser_arguments(program, self._profile) if is_browser(program) else ()
+        command = [program, *own, *command[1:]]
+        folder = entry.folder if Path(entry.folder).is_dir() and entry.folder else self._home()
+        return ([*self._terminal(), *command] if entry.in_terminal else command), folder
+
+    def _terminal(self) -> list[str]:
+        for terminal, option in _TERMINALS:
+            if program := shutil.which(terminal, path=self._environment.get("PATH", "")):
+                return [program, option]
+        raise ActionFailed("This program runs in a terminal, and there is none here: `apt-get install xterm`.")
+
+    def _home(self) -> str:
+        home = self._environment.get("HOME", "")
+        return home if Path(home).is_absolute() and Path(home).is_dir() else "/"
+
+    def _unknown(self, name: str, names: Sequence[str]) -> str:
+        programs: set[str] = set(names)
+        for folder in self._environment.get("PATH", "").split(":"):
+            try:
+                programs |= {entry.name for entry in os.scandir(folder or ".")}
+            except OSError:
+                continue
+        near = difflib.get_close_matches(name, sorted(programs), _NAMES_TOLD)
+        hint = f"The nearest are {', '.join(near)}." if near else "Name a program on PATH or of a desktop entry."
+        return f"There is no program {name!r} here. {hint}"
+
+    def _shown(self) -> set[tuple[int, str]]:
+        return {(window.id, window.title) for window in self._windows()}
+
+    def _await_window(
+        self, name: str, program: subprocess.Popen[bytes], before: set[tuple[int, str]], check: Callable[[], None]
+    ) -> None:
+        deadline = time.monotonic() + self._patience_seconds
+        ended: float | None = None
+        known = {number for number, _ in before}
+        while True:
+            shown = self._shown()
+            if any(number not in known for number, _ in shown):
+                return
+            check()
+            now = time.monotonic()
+            if ended is None and (status := program.poll()) is not None:
+                if status:
+                    raise ActionFailed(f"{name} ended at once with exit code {status}.")
+                ended = now
+            # It is a command without a window, or gave its work to a program that was there already.
+            if ended is not None and (shown - before or now - ended > _HANDED_OVER_SECONDS):
+                return
+            if now > deadline:
+                raise ActionFailed(f"{name} was started, but has shown no window in {self._patience_seconds:.0f} s.")
+            time.sleep(_POLL_SECONDS)
+
+
+def check_url(url: str) -> None:
+    """Refuse what is no address of the web or of a file. Raises ``ActionFailed``."""
+    said = f"The address {url[:200]!r}"
+    if re.search(r"[\s\x00-\x1f\x7f]", url):
+        raise ActionFailed(f"{said} has a space or a control character in it. Write it as %20.")
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        raise ActionFailed(f"{said} cannot be read.") from None
+    if parts.scheme not in SCHEMES:
+        raise ActionFailed(f"{said} is none that can be opened: it must begin with {', '.join(SCHEMES[:-1])} or about.")
+    if parts.scheme in {"http", "https"} and not host:
+        raise ActionFailed(f"{said} names no host.")
+    if parts.scheme == "file" and host not in {None, "", "localhost"}:
+        raise ActionFailed(f"{said} is a file of another machine.")
+
+
+def _is_plain(name: str) -> bool:
+    """A name on PATH, or a whole path; what is relative would be looked for where the daemon happens to stand."""
+    return "\0" not in name and ("/" not in name or name.startswith("/"))
