@@ -31,10 +31,23 @@ def find_lines(network: Network, bgr: NDArray[np.uint8]) -> list[Box]:
     Text on screens stands upright, so a line is the rectangle of one connected region; PP-OCR's own rotated
     rectangles would cost more than the network on a small picture.
     """
-    height, width = bgr.shape[:2]
-    probability = network(_blob(bgr))[0, 0]
-    boxes, scores = _regions(probability)
-    boxes = boxes[(scores >= _LEAST_MEAN) & (boxes[:, 2:] >= _LEAST_EXTENT).all(axis=1)]
+    return lines_in(line_map(network, bgr), bgr.shape[1], bgr.shape[0])
+
+
+def line_map(network: Network, bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """How likely each pixel is the inner part of a line, 0..1; (height, width) in multiples of 32, at least 64."""
+    return network(_blob(bgr))[0, 0]
+
+
+def lines_in(
+    probability: NDArray[np.float32] | NDArray[np.uint8], width: int, height: int, *, certain: float = 1.0
+) -> list[Box]:
+    """Boxes around the lines of a picture of that size, from its line map, which may be smaller or larger.
+
+    ``certain`` is the map's value for what is surely a line.
+    """
+    boxes, scores = _regions(probability, _INK * certain)
+    boxes = boxes[(scores >= _LEAST_MEAN * certain) & (boxes[:, 2:] >= _LEAST_EXTENT).all(axis=1)]
     margin = boxes[:, 2] * boxes[:, 3] * _UNCLIP / (2 * (boxes[:, 2] + boxes[:, 3]))
     corners = np.stack(
         [
@@ -59,9 +72,11 @@ def _blob(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.asarray(cv2.dnn.blobFromImage(bgr, 1 / 127.5, (size[0], size[1]), (127.5, 127.5, 127.5)), np.float32)
 
 
-def _regions(probability: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _regions(
+    probability: NDArray[np.float32] | NDArray[np.uint8], ink: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The rectangles (x, y, width, height) around connected regions, and the mean probability inside each."""
-    mask = cv2.dilate((probability > _INK).astype(np.uint8), _JOIN)
+    mask = cv2.dilate((probability > ink).view(np.uint8), _JOIN)
     stats = np.asarray(cv2.connectedComponentsWithStats(mask, connectivity=8)[2][1:], np.int64)
     x, y, width, height = (stats[:, index] for index in range(4))
     total = np.asarray(cv2.integral(probability), np.float64)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from adapters.video.ocr.detection import find_lines
+from adapters.video.ocr.detection import find_lines, line_map
 from adapters.video.ocr.networks import OnnxNetwork
 from adapters.video.ocr.recognition import alphabet, read_line
 
@@ -57,6 +57,10 @@ class TextReader:
             return []
         return find_lines(self._loaded().detector, bgr)
 
+    def line_map(self, bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Where lines may stand, for who puts several pictures together before looking; see ``detection``."""
+        return line_map(self._loaded().detector, bgr)
+
     def recognise(self, crops: Sequence[NDArray[np.uint8]]) -> list[Reading]:
         """See ``Reader``."""
         if not crops:
@@ -76,6 +80,13 @@ class TextReader:
         boxes = self.detect(bgr)
         readings = self.recognise([bgr[y : y + height, x : x + width] for x, y, width, height in boxes])
         return [(box, text, score) for box, (text, score) in zip(boxes, readings, strict=True) if text]
+
+    def close(self) -> None:
+        """Free the networks; they are loaded again when something is to be read. Nothing may be read meanwhile."""
+        with self._lock:
+            engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.pool.shutdown()
 
     def _loaded(self) -> _Engine:
         with self._lock:

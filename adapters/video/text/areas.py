@@ -47,13 +47,15 @@ class AreaReader:
     Args:
         reader: the engine.
         height: of the video, in pixels; decides whether pictures are enlarged before reading.
+        kept: how many readings are remembered; with none, what a line says depends on its own pixels alone, and
+            several threads may ask for ``texts``.
 
     """
 
-    def __init__(self, reader: Reader, height: int) -> None:
+    def __init__(self, reader: Reader, height: int, *, kept: int = _KEPT) -> None:
         self._reader = reader
         self._scale = 2 if height < SMALL_HEIGHT else 1
-        self._seen: deque[tuple[Luma, Reading]] = deque(maxlen=_KEPT)
+        self._seen: deque[tuple[Luma, Reading]] = deque(maxlen=kept)
 
     def boxes(self, bgr: NDArray[np.uint8], area: Box) -> list[Box]:
         """Where lines stand inside the area, in pixels of the whole picture."""
