@@ -38,7 +38,7 @@ def find_call(content: str, native: Sequence[tuple[str, str]] = ()) -> Call:
     """
     if len(content) > MAX_ANSWER or any(len(arguments) > MAX_ANSWER for _, arguments in native):
         raise InvalidCall(f"The answer is longer than {MAX_ANSWER} characters: answer with one short tool call.")
-    said = _without_thoughts(content)
+    said = without_thoughts(content)
     start = said.find(_OPEN)
     if start >= 0:
         payload = said[start + len(_OPEN) :]
@@ -50,7 +50,8 @@ def find_call(content: str, native: Sequence[tuple[str, str]] = ()) -> Call:
     return _from_text(said)
 
 
-def _without_thoughts(content: str) -> str:
+def without_thoughts(content: str) -> str:
+    """What was answered, without what was thought before it."""
     head, tag, rest = content.partition(_THOUGHT)
     if tag:
         return rest

@@ -1,0 +1,94 @@
+"""The tagged decider as the tests build it, and conversations with it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from adapters.models.computer.tagged_decider import TaggedDecider
+from config.prompts import load_prompt
+from core.actions import Click, Done, Extract, Type
+from core.deciding import Briefing, Observation, Outcome, Proposal, Result, Subtask
+from tests.adapters.models.clip_helpers import QUICK
+from tests.adapters.models.computer.screens import FORM, State, draw_form
+from tests.fakes.tagged_chat import KEY, MODEL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from core.deciding import Decision
+    from core.run_ports import Conversation, Decider, Eyes
+    from core.workflows import Step
+    from tests.fakes.tagged_chat import FakeTagged
+
+HD = (1920, 1080)
+PROMPT = load_prompt("computer_use_tagged").text
+NO_EYES = cast("Eyes", None)
+"""These deciders send the picture as it is; they need no eyes."""
+
+
+def heed() -> None:
+    """Nobody stops the run."""
+
+
+def decider(server: FakeTagged, *, key: str | None = KEY, **options: Any) -> TaggedDecider:
+    settings: dict[str, Any] = {
+        "name": "tagged",
+        "model": MODEL,
+        "base_url": server.base_url,
+        "retry": QUICK,
+        **options,
+    }
+    return TaggedDecider(key=lambda: key, prompt=PROMPT, **settings)
+
+
+def briefing(size: tuple[int, int] = HD, **parameters: str) -> Briefing:
+    return Briefing("Fill in the form.", "It says Saved.", parameters, *size)
+
+
+def subtask(*steps: Step, text: str = "Enter Ada and save.") -> Subtask:
+    return Subtask(0, 1, text, "It says Saved.", steps)
+
+
+@contextmanager
+def talk(decides: Decider, size: tuple[int, int] = HD, task: Subtask | None = None) -> Generator[Conversation]:
+    """A conversation that has begun its first subtask."""
+    with decides.open(briefing(size), NO_EYES) as conversation:
+        conversation.begin(task or subtask())
+        yield conversation
+
+
+def seen(size: tuple[int, int] = HD, **changes: Any) -> Observation:
+    """The form, as it stands."""
+    return Observation(picture=draw_form(size), **changes)
+
+
+def done(proposal: Proposal, outcome: Outcome = Outcome.CONFIRMED, evidence: str = "the screen changed") -> Result:
+    return Result(proposal, outcome, evidence)
+
+
+def carry_out(
+    conversation: Conversation, size: tuple[int, int], *, most: int = 12, stop: Callable[[], None] = heed
+) -> tuple[State, list[Decision]]:
+    """Play the form for a model until it says that it is done."""
+    state, focus = State(), ""
+    decisions: list[Decision] = []
+    results: tuple[Result, ...] = ()
+    for _ in range(most):
+        decision = conversation.decide(Observation(picture=draw_form(size, state), results=results), stop)
+        decisions.append(decision)
+        for proposal in decision.proposals:
+            move = proposal.move
+            if isinstance(move, Done):
+                return state, decisions
+            if isinstance(move, Click) and move.at:
+                at = move.at
+                hit = [name for name in FORM.places if FORM.place(name, size).contains(at)]
+                focus = hit[0] if hit else ""
+                state.message = "Saved" if focus == "save" else state.message
+            elif isinstance(move, Type):
+                state.values[focus] = move.text
+            elif isinstance(move, Extract):
+                state.values[move.variable_name] = move.value
+        results = tuple(done(proposal) for proposal in decision.proposals)
+    raise AssertionError("it was never done")

@@ -1,0 +1,80 @@
+"""Whole subtasks, with a model that sees nothing but the screenshots that it is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.actions import Click, Done, Extract
+from core.workflows import Step, Target
+from tests.adapters.models.computer.screens import FORM
+from tests.adapters.models.computer.tagged_helpers import carry_out, decider, seen, subtask, talk
+from tests.fakes.tagged_chat import DIALECTS, Dialect, FakeTagged
+
+SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
+
+
+def step(kind: str, target: str, value: str | None = None, **more: Any) -> Step:
+    fields: dict[str, Any] = {"i": 0, "expected_current_state": "", "intent": "Do it", "post_action": ("done",)}
+    return Step.model_validate(
+        {**fields, "action_type": kind, "action_value": value, "target": Target(primary=target), **more}
+    )
+
+
+FORM_STEPS = (
+    step("TYPE", 'the "Name" field', "Ada"),
+    step("TYPE", 'the "City" field', "Paris"),
+    step("CLICK", 'the "Save" button'),
+)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_form_is_filled_in_by_sight_in_every_dialect(dialect: Dialect) -> None:
+    with (
+        FakeTagged(dialect=dialect) as server,
+        talk(decider(server), (1280, 720), subtask(*FORM_STEPS)) as conversation,
+    ):
+        state, decisions = carry_out(conversation, (1280, 720))
+    assert (state.values, state.message) == ({"name": "Ada", "city": "Paris"}, "Saved")
+    last = decisions[-1].proposals[0].move
+    assert isinstance(last, Done)
+    assert last.succeeded
+    assert all(decision.usage == {"input_tokens": 10, "output_tokens": 5, "calls": 1} for decision in decisions)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_place_is_hit_within_a_pixel_on_every_size_of_screen(size: tuple[int, int]) -> None:
+    task = subtask(step("CLICK", 'the "Save" button'))
+    with FakeTagged(whole=False) as server, talk(decider(server), size, task) as conversation:
+        move = conversation.decide(seen(size), lambda: None).proposals[0].move
+        [picture] = server.pictures
+        [said] = server.said
+    assert isinstance(move, Click)
+    assert move.at is not None
+    assert picture.size == size
+    x, y = said["coordinate"]
+    assert abs(x / 1000 * size[0] - move.at.x) <= 1
+    assert abs(y / 1000 * size[1] - move.at.y) <= 1
+    assert FORM.place("save", size).contains(move.at)
+
+
+@pytest.mark.parametrize("names_values", [True, False])
+def test_a_value_that_the_model_does_not_name_is_read_off_the_same_screenshot(names_values: bool) -> None:
+    read = step(
+        "EXTRACT",
+        'the "Total" line',
+        "extract_0",
+        variable_name="extract_0",
+        additional_args={"extract_query": "the total"},
+    )
+    with (
+        FakeTagged(names_values=names_values) as server,
+        talk(decider(server), (1280, 720), subtask(read)) as conversation,
+    ):
+        decision = conversation.decide(seen((1280, 720)), lambda: None)
+        pictures = {picture.tobytes() for picture in server.pictures}
+        assert len(server.pictures) == (1 if names_values else 2)
+    assert decision.proposals[0].move == Extract(variable_name="extract_0", query="the total", value="42.50 EUR")
+    assert len(pictures) == 1
+    assert decision.usage["calls"] == (1 if names_values else 2)
