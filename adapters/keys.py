@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 SERVICE = "vaider"
 GEMINI = "gemini"
 VISION = "vision"
+DASHSCOPE = "dashscope"
+REPLAY = "replay"
+"""Of a model server of the user's own, for ``REPLAY_PROVIDER=custom``."""
 ANTHROPIC = "anthropic"
 OPENAI = "openai"
 _OPENAI_VARIABLE = "OPENAI_API_KEY"
 _VARIABLES: dict[str, tuple[str, ...]] = {
     GEMINI: ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     VISION: ("VAIDER_VISION_API_KEY",),
+    DASHSCOPE: ("DASHSCOPE_API_KEY",),
+    REPLAY: ("VAIDER_REPLAY_API_KEY",),
     ANTHROPIC: ("ANTHROPIC_API_KEY",),
     OPENAI: (_OPENAI_VARIABLE,),
 }

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ENVIRONMENT_PREFIX = "VAIDER_"
-NOT_SETTINGS = frozenset({"VAIDER_VISION_API_KEY", "VAIDER_SETTINGS", "VAIDER_TOKEN"})
+NOT_SETTINGS = frozenset({"VAIDER_VISION_API_KEY", "VAIDER_REPLAY_API_KEY", "VAIDER_SETTINGS", "VAIDER_TOKEN"})
 """Names with our prefix that hold a secret or a place, and are read by those who need them."""
+
+LISTS = frozenset({"allowed_hosts", "workflow_dirs", "gate_allow_apps", "gate_block_apps"})
+"""The settings that hold several values."""
 
 
 class SettingsError(ValueError):
@@ -57,6 +60,40 @@ class Settings(BaseModel):
     vision_model: str
     vision_max_frames: Annotated[int, Field(ge=1, le=256)]
 
+    replay_provider: Literal["local", "anthropic", "openai", "gemini", "tagged"]
+    replay_on_takeover: Literal["cancel", "pause"]
+    replay_max_iterations: Annotated[int, Field(ge=1)]
+    replay_call_attempts: Annotated[int, Field(ge=1, le=20)]
+    replay_max_steps: Annotated[int, Field(ge=0)]
+    replay_max_minutes: Annotated[float, Field(ge=0)]
+    replay_max_model_calls: Annotated[int, Field(ge=0)]
+    replay_max_usd: Annotated[float, Field(ge=0)]
+    replay_settle_seconds: Annotated[float, Field(ge=0, le=60)]
+    replay_verify_seconds: Annotated[float, Field(ge=0, le=600)]
+    replay_quiet_seconds: Annotated[float, Field(ge=0, le=600)]
+    replay_notify: bool
+    workflow_dirs: tuple[str, ...]
+
+    display: Annotated[str, Field(pattern=r"^(current|private|:\d+(\.\d+)?)$")]
+    display_size: Annotated[str, Field(pattern=r"^\d{3,5}x\d{3,5}$")]
+    hands: Literal["auto", "pyautogui"]
+    stop_key: str
+    browser: str
+
+    gate: Literal["allow", "confirm_risky"]
+    gate_allow_apps: tuple[str, ...]
+    gate_block_apps: tuple[str, ...]
+    gate_answer_seconds: Annotated[float, Field(ge=1)]
+
+    anthropic_model: str
+    anthropic_base_url: str
+    anthropic_computer_tool: Literal["", "computer_20251124", "computer_toolset_20260801"]
+    openai_model: str
+    openai_base_url: str
+    tagged_provider: Literal["openai", "gemini", "dashscope", "qwen", "custom"]
+    tagged_model: str
+    tagged_base_url: str
+
     retry_attempts: Annotated[int, Field(ge=0, le=10)]
     retry_max_seconds: Annotated[float, Field(ge=0)]
 
@@ -64,6 +101,12 @@ class Settings(BaseModel):
     def data_path(self) -> Path:
         """The data directory, whether set or the platform's."""
         return Path(self.data_dir).expanduser() if self.data_dir else paths.default_data_dir()
+
+    @property
+    def workflow_roots(self) -> tuple[Path, ...]:
+        """The folders that hold workflows, the first one for those that are imported."""
+        further = (Path(folder).expanduser().absolute() for folder in self.workflow_dirs)
+        return (self.data_path / "workflows", *further, Path.cwd() / "workflows")
 
     @property
     def resolved_database_url(self) -> str:
@@ -127,11 +170,20 @@ def _user_values(path: Path) -> dict[str, Any]:
 
 def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
+    if environment.get("REPLAY_PROVIDER"):
+        values |= {"replay_provider": "tagged", "tagged_provider": environment["REPLAY_PROVIDER"]}
+    if environment.get("REPLAY_MODEL"):
+        values["tagged_model"] = environment["REPLAY_MODEL"]
     for name, text in environment.items():
         if name.startswith(ENVIRONMENT_PREFIX) and name not in NOT_SETTINGS:
             key = name.removeprefix(ENVIRONMENT_PREFIX).lower()
-            values[key] = [part.strip() for part in text.split(",") if part.strip()] if key == "allowed_hosts" else text
+            values[key] = listed(text) if key in LISTS else text
     return values
+
+
+def listed(text: str) -> list[str]:
+    """A setting that is a list, as a variable or a flag spells it: separated by commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _unknown(name: str, source: str, known: Mapping[str, Any]) -> str:
