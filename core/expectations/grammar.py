@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from core.expectations.claims import Claim, Clause, Happening, Join, Limits, Moment, NotUnderstood, Verb
 from core.expectations.parser import Draft, Parser
-from core.expectations.words import Mark, read
+from core.expectations.words import Mark, no_rule, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from core.expectations.words import Symbol
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,25 @@ def parse(sentence: str) -> Parsed:
         NotUnderstood: with the reason, in words for the user.
 
     """
-    symbols, kinds = read(sentence)
+    words = read(sentence)
+    if words.unknown:
+        raise NotUnderstood(no_rule(words.unknown))
+    return Parsed(readings_of(words.symbols), words.kinds)
+
+
+def readings_of(symbols: Sequence[Symbol]) -> tuple[Claim, ...]:
+    """The ways in which the symbols of a sentence can be read, never none.
+
+    Raises:
+        NotUnderstood: with the reason, in words for the user.
+
+    """
     if not any(symbol.mark is Mark.QUOTE for symbol in symbols):
         raise NotUnderstood('it quotes no text; put what should be on screen in quotation marks: "Saved" is shown')
     drafts, join = Parser(symbols).drafts()
     if len(symbols) == 1:
         raise NotUnderstood(f'it does not say what the text does; write "{drafts[0].texts[0][:40]}" is shown')
-    return Parsed(_readings(drafts, join), kinds)
+    return _readings(drafts, join)
 
 
 def _readings(drafts: list[Draft], join: Join) -> tuple[Claim, ...]:

@@ -16,7 +16,7 @@ from core.expectations.world import World, evidence_of, short
 from core.narrative import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from core.analysis import Findings, Verdict, Video
     from core.expectations.screen import Seen
@@ -46,13 +46,13 @@ _SAID = {
 
 def judge_all(expectations: Sequence[str], findings: Findings, video: Video) -> tuple[Verdict, ...]:
     """One verdict per expectation, in order. ``findings.sightings`` must not be ``None``."""
-    screen = Screen(findings, video)
+    screen = Screen(findings, video.duration_ms, video.fps)
     return tuple(_judge(expectation, screen) for expectation in expectations)
 
 
 def judge(expectation: str, findings: Findings, video: Video) -> Verdict:
     """The verdict on one expectation; see ``judge_all``."""
-    return _judge(expectation, Screen(findings, video))
+    return _judge(expectation, Screen(findings, video.duration_ms, video.fps))
 
 
 def _judge(expectation: str, screen: Screen) -> Verdict:
@@ -60,7 +60,7 @@ def _judge(expectation: str, screen: Screen) -> Verdict:
         parsed = _parsed(expectation)
     except NotUnderstood as reason:
         return verdict(expectation, unclear(f"not understood: {reason}"))
-    outcome = _in_all_worlds(parsed, screen)
+    outcome = in_all_worlds(parsed.readings, screen, _clause, lambda seen: f"at {clock(seen.t_ms)}")
     if parsed.kinds:
         kinds = ", ".join(dict.fromkeys(parsed.kinds))
         outcome = Outcome(
@@ -93,10 +93,20 @@ def _check_limits(parsed: Parsed) -> None:
             raise NotUnderstood(f'there is no rule for {said} together with "{negation}{clause.verb.value}"')
 
 
-def _in_all_worlds(parsed: Parsed, screen: Screen) -> Outcome:
-    """The outcome without doubtful sightings, if it is the same with them."""
-    wanted = _wanted(parsed)
-    sure = _outcome(parsed, World(screen, wanted, Closeness.TOLERANT))
+def in_all_worlds(
+    readings: Sequence[Claim], screen: Screen, rule: Callable[[World, Clause], Outcome], told: Callable[[Seen], str]
+) -> Outcome:
+    """The outcome without doubtful sightings, if it is the same with them, and the same in all readings.
+
+    Args:
+        readings: the ways in which the sentence can be read.
+        screen: what was read.
+        rule: judges one clause.
+        told: says when or where something was seen.
+
+    """
+    wanted = _wanted(readings)
+    sure = _outcome(readings, World(screen, wanted, Closeness.TOLERANT), rule)
     doubts = [
         (text, seen) for text in wanted for seen in screen.found(wanted[text]) if seen.closeness is Closeness.NEAR
     ]
@@ -105,26 +115,26 @@ def _in_all_worlds(parsed: Parsed, screen: Screen) -> Outcome:
     near = World(screen, wanted, Closeness.NEAR)
     text, seen = min(doubts, key=lambda doubt: doubt[1].t_ms)
     appearance = screen.appearances([seen])[0]
-    reason = _doubt(text, seen)
-    agreement = agreed([sure, _outcome(parsed, near)], reason)
+    reason = _doubt(text, seen, told(seen))
+    agreement = agreed([sure, _outcome(readings, near, rule)], reason)
     return agreement if agreement is sure else Outcome(agreement.result, reason, (evidence_of(appearance),))
 
 
-def _doubt(text: str, seen: Seen) -> str:
-    when = f'"{short(seen.quote)}" was seen at {clock(seen.t_ms)}'
+def _doubt(text: str, seen: Seen, told: str) -> str:
+    seen_there = f'"{short(seen.quote)}" was seen {told}'
     if canonical(text).casefold() == canonical(seen.quote).casefold():
-        return f"{when}, but could not be read surely enough"
-    return f'{when}: near "{short(text)}", but not surely the same'
+        return f"{seen_there}, but could not be read surely enough"
+    return f'{seen_there}: near "{short(text)}", but not surely the same'
 
 
-def _outcome(parsed: Parsed, world: World) -> Outcome:
-    outcomes = [_claim(world, reading) for reading in parsed.readings]
+def _outcome(readings: Sequence[Claim], world: World, rule: Callable[[World, Clause], Outcome]) -> Outcome:
+    outcomes = [_claim(world, reading, rule) for reading in readings]
     return agreed(outcomes, "it can be read in two ways, and they differ here; write one expectation for each part")
 
 
-def _claim(world: World, claim: Claim) -> Outcome:
+def _claim(world: World, claim: Claim, rule: Callable[[World, Clause], Outcome]) -> Outcome:
     combine = any_of if claim.join is Join.OR else all_of
-    return combine([_clause(world, clause) for clause in claim.clauses])
+    return combine([rule(world, clause) for clause in claim.clauses])
 
 
 def _clause(world: World, clause: Clause) -> Outcome:
@@ -133,7 +143,11 @@ def _clause(world: World, clause: Clause) -> Outcome:
     rule = {Verb.GONE: judge_going, Verb.AWAY: judge_going, Verb.STAYS: judge_staying, Verb.TYPED: judge_typing}.get(
         clause.verb, judge_presence
     )
-    outcomes = [rule(world, clause, text) for text in clause.texts]
+    return of_texts(clause, [rule(world, clause, text) for text in clause.texts])
+
+
+def of_texts(clause: Clause, outcomes: Sequence[Outcome]) -> Outcome:
+    """What follows for a clause from what became of each of its texts."""
     if clause.join is Join.AND:
         return all_of(outcomes)
     if not clause.negated:
@@ -141,14 +155,14 @@ def _clause(world: World, clause: Clause) -> Outcome:
     return agreed([all_of(outcomes), any_of(outcomes)], '"or" together with "not" can be read in two ways')
 
 
-def _wanted(parsed: Parsed) -> dict[str, Wanted]:
-    texts = set(_texts(parsed))
+def _wanted(readings: Sequence[Claim]) -> dict[str, Wanted]:
+    texts = set(_texts(readings))
     folded = [text.casefold() for text in texts]
     return {text: Wanted(text, case_matters=folded.count(text.casefold()) > 1) for text in sorted(texts)}
 
 
-def _texts(parsed: Parsed) -> Iterator[str]:
-    for reading in parsed.readings:
+def _texts(readings: Sequence[Claim]) -> Iterator[str]:
+    for reading in readings:
         for clause in reading.clauses:
             yield from clause.texts
             yield from _anchors(clause.limits)

@@ -20,7 +20,7 @@ from core.expectations.matching import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.analysis import Findings, Region, Sighting, Video
+    from core.analysis import Findings, Region, Sighting
 
 TOUCHING_MS = 50
 """A text that is read again within this time never went away: it moved, or its line was re-read."""
@@ -62,12 +62,12 @@ class Appearance:
 
 
 class Screen:
-    """Everything that was read in a clip, prepared to be searched."""
+    """Everything that was read in a clip of that length and rate, prepared to be searched."""
 
-    def __init__(self, findings: Findings, video: Video) -> None:
+    def __init__(self, findings: Findings, duration_ms: int = 0, fps: float | None = None) -> None:
         self.findings = findings
-        self.duration_ms = video.duration_ms
-        self.edge_ms = min(max(_EDGE_MS[0], round(1000 / video.fps) if video.fps else 0), _EDGE_MS[1])
+        self.duration_ms = duration_ms
+        self.edge_ms = min(max(_EDGE_MS[0], round(1000 / fps) if fps else 0), _EDGE_MS[1])
         """How much later than in truth something can have been seen: one frame."""
         self.sightings: Sequence[Sighting] = findings.sightings or ()
         self._lines: list[tuple[Sighting, Line]] = [

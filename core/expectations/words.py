@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import ChainMap
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.expectations.claims import NotUnderstood
 from core.expectations.vocabulary import KIND, LONGEST_PHRASE, PHRASES, UNITS, UNSCOPED, Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from core.expectations.vocabulary import Meaning
 
 
 @dataclass(frozen=True)
@@ -50,14 +54,26 @@ Piece = Symbol | str
 """A symbol, or a word that is still to be looked up."""
 
 
-def read(sentence: str) -> tuple[list[Symbol], tuple[str, ...]]:
-    """The symbols of a sentence, and the kinds of things (button, toast) that its texts are said to stand on.
+@dataclass(frozen=True)
+class Words:
+    """What a sentence consists of."""
+
+    symbols: list[Symbol]
+    kinds: tuple[str, ...]
+    """What its texts are said to stand on: button, toast."""
+    unknown: tuple[str, ...]
+    """Words and numbers that no rule knows."""
+
+
+def read(sentence: str, more: Mapping[tuple[str, ...], Meaning] = MappingProxyType({})) -> Words:
+    """Take a sentence apart. ``more`` are phrases that are known besides the vocabulary's, and before them.
 
     Raises:
-        NotUnderstood: an unknown word or number, or a quotation that does not end.
+        NotUnderstood: a quotation that is empty or does not end.
 
     """
     pieces = list(_pieces(sentence))
+    known = ChainMap(dict(more), PHRASES)
     symbols: list[Symbol] = []
     kinds: list[str] = []
     unknown: list[str] = []
@@ -68,27 +84,28 @@ def read(sentence: str) -> tuple[list[Symbol], tuple[str, ...]]:
             symbols.append(piece)
             at += 1
             continue
-        words = _longest_phrase(pieces, at) or (piece,)
+        words = _longest_phrase(pieces, at, known) or (piece,)
         at += len(words)
-        mark, value = PHRASES.get(words, (None, UNSCOPED))
+        mark, value = known.get(words, (None, UNSCOPED))
         if mark is not None:
             symbols.append(Symbol(mark, value, " ".join(words)))
         elif value == KIND:
             kinds += words
         elif value == UNSCOPED:
             unknown.append(" ".join(words))
-    if unknown:
-        raise NotUnderstood(_unknown_words(unknown))
-    return symbols, tuple(kinds)
+    return Words(symbols, tuple(kinds), tuple(unknown))
 
 
-def _longest_phrase(pieces: Sequence[Piece], at: int) -> tuple[str, ...] | None:
+def _longest_phrase(
+    pieces: Sequence[Piece], at: int, known: Mapping[tuple[str, ...], Meaning]
+) -> tuple[str, ...] | None:
     words = list(itertools.takewhile(lambda piece: isinstance(piece, str), pieces[at : at + LONGEST_PHRASE]))
     lengths = range(len(words), 0, -1)
-    return next((phrase for length in lengths if (phrase := tuple(map(str, words[:length]))) in PHRASES), None)
+    return next((phrase for length in lengths if (phrase := tuple(map(str, words[:length]))) in known), None)
 
 
-def _unknown_words(unknown: list[str]) -> str:
+def no_rule(unknown: Sequence[str]) -> str:
+    """Says that there are words which no rule knows."""
     shown = ", ".join(f'"{word[:40]}"' for word in dict.fromkeys(unknown[:6]))
     more = f" and {len(unknown) - 6} more" if len(unknown) > 6 else ""  # noqa: PLR2004 - as many as a reader takes in
     return f"there is no rule for {shown}{more} here; only what a quoted text does, when and how often can be judged"
@@ -111,8 +128,43 @@ def _pieces(sentence: str) -> Iterator[Piece]:
         at = match.end() if match else at + 1
 
 
+def sentences(text: str) -> Sequence[str]:
+    """The parts of a text between full stops, semicolons and line ends that stand outside quotations.
+
+    Left out are parts that say nothing, and marks that quote nothing: that of "users'", and one without a partner.
+    """
+    said = [""]
+    at = 0
+    while at < len(text):
+        sign, following = text[at], text[at + 1 : at + 2]
+        after = at + 1
+        if sign in _APOSTROPHES and text[at - 1 : at].isalnum():
+            said[-1] += sign if following.isalnum() else ""
+        elif sign in _QUOTES:
+            end = _end_of_quotation(text, at)
+            after = at + 1 if end is None else end + 1
+            said[-1] += "" if end is None else text[at:after]
+        elif sign in ";\n\r" or (sign in ".!?" and not following.strip()):
+            said.append("")
+        else:
+            said[-1] += sign
+        at = after
+    return [part.strip() for part in said if any(sign.isalpha() or sign in _QUOTES for sign in part)]
+
+
 def _quoted(sentence: str, at: int) -> tuple[str, int]:
     """The quoted text that begins here, and where the sentence goes on."""
+    end = _end_of_quotation(sentence, at)
+    if end is None:
+        raise NotUnderstood(f"the quotation that begins with {sentence[at : at + 20]} does not end")
+    text = re.sub(rf"\\([{re.escape(_QUOTES[sentence[at]])}\\])", r"\1", sentence[at + 1 : end])
+    if not text.strip():
+        raise NotUnderstood("it quotes an empty text, which is everywhere and nowhere")
+    return text, end + 1
+
+
+def _end_of_quotation(sentence: str, at: int) -> int | None:
+    """Where the mark is that closes the quotation which begins here."""
     closing = _QUOTES[sentence[at]]
     end = at + 1
     while end < len(sentence):
@@ -122,12 +174,9 @@ def _quoted(sentence: str, at: int) -> tuple[str, int]:
             continue
         is_apostrophe = sentence[end] in _APOSTROPHES and following.isalnum()
         if sentence[end] in closing and not is_apostrophe:
-            text = re.sub(rf"\\([{re.escape(closing)}\\])", r"\1", sentence[at + 1 : end])
-            if not text.strip():
-                raise NotUnderstood("it quotes an empty text, which is everywhere and nowhere")
-            return text, end + 1
+            return end
         end += 1
-    raise NotUnderstood(f"the quotation that begins with {sentence[at : at + 20]} does not end")
+    return None
 
 
 def _from_match(match: re.Match[str]) -> Iterator[Piece]:

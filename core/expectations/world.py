@@ -87,7 +87,7 @@ class World:
         """Says that a text was never read."""
         count = len(self.screen.sightings)
         if not count:
-            return f'no text at all could be read in this clip, so nothing that says "{short(text)}"'
+            return f'no text at all could be read, so nothing that says "{short(text)}"'
         lines = "the one line" if count == 1 else f"none of the {count} lines"
         return f'{lines} read says "{short(text)}"' if count > 1 else f'{lines} read does not say "{short(text)}"'
 
