@@ -98,9 +98,11 @@ def _needs_billing(refusal: Refusal) -> bool:
     )
 
 
+_OWN_LIMIT = "specified api usage limits"
+"""Anthropic's words for the spending limit that an account has set itself; they come with 400."""
 _NOT_ALLOWED = {"SERVICE_DISABLED", "API_KEY_SERVICE_BLOCKED"}
 _LONG = "context_length_exceeded"
-_TOO_LONG = ("exceeds the maximum number of tokens", "maximum context length")
+_TOO_LONG = ("exceeds the maximum number of tokens", "maximum context length", "prompt is too long")
 
 TABLE: tuple[Row, ...] = (
     Row(
@@ -140,7 +142,7 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         "quota of the day",
-        lambda r: r.status == HTTPStatus.TOO_MANY_REQUESTS and _daily(r),
+        lambda r: (r.status == HTTPStatus.TOO_MANY_REQUESTS and _daily(r)) or r.says(_OWN_LIMIT),
         QuotaExhausted,
         "The quota of {title} for this key is used up: wait for the next day, raise the plan, or use provider 'local'.",
     ),

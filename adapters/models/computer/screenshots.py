@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 MAX_ENLARGEMENT: Final = 4
 """A letter that fills the screen is read no better."""
 _PATCH: Final = 28
+MAX_PNG: Final = 3_700_000
+"""Bytes of one picture's file: providers take 5 MB of it as base64, and a photograph on the screen has more."""
+_DULLED_BITS: Final = (0, 2, 3, 4, 5)
+"""Of each colour's eight: so many are left out, until the file is small enough. Letters keep their edges."""
 _PNG_EFFORT: Final = 3
 """Of 9: screens are flat, so more effort takes much time and saves few bytes."""
 
@@ -64,6 +68,29 @@ class Shown:
     def space(self) -> Space:
         """The coordinates in which a model speaks of this picture, when it is of the whole desktop."""
         return Space(self.width, self.height, is_picture=True)
+
+
+class Frame:
+    """How one run's pictures are shown to its model: within its limits, and all in the size of the first.
+
+    Args:
+        fits: the model's limits.
+
+    """
+
+    def __init__(self, fits: Fits) -> None:
+        self._fits = fits
+        self._size: tuple[int, int] | None = None
+
+    def show(self, picture: Picture) -> Shown:
+        """The whole picture."""
+        shown = show(picture, self._fits, self._size)
+        self._size = (shown.width, shown.height)
+        return shown
+
+    def crop(self, picture: Picture, box: Box) -> Shown:
+        """A part of it, as large as is of use. Raises ``InvalidCall``."""
+        return crop(picture, box, self._fits)
 
 
 def fit(width: int, height: int, fits: Fits) -> tuple[int, int]:
@@ -114,5 +141,10 @@ def _encode(bgr: NDArray[np.uint8], size: tuple[int, int]) -> Shown:
         # Area means: a line of one pixel does not vanish when it falls between two of the smaller picture's.
         way = cv2.INTER_AREA if size[0] <= bgr.shape[1] else cv2.INTER_CUBIC
         bgr = np.asarray(cv2.resize(bgr, size, interpolation=way), np.uint8)
-    _, png = cv2.imencode(".png", bgr, (cv2.IMWRITE_PNG_COMPRESSION, _PNG_EFFORT))
-    return Shown(png.tobytes(), *size)
+    png = b""
+    for bits in _DULLED_BITS:
+        dulled = bgr & np.uint8(0xFF << bits & 0xFF) if bits else bgr
+        png = cv2.imencode(".png", dulled, (cv2.IMWRITE_PNG_COMPRESSION, _PNG_EFFORT))[1].tobytes()
+        if len(png) <= MAX_PNG:
+            break
+    return Shown(png, *size)
