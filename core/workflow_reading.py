@@ -87,6 +87,10 @@ def read_document(content: str | bytes) -> Reading:
         findings.fault("schema.json", f"must be an object, not {kind(raw)}")
         findings.raise_faults()
     document = Fields(findings, "", cast("dict[str, Any]", raw))
+    top: dict[str, Any] = {"task_name": document.text("task_name", required=True)}
+    for name in ("task_description_user", "detailed_task_description", "success_criteria"):
+        top[name] = document.text(name)
+    parameters = _parameters(document)
     plan = document.object("plan")
     version = 1 if "steps" in plan.raw else 2
     if "steps" in plan.raw and "subtasks" in plan.raw:
@@ -94,14 +98,7 @@ def read_document(content: str | bytes) -> Reading:
     queries = document.raw.get(_QUERY)
     subtasks = _old_subtasks(document, plan, queries) if version == 1 else _subtasks(plan, queries)
     document.only(*_TOP, _QUERY, *(("subtasks",) if version == 1 else ()))
-    workflow = Workflow(
-        task_name=document.text("task_name", required=True),
-        task_description_user=document.text("task_description_user"),
-        detailed_task_description=document.text("detailed_task_description"),
-        task_params=_parameters(document),
-        success_criteria=document.text("success_criteria"),
-        plan=Plan(subtasks=tuple(subtasks)),
-    )
+    workflow = Workflow(**top, task_params=parameters, plan=Plan(subtasks=tuple(subtasks)))
     findings.raise_faults()
     # Whether names are known can only be told of a document that is otherwise right.
     check_references(workflow, findings, old=version == 1)

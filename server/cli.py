@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final[Mapping[str, str]] = {
     "analyse": "Say what happened in videos, and whether it was as expected.",
+    "workflows": "List, show, validate, import and export workflows.",
     "init": "Connect this project's coding agents to Vaider.",
     "serve": "Run the daemon.",
     "mcp": "Run the daemon for MCP clients; --stdio speaks over stdin and stdout.",

@@ -72,13 +72,7 @@ class RunFolders:
 
     def last(self, workflow: str) -> Run | None:
         """The newest run of a workflow that has come to its end, if any."""
-        own = Path(workflow)
-        places = [(own, (_REPLAY,)), (self._data_dir, ("runs", _tame(own)))]
-        names = [(name, parent, inside) for parent, inside in places for name in _names(parent.joinpath(*inside))]
-        newest = [
-            _run(parent.joinpath(*inside, name)) for name, parent, inside in sorted(names, reverse=True)[:_NEWEST]
-        ]
-        return max((run for run in newest if run is not None), key=lambda run: run.started_at, default=None)
+        return last_run(workflow, self._data_dir)
 
     def _claim_elsewhere(self, own: Path, job_id: str) -> Place:
         below = make_private(self._data_dir / "runs")
@@ -197,6 +191,15 @@ class RunDirectory:
                 folder.replace(name, data)
         except OSError as error:
             raise storage_failure(self.directory / name, error) from error
+
+
+def last_run(workflow: str, data_dir: Path) -> Run | None:
+    """The newest run of a workflow, by its folder, that has come to its end, if any."""
+    own = Path(workflow)
+    places = [own / _REPLAY, data_dir / "runs" / _tame(own)]
+    found = sorted(((name, place) for place in places for name in _names(place)), reverse=True)
+    newest = [_run(place / name) for name, place in found[:_NEWEST]]
+    return max((run for run in newest if run is not None), key=lambda run: run.started_at, default=None)
 
 
 def _claim(parent: Path, inside: tuple[str, ...], job_id: str) -> Place:

@@ -51,7 +51,11 @@ class WorkflowFolders:
             path = _path(name)
             if path is not None:
                 return str(path)
-        raise NotFound(f"There is no workflow {name[:200]!r}. {self._hint(name)}", workflow=name[:200])
+        raise self.missing(name)
+
+    def missing(self, name: str) -> NotFound:
+        """The error that tells of a name that no workflow has, with the nearest ones."""
+        return NotFound(f"There is no workflow {name[:200]!r}. {self._hint(name)}", workflow=name[:200])
 
     def load(self, folder: str) -> Workflow:
         """Read and validate it."""
