@@ -9,6 +9,7 @@ from adapters.models.computer.tagged_decider import TaggedDecider
 from config.prompts import load_prompt
 from core.actions import Click, Done, Extract, Type
 from core.deciding import Briefing, Observation, Outcome, Proposal, Result, Subtask
+from core.workflows import Step, Target
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.screens import FORM, State, draw_form
 from tests.fakes.tagged_chat import KEY, MODEL
@@ -18,13 +19,27 @@ if TYPE_CHECKING:
 
     from core.deciding import Decision
     from core.run_ports import Conversation, Decider, Eyes
-    from core.workflows import Step
     from tests.fakes.tagged_chat import FakeTagged
 
 HD = (1920, 1080)
+SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 PROMPT = load_prompt("computer_use_tagged").text
 NO_EYES = cast("Eyes", None)
 """These deciders send the picture as it is; they need no eyes."""
+
+
+def step(kind: str, target: str, value: str | None = None, **more: Any) -> Step:
+    fields: dict[str, Any] = {"i": 0, "expected_current_state": "", "intent": "Do it", "post_action": ("done",)}
+    return Step.model_validate(
+        {**fields, "action_type": kind, "action_value": value, "target": Target(primary=target), **more}
+    )
+
+
+FORM_STEPS = (
+    step("TYPE", 'the "Name" field', "Ada"),
+    step("TYPE", 'the "City" field', "Paris"),
+    step("CLICK", 'the "Save" button'),
+)
 
 
 def heed() -> None:

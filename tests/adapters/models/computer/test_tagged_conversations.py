@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from core.actions import Click, Done, Extract
-from core.workflows import Step, Target
 from tests.adapters.models.computer.screens import FORM
-from tests.adapters.models.computer.tagged_helpers import carry_out, decider, seen, subtask, talk
-from tests.fakes.tagged_chat import DIALECTS, Dialect, FakeTagged
-
-SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
-
-
-def step(kind: str, target: str, value: str | None = None, **more: Any) -> Step:
-    fields: dict[str, Any] = {"i": 0, "expected_current_state": "", "intent": "Do it", "post_action": ("done",)}
-    return Step.model_validate(
-        {**fields, "action_type": kind, "action_value": value, "target": Target(primary=target), **more}
-    )
-
-
-FORM_STEPS = (
-    step("TYPE", 'the "Name" field', "Ada"),
-    step("TYPE", 'the "City" field', "Paris"),
-    step("CLICK", 'the "Save" button'),
+from tests.adapters.models.computer.tagged_helpers import (
+    FORM_STEPS,
+    SIZES,
+    carry_out,
+    decider,
+    seen,
+    step,
+    subtask,
+    talk,
 )
+from tests.fakes.tagged_chat import DIALECTS, Dialect, FakeTagged
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
