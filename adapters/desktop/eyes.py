@@ -9,7 +9,7 @@ import cv2
 
 from adapters.desktop.eyesight.memory import Memory
 from adapters.desktop.eyesight.pixels import differences, pixels_of, unlike
-from adapters.desktop.eyesight.strokes import StrokeReader
+from adapters.desktop.eyesight.strokes import StrokeReader, reach
 from adapters.desktop.eyesight.tiles import LineMapper, TiledMap
 from adapters.video.boxes import window
 from adapters.video.ocr.reader import Reader, TextReader
@@ -89,7 +89,11 @@ class ScreenEyes:
     def _lines_of(self, pixels: NDArray[np.uint8], changed: NDArray[np.bool_] | None) -> dict[Corners, TextLine | None]:
         boxes = self._map.boxes(pixels)
         known = self._lines if changed is not None else {}
-        kept = {box for box in boxes if box in known and changed is not None and not changed[window(box)].any()}
+        kept = {
+            box
+            for box in boxes
+            if box in known and changed is not None and not changed[window(reach(box, pixels))].any()
+        }
         fresh = [box for box in boxes if box not in kept]
         read = dict(zip(fresh, self._strokes.lines(pixels, fresh), strict=True))
         return {box: self._lines[box] if box in kept else read[box] for box in boxes}

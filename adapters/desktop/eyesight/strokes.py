@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyesight.memory import Memory
-from adapters.video.boxes import window
+from adapters.video.boxes import grown, window
 from adapters.video.text.areas import SMALL_HEIGHT, AreaReader
 from adapters.video.text.ink import tight
 from core.screens import Box as ScreenBox
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from adapters.video.boxes import Box
     from adapters.video.ocr.reader import Reader, Reading
 
-_MARGIN: Final = 0.2
+_MARGIN: Final = 0.1
 _LEAST_MARGIN: Final = 2
-"""Around the strokes, in heights of a line: the network was trained on lines with some ground around them."""
+"""Of ground around the strokes, in heights of a line: the network was trained on lines with some."""
+_SLACK: Final = 1
+"""Detectors cut the outermost strokes off; more of this would reach into the neighbouring rows of small text."""
 _KEPT: Final = 8192
 
 
@@ -39,15 +41,15 @@ class StrokeReader:
 
     def lines(self, pixels: NDArray[np.uint8], boxes: Sequence[Box]) -> list[TextLine | None]:
         """What stands in each box, ``None`` where nothing can be read; a line's own box is close around its ink."""
-        found = [_close(pixels, box) for box in boxes]
-        crops = [np.ascontiguousarray(pixels[window(with_margin)][:, :, :3]) for _, with_margin in found]
+        close = [_close(pixels, box) for box in boxes]
+        crops = [np.ascontiguousarray(pixels[window(box)][:, :, :3]) for box in close]
         keys = [_key(crop) for crop in crops]
         readings = self._readings.work_out(zip(keys, crops, strict=True), self._read, self._workers)
-        return [_line(close, readings[key]) for (close, _), key in zip(found, keys, strict=True)]
+        return [_line(box, readings[key]) for box, key in zip(close, keys, strict=True)]
 
     def _read(self, crop: NDArray[np.uint8]) -> Reading:
-        height, width = crop.shape[:2]
-        return self._reader.texts(crop, _luma(crop), [(0, 0, width, height)])[0]
+        line = _with_ground(crop)
+        return self._reader.texts(line, _luma(line), [(0, 0, line.shape[1], line.shape[0])])[0]
 
 
 def _line(box: Box, reading: Reading) -> TextLine | None:
@@ -58,17 +60,22 @@ def _line(box: Box, reading: Reading) -> TextLine | None:
     return TextLine(text=text, box=ScreenBox(x=x, y=y, width=width, height=height), score=min(max(score, 0.0), 1.0))
 
 
-def _close(pixels: NDArray[np.uint8], box: Box) -> tuple[Box, Box]:
-    """The box close around its strokes, and with the margin that it is read with; both within the given one.
+def reach(box: Box, pixels: NDArray[np.uint8]) -> Box:
+    """The pixels on which depends what is read in a box."""
+    return grown(box, _SLACK, _SLACK, pixels[:, :, 0])
 
-    Where a detector draws its box depends on what stands nearby; where the strokes are does not.
-    """
-    part = pixels[window(box)]
-    x, y, width, height = tight(_luma(part), (0, 0, box[2], box[3]))
-    by = max(_LEAST_MARGIN, round(height * _MARGIN))
-    left, top = max(x - by, 0), max(y - by, 0)
-    right, bottom = min(x + width + by, box[2]), min(y + height + by, box[3])
-    return (box[0] + x, box[1] + y, width, height), (box[0] + left, box[1] + top, right - left, bottom - top)
+
+def _close(pixels: NDArray[np.uint8], box: Box) -> Box:
+    """The box close around its strokes: where a detector draws its own depends on what stands nearby."""
+    within = reach(box, pixels)
+    x, y, width, height = tight(_luma(pixels[window(within)]), (0, 0, *within[2:]))
+    return within[0] + x, within[1] + y, width, height
+
+
+def _with_ground(strokes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The strokes with more of their own ground around, and nothing of the border or badge that they stand in."""
+    by = max(_LEAST_MARGIN, round(strokes.shape[0] * _MARGIN))
+    return np.asarray(cv2.copyMakeBorder(strokes, by, by, by, by, cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _luma(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
