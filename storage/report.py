@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from storage.thumbnails import Thumbnail
 
 MAX_PICTURES: Final = 400
-"""So many are in the page; the further ones are named."""
+"""So many are in the page; of a longer run the first and the last, and the others are named."""
 _MAX_ROWS: Final = 5000
 _MAX_RAW: Final = 4000
 _OUTCOMES: Final = {
@@ -59,6 +59,7 @@ def report_page(
 
     """
     steps = [row for row, _ in zip(rows, range(_MAX_ROWS), strict=False)]
+    contents, *sections = _contents_and_sections(run, steps, pictures, plan)
     title = f"{_text(run, 'task_name')}: {_outcome(run)[2].lower()}"
     style = resources.files("storage").joinpath("report.css").read_text(encoding="utf-8")
     return "".join(
@@ -70,8 +71,9 @@ def report_page(
             f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n",
             '<a class="skip" href="#steps">Skip to the steps</a>\n',
             _header(run),
+            contents,
             '<main id="steps">\n',
-            *_sections(run, steps, pictures, plan),
+            *sections,
             f"</main>\n<footer>{escape(_text(run, 'run_id'))} · {escape(_text(run, 'directory'))}</footer>\n",
             "</body>\n</html>\n",
         )
@@ -99,7 +101,7 @@ def _header(run: Mapping[str, Any]) -> str:
 def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     spent = _object(run.get("spent"))
     tokens = [_number(spent, name) for name in ("input_tokens", "output_tokens")]
-    usd = spent.get("usd")
+    usd = _money(spent.get("usd"))
     calls = _number(spent, "model_calls")
     return (
         ("Took", _duration(_number(run, "duration_ms"))),
@@ -107,9 +109,9 @@ def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
         ("Decided by", f"{_text(run, 'provider')} {_text(run, 'model')}".strip()),
         ("Model calls", f"{calls:,}"),
         ("Tokens", f"{tokens[0]:,} in, {tokens[1]:,} out" if any(tokens) else ""),
-        ("Cost", f"${usd:.4f}" if isinstance(usd, int | float) else "unknown"),
+        ("Cost", f"${usd:.4f}" if usd else "nothing" if usd == 0 else "unknown"),
         ("Display", _text(run, "display")),
-        ("Started", _text(run, "started_at").partition(".")[0].replace("T", " ")),
+        ("Started", f"{_text(run, 'started_at')[:19].replace('T', ' ')} UTC"),
         ("Workflow", _text(run, "workflow")),
     )
 
@@ -137,7 +139,7 @@ def _check(check: Any, where: str) -> str:
     )
 
 
-def _sections(
+def _contents_and_sections(
     run: Mapping[str, Any],
     rows: Sequence[Mapping[str, Any]],
     pictures: Mapping[str, Thumbnail],
@@ -148,10 +150,26 @@ def _sections(
     for row in rows:
         by_subtask.setdefault(_number(row, "subtask_idx"), []).append(row)
     texts = dict(enumerate(plan)) | {index: _text(each, "text") for index, each in told.items()}
-    return [
+    sections = [
         _section(index, texts.get(index, ""), told.get(index), own, pictures)
         for index, own in sorted(by_subtask.items())
     ]
+    return [_contents(texts, told, by_subtask), *sections]
+
+
+def _contents(
+    texts: Mapping[int, str], told: Mapping[int, Mapping[str, Any]], rows: Mapping[int, Sequence[Mapping[str, Any]]]
+) -> str:
+    lines: list[str] = []
+    for index in sorted(rows):
+        verdict = _text(_object(_object(told.get(index)).get("check")), "verdict")
+        tone, sign, said = _VERDICTS.get(verdict, _UNKNOWN)
+        state = said if verdict else "done" if index in told else "not finished" if rows[index] else "not begun"
+        lines.append(
+            f'<li class="{tone}"><a href="#part-{index}">{escape(texts.get(index, "") or f"Part {index + 1}")}</a> '
+            f'<small><span aria-hidden="true">{sign}</span> {state}</small></li>\n'
+        )
+    return f'<nav aria-label="Parts">\n<ol>\n{"".join(lines)}</ol>\n</nav>\n' if len(lines) > 1 else ""
 
 
 def _section(
@@ -237,6 +255,10 @@ def _text(values: Mapping[str, Any], name: str) -> str:
 def _number(values: Mapping[str, Any], name: str) -> int:
     value = values.get(name)
     return int(value) if isinstance(value, int | float) else 0
+
+
+def _money(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _object(value: Any) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ import secrets as tokens
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -162,8 +163,9 @@ class RunDirectory:
         return (self._place[0], *self._place[1])
 
     def _picture(self, name: str, picture: Picture) -> None:
-        if len(self._thumbnails) < MAX_PICTURES:
-            self._thumbnails[name] = thumbnail(picture)
+        if len(self._thumbnails) == MAX_PICTURES:
+            del self._thumbnails[next(islice(self._thumbnails, MAX_PICTURES // 2, None))]
+        self._thumbnails[name] = thumbnail(picture)
         self._write(name, self._encode(picture))
 
     def _rows(self) -> Iterator[dict[str, Any]]:

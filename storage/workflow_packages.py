@@ -60,7 +60,7 @@ def import_workflow(source: Path, root: Path, *, name: str | None = None, force:
     It is copied beside its place, validated, and only then put there: whatever goes wrong leaves nothing behind.
 
     Args:
-        source: a folder with a ``schema.json``, or a zip file of one.
+        source: a folder with a ``schema.json`` (or that file), or a zip file of one.
         root: the folder of workflows; is made if it is missing.
         name: another name than the source's.
         force: replace a workflow of that name, which is kept as a backup.
@@ -74,6 +74,7 @@ def import_workflow(source: Path, root: Path, *, name: str | None = None, force:
         StorageFailed: it cannot be written.
 
     """
+    source = source.parent if source.name == SCHEMA and source.is_file() else source
     files = _from_folder(source) if source.is_dir() else _from_zip(source)
     base, own = _base(source, files)
     name = name or own or (source.resolve().name if source.is_dir() else source.stem)

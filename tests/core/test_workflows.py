@@ -299,6 +299,26 @@ def test_version_1_is_held_to_its_rules_by_its_own_paths(path: str, value: Any, 
     assert says in _refused(changed(document(V1), path, value))
 
 
+@given(st.lists(st.sampled_from("ABC"), min_size=1, max_size=6), st.lists(st.integers(0, 5), max_size=12))
+def test_each_step_of_version_1_goes_to_one_subtask_of_its_text_in_order(texts: list[str], owners: list[int]) -> None:
+    told = [(texts[owner % len(texts)], str(at), at) for at, owner in enumerate(owners)]
+    plan = read_workflow(old_plan(texts, told)).plan
+    given_to = [[(subtask.text, step.target.primary) for step in subtask.steps] for subtask in plan.subtasks]
+
+    assert sorted(step for own in given_to for step in own) == sorted((text, name) for text, name, _ in told)
+    assert all(own == sorted(own, key=lambda step: int(step[1])) for own in given_to)
+
+
+@given(st.lists(st.sampled_from("ABC"), min_size=1, max_size=6), st.integers(1, 3))
+def test_a_plan_of_version_1_in_order_is_read_as_it_was_meant(texts: list[str], size: int) -> None:
+    told = [(text, f"{text}{i}", i) for text in texts for i in range(size)]
+    plan = read_workflow(old_plan(texts, told)).plan
+
+    assert [[step.target.primary for step in subtask.steps] for subtask in plan.subtasks] == [
+        [f"{text}{i}" for i in range(size)] for text in texts
+    ]
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

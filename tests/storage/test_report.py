@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +18,6 @@ from tests.fakes.recorded_runs import action, picture, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from playwright.sync_api import Browser, Page
 
@@ -97,6 +98,20 @@ def test_whatever_a_screen_or_a_model_says_is_text(tmp_path: Path) -> None:
     assert all(str(each["src"]).startswith("data:image/webp;") for tag, each in elements.found if tag == "img")
     assert elements.text.count(HOSTILE) >= 4
     assert not elements.open
+
+
+def test_the_rows_of_the_original_format_are_told_as_well() -> None:
+    """Rows without time, duration, outcome and check, as the format had them first."""
+    lines = (Path(__file__).parents[1] / "data" / "runs" / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    text = " ".join(Elements(report_page({}, map(json.loads, lines), {})).text.split())
+
+    for each in (
+        "The search field is empty. Click at 611, 192",
+        "Drag ✗ not done Unsupported computer_use action: left_click_drag",
+        "Read extract_0: The song's length ✓ read 5:02",
+        "Done ■ said to be done The song is playing.",
+    ):
+        assert each in text
 
 
 @pytest.mark.parametrize(

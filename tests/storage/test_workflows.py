@@ -6,7 +6,10 @@ import json
 import os
 import shutil
 import stat
+import subprocess
+import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -154,6 +157,48 @@ def test_a_folder_is_taken_in_without_its_runs_for_the_user_only(tmp_path: Path,
     assert _everything(roots[0]) == ["report", "report/anchors", "report/anchors/a.png", "report/schema.json"]
     assert {path.stat().st_mode & 0o777 for path in roots[0].rglob("*")} == {0o600, 0o700}
     assert (roots[0] / "report" / "schema.json").read_bytes() == SCHEMA
+
+
+def test_the_path_of_a_schema_means_its_folder(roots: Sequence[Path]) -> None:
+    assert import_workflow(V2 / "schema.json", roots[0]).name == "report"
+
+
+def test_of_two_imports_of_one_name_at_once_one_is_taken_in(roots: Sequence[Path]) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        started = [pool.submit(import_workflow, V2, roots[0]) for _ in range(8)]
+    failures = [each.exception() for each in started if each.exception() is not None]
+
+    assert [type(failure) for failure in failures] == [Conflict] * 7
+    assert _everything(roots[0]) == ["report", "report/schema.json"]
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from core.errors import StorageFailed
+from storage.workflow_packages import import_workflow
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # then a write over the limit fails with EFBIG, as one to a full disk
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+try:
+    import_workflow(Path(sys.argv[1]), Path(sys.argv[2]), force=True)
+except StorageFailed as failure:
+    print(failure.message)
+"""
+
+
+def test_a_full_disk_is_told_and_leaves_the_old_one(roots: Sequence[Path]) -> None:
+    import_workflow(V2, roots[0])
+    told = subprocess.run(
+        [sys.executable, "-c", FULL, str(V2), str(roots[0])],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert told.stdout.startswith("There is no room left to write")
+    assert _everything(roots[0]) == ["report", "report/schema.json"]
 
 
 @pytest.mark.parametrize("prefix", ["", "filed/"])
