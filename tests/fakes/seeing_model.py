@@ -288,13 +288,33 @@ def _see(_digest: bytes, png: _Png) -> _Sight:
     bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
     assert bgr is not None, "a fake checks that it was sent a picture before it looks at it"
     pixels = np.asarray(bgr, np.uint8)
-    lines = tuple((box, text) for box, text, _ in _reader().read(pixels))
-    return _Sight((pixels.shape[1], pixels.shape[0]), lines, _frames(pixels))
+    lines = [
+        ((left + x, top + y, width, height), text)
+        for left, top, wide, high in _inked(pixels)
+        for (x, y, width, height), text, _ in _reader().read(pixels[top : top + high, left : left + wide])
+    ]
+    lines.sort(key=lambda line: (line[0][1], line[0][0]))
+    return _Sight((pixels.shape[1], pixels.shape[0]), tuple(lines), _frames(pixels))
 
 
 @lru_cache(maxsize=1)
 def _reader() -> TextReader:
     return TextReader(threads=2)
+
+
+def _inked(bgr: NDArray[np.uint8]) -> list[Place]:
+    """Where anything is drawn: reading an empty screen takes as long as reading a full one."""
+    coarse = 8
+    edges = cv2.Canny(bgr, 30, 90)
+    height, width = edges.shape
+    small = cv2.resize(edges, (width // coarse + 1, height // coarse + 1), interpolation=cv2.INTER_AREA)
+    spread = cv2.dilate((small > 0).astype(np.uint8), np.ones((7, 13), np.uint8))
+    found, _, stats, _ = cv2.connectedComponentsWithStats(spread)
+    places: list[Place] = []
+    for number in range(1, found):
+        left, top, wide, high = (int(value) * coarse for value in stats[number][:4])
+        places.append((left, top, min(wide, width - left), min(high, height - top)))
+    return places
 
 
 def _frames(bgr: NDArray[np.uint8]) -> tuple[Place, ...]:

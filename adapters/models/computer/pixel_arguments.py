@@ -51,6 +51,13 @@ class PixelArguments(Arguments):
             raise InvalidCall(f"{self.call}: a place is two numbers, x and y, not {shown(list(at))}.")
         return self._sight.space.point(cast("Sequence[float]", at), self._sight.desktop)
 
+    def listed(self, name: str) -> list[object]:
+        """A list of anything."""
+        value = cast("object", self._given.get(name))
+        if not isinstance(value, list):
+            raise InvalidCall(f"{self.call}: {name!r} must be a list, not {shown(value)}.")
+        return cast("list[object]", value)
+
     def region(self, name: str) -> Box:
         """A rectangle of the desktop, from ``[x0, y0, x1, y1]``, whose last corner may be the picture's far edge."""
         corners = self._numbers(name, 4, "[x0, y0, x1, y1]")
