@@ -95,7 +95,9 @@ class PixelArguments(Arguments):
         value = cast("object", self._given.get(name))
         try:
             if isinstance(value, list):
-                keys = parse_chord([self._word(one) for one in cast("list[object]", value)])
+                words = [self._word(one) for one in cast("list[object]", value)]
+                # In a list a letter is the key that it stands on: ["CTRL", "L"] has no shift in it.
+                keys = parse_chord([word.lower() if len(word) == 1 else word for word in words])
             else:
                 keys = parse_keys(self.words(name))
         except ValueError as fault:
