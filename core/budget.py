@@ -59,7 +59,6 @@ class Budget:
 
     def act(self) -> None:
         """Count one action that is about to be sent. Raises ``BudgetSpent`` instead of going over a bound."""
-        self.check()
         if self.limits.steps and self._spent.steps >= self.limits.steps:
             raise BudgetSpent(f"The run has used its {self.limits.steps} steps; replay_max_steps moves that.")
         self._spent = self._spent.model_copy(update={"steps": self._spent.steps + 1})
@@ -77,7 +76,7 @@ class Budget:
         )
 
     def check(self) -> None:
-        """Raise ``BudgetSpent`` when a bound is reached."""
+        """Raise ``BudgetSpent`` when there may be no further decision; one that was paid for is still carried out."""
         limits, spent = self.limits, self._spent
         if limits.minutes and self.clock() - self._started >= limits.minutes * 60:
             raise BudgetSpent(f"The run has used its {limits.minutes:g} minutes; replay_max_minutes moves that.")

@@ -54,11 +54,11 @@ class Journal:
     secrets: Secrets
     total: int = 0
 
-    def started(self, name: str, description: str, total: int) -> None:
-        """The run begins."""
+    def started(self, name: str, description: str, total: int, viewer: str | None) -> None:
+        """The run begins; ``viewer`` is where its display can be watched."""
         self.total = total
         told = {"task_name": name, "task_description_user": description, "subtask_total": total}
-        self._tell(Stage.REPLAY_STARTED, told | {"directory": str(self.folder.directory)})
+        self._tell(Stage.REPLAY_STARTED, told | {"directory": str(self.folder.directory), "viewer": viewer})
 
     def subtask(self, subtask: Subtask) -> None:
         """A subtask begins."""

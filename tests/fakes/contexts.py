@@ -19,19 +19,26 @@ if TYPE_CHECKING:
 class FakeContext:
     """Implements ``core.ports.JobContext``; hand ``kept`` of a crashed one to the next to resume its job."""
 
-    def __init__(self, kept: dict[str, Any] | None = None, *, stop_when: StopWhen | None = None) -> None:
+    def __init__(
+        self, kept: dict[str, Any] | None = None, *, stop_when: StopWhen | None = None, job_id: str = "job-1"
+    ) -> None:
+        self.job_id = job_id
         self.kept: dict[str, Any] = {} if kept is None else kept
         self.reports: list[tuple[Stage, dict[str, int | str | None]]] = []
         self.told: list[tuple[Stage, dict[str, Any]]] = []
+        self._listeners: dict[Stage, Callable[[dict[str, Any]], None]] = {}
         self.stop = threading.Event()
         self._stop_when = stop_when
 
-    @property
-    def job_id(self) -> str:
-        return "job-1"
-
     def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
         self.told.append((stage, dict(data)))
+        if stage in self._listeners:
+            # In a thread of its own, as a person answers: whoever tells goes on meanwhile.
+            threading.Thread(target=self._listeners[stage], args=(dict(data),)).start()
+
+    def when_told(self, stage: Stage, listener: Callable[[dict[str, Any]], None]) -> None:
+        """Call somebody when such an event is told."""
+        self._listeners[stage] = listener
 
     def heed(self) -> None:
         if self.stop.is_set():

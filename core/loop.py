@@ -1,0 +1,227 @@
+"""The only code that touches a desktop: observe, decide, gate, act, verify; for one subtask after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.actions import Ask, Done, Extract, Look, Wait
+from core.deciding import Decision, Observation, Outcome, Result
+from core.endings import Ended
+from core.errors import InvalidCall, TakenOver
+from core.journal import Turn
+from core.repetition import Repetition
+from core.runs import RunOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.acting import Acting
+    from core.budget import Budget
+    from core.deciding import Proposal, Subtask
+    from core.journal import Journal
+    from core.run_ports import Conversation, Desktop, Eyes
+    from core.runs import Check
+    from core.screens import Picture
+    from core.verification import Verification
+
+_TOLD_AT: Final = 3
+"""So many times the same action on the same screen; the next time ends the run."""
+SKIPPED: Final = "Not executed: an earlier action of this turn failed."
+_TAKEN_OVER: Final = "The user took over mouse and keyboard in the middle, and has given them back: look afresh."
+
+
+@dataclass
+class Carried:
+    """What a run carries from subtask to subtask."""
+
+    task_memory: str = ""
+    extracts: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class Finished(NamedTuple):
+    """How a subtask came to its end."""
+
+    iterations: int
+    result: str
+    succeeded: bool
+    check: Check | None
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One run's loop.
+
+    Args:
+        desktop: what is acted on.
+        conversation: who decides.
+        eyes: who looks.
+        acting: gates an action, does it and says what became of it.
+        verification: looks whether an expected outcome is there.
+        journal: what is told of it.
+        budget: what it may use.
+        heed: raises when the run shall stop.
+        pauses: whether a takeover pauses the run; else it ends it.
+
+    """
+
+    desktop: Desktop
+    conversation: Conversation
+    eyes: Eyes
+    acting: Acting
+    verification: Verification
+    journal: Journal
+    budget: Budget
+    heed: Callable[[], None]
+    pauses: bool = False
+
+    def run(self, subtask: Subtask, carried: Carried) -> Finished:
+        """Carry out one subtask.
+
+        Raises:
+            Ended: it cannot go on: refused, out of budget, going in circles, asking.
+            VaiderError: the desktop is lost, the provider failed, the run was cancelled or taken over.
+
+        """
+        self.conversation.begin(subtask)
+        self.verification.begin(self.desktop.look())
+        state = _State(carried, Repetition(self.eyes.changes))
+        for iteration in range(self.budget.limits.iterations):
+            try:
+                finished = self._iterate(subtask, iteration, state)
+            except TakenOver as takeover:
+                if not self.pauses:
+                    raise
+                self._wait_for_user(takeover, state)
+                continue
+            if finished is not None:
+                return finished
+        limit = self.budget.limits.iterations
+        raise Ended(RunOutcome.FAILED, f"Subtask {subtask.index + 1} exceeded max iterations ({limit}).")
+
+    def _iterate(self, subtask: Subtask, iteration: int, state: _State) -> Finished | None:
+        self.watch()
+        self.budget.check()
+        picture = self.desktop.look()
+        self.journal.screenshot(subtask.index, iteration, picture)
+        decision = self._decide(subtask, iteration, picture, state)
+        if decision.task_memory and decision.task_memory.strip():
+            state.carried.task_memory = decision.task_memory
+        self.journal.folder.memory(state.carried.task_memory, state.carried.extracts)
+        turn = Turn(subtask.index, iteration, decision.observation, state.carried.task_memory)
+        state.results, state.notice = (), ""
+        return self._carry_out(turn, subtask, decision, picture, state)
+
+    def _decide(self, subtask: Subtask, iteration: int, picture: Picture, state: _State) -> Decision:
+        repair = ""
+        for _ in range(self.budget.limits.call_attempts):
+            self.budget.check()
+            observation = Observation(
+                picture=picture,
+                windows=tuple(self.desktop.windows()),
+                results=state.results,
+                task_memory=state.carried.task_memory,
+                extracts=dict(state.carried.extracts),
+                notice=state.notice,
+                repair=repair,
+            )
+            try:
+                decision = self.conversation.decide(observation, self.watch)
+            except InvalidCall as wrong:
+                repair = wrong.message
+                self.budget.pay({"calls": 1})
+                self.journal.failed(Turn(subtask.index, iteration, "", state.carried.task_memory), None, repair)
+                continue
+            self.budget.pay(decision.usage)
+            if decision.proposals:
+                return decision
+            repair = "No action was named."
+        attempts = self.budget.limits.call_attempts
+        raise Ended(
+            RunOutcome.FAILED, f"The model gave no usable answer in {attempts} attempts; the last fault: {repair}"
+        )
+
+    def _carry_out(
+        self, turn: Turn, subtask: Subtask, decision: Decision, picture: Picture, state: _State
+    ) -> Finished | None:
+        results: list[Result] = []
+        try:
+            for proposal in decision.proposals:
+                self.journal.predicted(turn, proposal)
+                if results and results[-1].outcome in {Outcome.FAILED, Outcome.REFUSED}:
+                    results.append(Result(proposal, Outcome.FAILED, SKIPPED))
+                    continue
+                if isinstance(proposal.move, Done):
+                    finished = self._finish(turn, subtask, proposal, state)
+                    if isinstance(finished, Finished):
+                        return finished
+                    results.append(finished)
+                    continue
+                result, picture = self._do(turn, proposal, picture, state)
+                results.append(result)
+        except TakenOver:
+            missing = decision.proposals[len(results) :]
+            results += [Result(proposal, Outcome.FAILED, "The user took over.") for proposal in missing]
+            raise
+        finally:
+            state.results = tuple(results)
+        return None
+
+    def _do(self, turn: Turn, proposal: Proposal, picture: Picture, state: _State) -> tuple[Result, Picture]:
+        move = proposal.move
+        if isinstance(move, Ask):
+            raise Ended(RunOutcome.ASKED, move.question)
+        if isinstance(move, Extract):
+            state.carried.extracts[move.variable_name] = move.value
+            self.journal.extracted(turn, move)
+            return Result(proposal, Outcome.CONFIRMED, f"{move.variable_name} is kept."), picture
+        if isinstance(move, Done):
+            raise TypeError("a claim to be done is no action")
+        if not isinstance(move, Wait | Look):
+            times = state.repetition.count(move, picture)
+            if times > _TOLD_AT:
+                raise Ended(
+                    RunOutcome.FAILED, f"The same action was tried {times} times on the same screen, to no effect."
+                )
+            if times == _TOLD_AT:
+                state.notice = (
+                    f"You have done the same action on the same screen {times} times, and it has no effect: "
+                    "do something else, or say that it cannot be done."
+                )
+        return self.acting.act(turn, proposal, move, picture)
+
+    def _finish(self, turn: Turn, subtask: Subtask, proposal: Proposal, state: _State) -> Finished | Result:
+        """Believe no claim: look. A first claim that is not seen goes back to the decider, a second one stands."""
+        move = proposal.move
+        if not isinstance(move, Done):
+            raise TypeError("only a claim to be done finishes a subtask")
+        check = self.verification.of(subtask.expected_outcome, self.watch) if move.succeeded else None
+        if check is not None and check.verdict == "fail" and not state.was_doubted:
+            state.was_doubted = True
+            evidence = f"The expected outcome is not seen: {check.evidence}"
+            self.journal.failed(turn, None, evidence)
+            return Result(proposal, Outcome.FAILED, evidence)
+        self.journal.done(turn, move.result, check)
+        return Finished(turn.iteration + 1, move.result, move.succeeded, check)
+
+    def _wait_for_user(self, takeover: TakenOver, state: _State) -> None:
+        self.journal.taken_over(takeover.message, resumed=False)
+        self.desktop.await_user(self.heed, quiet_seconds=self.budget.limits.quiet_seconds)
+        state.notice = _TAKEN_OVER
+        self.journal.taken_over(_TAKEN_OVER, resumed=True)
+
+    def watch(self) -> None:
+        """Raise when the run shall stop, also because the user took over or the display is gone."""
+        self.heed()
+        self.desktop.heed()
+
+
+@dataclass
+class _State:
+    """What a subtask's iterations hand on."""
+
+    carried: Carried
+    repetition: Repetition
+    results: tuple[Result, ...] = ()
+    notice: str = ""
+    was_doubted: bool = False

@@ -1,0 +1,141 @@
+"""The use case: a workflow and values in, a run on a desktop, and an honest account of it."""
+
+from __future__ import annotations
+
+import difflib
+import secrets as tokens
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from core.budget import Limits
+from core.errors import Conflict, InvalidRequest, NotFound
+from core.execution import Execution
+from core.gate import GatePolicy
+from core.parameters import resolve_parameters, secrets_of, shown_values
+from core.secrets import Secrets
+from core.templates import render
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+
+    from core.approvals import Approvals
+    from core.ports import JobContext
+    from core.run_ports import Decider, Desktops, Eyes, Runs, Workflows
+    from core.runs import Run, RunRequest
+
+    Notify = Callable[[str, str], None]
+    Cost = Callable[[str, Mapping[str, int]], float | None]
+
+_KEPT_SECONDS: Final = 3600.0
+
+
+@dataclass(frozen=True)
+class ReplayParts:
+    """What the use case works with; the daemon builds it.
+
+    ``deciders`` makes one, with another model than the setting's if one is named; ``eyes`` gives each run its own;
+    ``cost`` tells the dollars of a model's tokens, ``None`` when nobody knows; ``notify`` shows a notice with a title
+    on the user's desktop.
+    """
+
+    deciders: Mapping[str, Callable[[str | None], Decider]]
+    workflows: Workflows
+    runs: Runs
+    desktops: Desktops
+    eyes: Callable[[], AbstractContextManager[Eyes]]
+    approvals: Approvals
+    limits: Limits = field(default_factory=Limits)
+    policy: GatePolicy = field(default_factory=GatePolicy)
+    cost: Cost = lambda _model, _usage: None
+    notify: Notify = lambda _title, _text: None
+
+
+class WorkflowReplay:
+    """Carries out workflows, whichever front end asked for it.
+
+    Sensitive values never get into a job's stored request: ``admit`` keeps them here, in memory, until the run begins.
+    """
+
+    def __init__(self, parts: ReplayParts) -> None:
+        self._parts = parts
+        self._held = HeldValues()
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        """Each decider and what it lacks, ``None`` for those that can be used now."""
+        return {name: make(None).unavailable() for name, make in self._parts.deciders.items()}
+
+    def admit(self, request: RunRequest) -> RunRequest:
+        """Refuse at once what is plainly wrong, before a job is made of it; the request as the job may keep it.
+
+        Raises ``CallerError``: no such workflow, an invalid one, a missing or unknown parameter, a provider or a
+        display that cannot be used.
+        """
+        folder = self._parts.workflows.find(request.workflow)
+        workflow = self._parts.workflows.load(folder)
+        values = resolve_parameters(workflow, request.params)
+        hidden = secrets_of(workflow, values)
+        self._choose(request)
+        lack = self._parts.desktops.unavailable(request.display)
+        if lack is not None:
+            raise Conflict(f"Display {request.display!r} cannot be used: {lack}")
+        held = self._held.keep(hidden.values) if hidden.values else ""
+        shown = shown_values(workflow, values)
+        return request.model_copy(update={"workflow": folder, "params": shown, "held": held})
+
+    def run(self, request: RunRequest, context: JobContext) -> Run:
+        """Carry it out; blocks until it is over.
+
+        A run that ends otherwise than by success is a result as well, unless it was stopped or something failed
+        outside of it. Raises any ``VaiderError``; the run's folder tells its story in each case.
+        """
+        hidden: Mapping[str, str] = self._held.take(request.held) if request.held else {}
+        folder = self._parts.workflows.find(request.workflow)
+        workflow = self._parts.workflows.load(folder)
+        secrets = Secrets(hidden)
+        rendered = render(workflow, request.params, secrets)
+        decider = self._choose(request)
+        kept = self._parts.runs.open(folder, context.job_id, list(hidden.values()))
+        kept.rendered(rendered.model_dump(mode="json"))
+        return Execution(self._parts, request, rendered, secrets, decider, kept, context).carry_out()
+
+    def _choose(self, request: RunRequest) -> Decider:
+        deciders = self._parts.deciders
+        make = deciders.get(request.provider)
+        if make is None:
+            near = difflib.get_close_matches(request.provider, deciders, n=1)
+            known = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(deciders)}."
+            raise InvalidRequest(f"There is no provider {request.provider!r} for runs. {known}")
+        decider = make(request.model)
+        lack = decider.unavailable()
+        if lack is not None:
+            raise Conflict(f"Provider {request.provider!r} cannot be used: {lack}")
+        return decider
+
+
+class HeldValues:
+    """Sensitive values between a request and its run: in memory only, for an hour at most."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[float, Mapping[str, str]]] = {}
+        self._lock = threading.Lock()
+
+    def keep(self, values: Mapping[str, str]) -> str:
+        """Hand them in for a ticket."""
+        ticket = tokens.token_hex(8)
+        now = time.monotonic()
+        with self._lock:
+            self._kept = {key: kept for key, kept in self._kept.items() if now - kept[0] < _KEPT_SECONDS}
+            self._kept[ticket] = (now, values)
+        return ticket
+
+    def take(self, ticket: str) -> Mapping[str, str]:
+        """Get them back, once. Raises ``NotFound``."""
+        with self._lock:
+            kept = self._kept.pop(ticket, None)
+        if kept is None:
+            raise NotFound("The run's sensitive values are no longer here, for they are never stored: start it again.")
+        return kept[1]

@@ -1,0 +1,116 @@
+"""A desktop of plain memory: its screen is a list of lines, its hands change them as a test says."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from core.errors import TakenOver
+from core.screens import Box, Picture, TextLine, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+
+    from core.actions import Action
+
+    React = Callable[["DrawnDesktop", Action], None]
+
+_ROW = 20
+
+
+def _nothing(_desktop: DrawnDesktop, _action: Action) -> None:
+    """The screen stays as it is."""
+
+
+class DrawnDesktop:
+    """Implements ``core.run_ports.Desktop``; each picture's bytes are the words on it."""
+
+    name = ":memory"
+    viewer = None
+    size = (800, 600)
+
+    def __init__(self, lines: Sequence[str] = (), react: React = _nothing) -> None:
+        self.lines = list(lines)
+        self.acted: list[Action] = []
+        self.announced: list[str] = []
+        self.shown: list[Window] = []
+        self.taken_over = False
+        self.released = 0
+        self._react = react
+        self._clock = itertools.count()
+
+    def look(self) -> Picture:
+        self.heed()
+        return Picture(self.size[0], self.size[1], "\n".join(self.lines).encode(), float(next(self._clock)))
+
+    def act(self, action: Action, heed: Callable[[], None]) -> None:
+        heed()
+        self.acted.append(action)
+        self._react(self, action)
+        self.heed()
+
+    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float) -> Picture:
+        del before, seconds
+        heed()
+        return self.look()
+
+    def windows(self) -> Sequence[Window]:
+        return self.shown
+
+    def announce(self, text: str) -> None:
+        self.announced.append(text)
+
+    def heed(self) -> None:
+        if self.taken_over:
+            raise TakenOver("The user moved the mouse.")
+
+    def await_user(self, heed: Callable[[], None], *, quiet_seconds: float) -> None:
+        del quiet_seconds
+        heed()
+        self.taken_over = False
+
+    def release(self) -> None:
+        self.released += 1
+
+
+class DrawnDesktops:
+    """Implements ``core.run_ports.Desktops`` with the one desktop."""
+
+    def __init__(self, desktop: DrawnDesktop) -> None:
+        self.desktop = desktop
+        self.open_now = 0
+
+    def unavailable(self, display: str) -> str | None:
+        return "it is switched off." if display == ":9" else None
+
+    @contextmanager
+    def open(
+        self, display: str, *, run: str, size: tuple[int, int] | None, heed: Callable[[], None]
+    ) -> Generator[DrawnDesktop]:
+        del display, run, size
+        heed()
+        self.open_now += 1
+        try:
+            yield self.desktop
+        finally:
+            self.open_now -= 1
+
+
+class DrawnEyes:
+    """Implements ``core.run_ports.Eyes`` for pictures of a ``DrawnDesktop``: line n stands in row n."""
+
+    def read(self, picture: Picture) -> Sequence[TextLine]:
+        words = picture.bgra.decode().splitlines()
+        return [
+            TextLine(text=text, box=Box(x=10, y=n * _ROW, width=9 * len(text), height=16), score=1.0)
+            for n, text in enumerate(words)
+        ]
+
+    def changes(self, before: Picture, after: Picture) -> Sequence[Box]:
+        if before.bgra == after.bgra:
+            return ()
+        return (Box(x=0, y=0, width=before.width, height=before.height),)
+
+    def png(self, picture: Picture) -> bytes:
+        return picture.bgra
