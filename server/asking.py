@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from core.analysis import Analysis, VerdictResult
 from core.errors import TimedOut, VaiderError, exit_code
@@ -13,18 +12,15 @@ from core.jobs import JobState
 from core.rules import last_word, retry_plan
 from core.video_analysis import AUTO
 from server.client import error_from
+from server.job_following import submit, until_final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.analysis import AnalysisRequest
-    from core.jobs import Job, JobEvent
-    from core.ports import Jobs
+    from core.jobs import JobEvent
     from core.rules import Rules
     from server.engine import Engine
-
-_STOP_SECONDS: Final = 10.0
-"""How long a cancelled job is waited for, so that nothing is left running when the command ends."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +61,8 @@ async def ask(
     try:
         async with engine.turn:
             await asyncio.to_thread(engine.check, request)
-            job = await _submit(engine.jobs, request)
-        try:
-            async with asyncio.timeout(seconds):
-                job = await _until_final(engine.jobs, job, tell)
-        except (TimeoutError, asyncio.CancelledError):
-            await _stop(engine.jobs, job.id)
-            raise
+            job = await submit(engine.jobs, "analysis", request)
+        job = await until_final(engine.jobs, job, tell, seconds=seconds)
     except TimeoutError:
         limit = f"The analysis took longer than {seconds:g} s and was stopped; raise --timeout or the rules' limit."
         return Outcome(request.video_path, error=TimedOut(limit))
@@ -80,18 +71,6 @@ async def ask(
     if job.state is JobState.DONE and job.result is not None:
         return Outcome(request.video_path, analysis=Analysis.model_validate(job.result))
     return Outcome(request.video_path, error=error_from(job.error or {}))
-
-
-async def _submit(jobs: Jobs, request: AnalysisRequest) -> Job:
-    """Submit to the end, even when interrupted: a job whose id got lost on the way could not be cancelled."""
-    submission = asyncio.ensure_future(jobs.submit("analysis", request))
-    try:
-        return await asyncio.shield(submission)
-    except asyncio.CancelledError:
-        with contextlib.suppress(VaiderError, TimeoutError):
-            job = await asyncio.wait_for(submission, _STOP_SECONDS)
-            await _stop(jobs, job.id)
-        raise
 
 
 async def ask_by_rules(
@@ -126,24 +105,3 @@ async def ask_by_rules(
             return replace(answered, note=f"{provider} found all as expected at try {len(asked)}; {first} did not.")
     assert outcome.analysis is not None  # noqa: S101 - only analyses take the place of one
     return replace(outcome, note=last_word(len(asked), plan, outcome.analysis.interactions_dir))
-
-
-async def _until_final(jobs: Jobs, job: Job, tell: Callable[[JobEvent], None]) -> Job:
-    following = asyncio.create_task(_follow(jobs, job.id, tell))
-    try:
-        return await jobs.wait(job.id)
-    finally:
-        following.cancel()
-        await asyncio.gather(following, return_exceptions=True)
-
-
-async def _follow(jobs: Jobs, job_id: str, tell: Callable[[JobEvent], None]) -> None:
-    async for event in jobs.events(job_id=job_id):
-        tell(event)
-
-
-async def _stop(jobs: Jobs, job_id: str) -> None:
-    with contextlib.suppress(VaiderError, TimeoutError):
-        async with asyncio.timeout(_STOP_SECONDS):
-            await jobs.cancel(job_id)
-            await jobs.wait(job_id)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final[Mapping[str, str]] = {
     "analyse": "Say what happened in videos, and whether it was as expected.",
+    "replay": "Carry out a workflow on a desktop.",
     "workflows": "List, show, validate, import and export workflows.",
     "init": "Connect this project's coding agents to Vaider.",
     "serve": "Run the daemon.",

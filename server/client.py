@@ -99,6 +99,9 @@ class RemoteJobs:
 
     async def submit(self, kind: str, request: Value) -> Job:
         """Ask the daemon to do it."""
+        if kind == "replay":
+            asked = request.model_dump(mode="json", exclude={"held"}, exclude_none=True)
+            return await self.get((await self._ask("POST", "/replay", json=asked))["job_id"])
         if kind != "analysis":
             raise InvalidRequest(f"The daemon takes no jobs of kind {kind!r} from here.")
         body = _question(request.model_dump(mode="json"))
@@ -149,6 +152,11 @@ class RemoteJobs:
             else:
                 if job_id is not None and (await self.get(job_id)).state.is_final:
                     return
+
+    async def answer(self, job_id: str, approval_id: str, *, agree: bool) -> None:
+        """Answer what a run asks."""
+        path = f"/jobs/{_part(job_id)}/approvals/{_part(approval_id)}"
+        await self._ask("POST", path, json={"agree": agree})
 
     async def last_event_id(self) -> int:
         """The newest event's id: that of the job that something last happened to."""

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.analysis import AnalysisRequest
+    from core.approvals import Approvals
     from core.ports import Jobs
+    from core.runs import RunRequest
     from server.uploads import Uploads
 
 
@@ -33,6 +35,19 @@ class AnalysisChecks(Protocol):
         ...
 
 
+class ReplayChecks(Protocol):
+    """What front ends need of ``core.replay.WorkflowReplay`` before a job is made."""
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        """Each decider and what it lacks, ``None`` for those that can be used now."""
+        ...
+
+    def admit(self, request: RunRequest) -> RunRequest:
+        """Refuse at once what is plainly wrong; the request as a job may keep it. Raises ``CallerError``."""
+        ...
+
+
 @dataclass(frozen=True)
 class Services:
     """The parts that the routes share.
@@ -44,6 +59,8 @@ class Services:
     analysis: AnalysisChecks
     jobs: Jobs
     uploads: Uploads
+    replay: ReplayChecks
+    approvals: Approvals
     version: str = field(default_factory=lambda: metadata.version("vaider"))
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)

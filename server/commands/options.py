@@ -63,11 +63,13 @@ def load_explained(flags: dict[str, Any] | None = None) -> tuple[Settings, dict[
 
 def assigned(assignments: Sequence[str]) -> dict[str, Any]:
     """``NAME=VALUE`` pairs as flags. Raises ``InvalidSetting``."""
+    from config.settings import LISTS, listed  # noqa: PLC0415 - see load_explained
+
     flags: dict[str, Any] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not equals:
             raise InvalidSetting(f"--set takes NAME=VALUE, {assignment!r} has no '='.")
         key = name.strip().replace("-", "_")
-        flags[key] = [part.strip() for part in value.split(",") if part.strip()] if key == "allowed_hosts" else value
+        flags[key] = listed(value) if key in LISTS else value
     return flags

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
+from core.approvals import Approvals
 from core.errors import InvalidPath, InvalidRequest, VaiderError
 from core.jobs import Stage
 from server.app import create_app
@@ -21,6 +22,7 @@ from server.listening import DaemonServer
 from server.security import allowed_hosts
 from server.services import Services
 from server.uploads import Uploads
+from tests.fakes.admission import Admission
 from tests.fakes.memory_jobs import MemoryJobs, Report
 
 if TYPE_CHECKING:
@@ -57,6 +59,9 @@ class Work:
         await report(Stage.DECODING, done=1, total=2)
         for words in self.chatter:
             await report(Stage.READING, words=words)
+        if "workflow" in request:
+            await report(Stage.REPLAY_STARTED)
+            return {"outcome": "succeeded"}
         if request["metadata"].get("endless"):
             await asyncio.Event().wait()
         if self.failure is not None:
@@ -124,7 +129,15 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
     work = Work()
     jobs = MemoryJobs(work)
     uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
-    services = Services(settings=settings, analysis=Checks(), jobs=jobs, uploads=uploads, viewer_patience_seconds=1)
+    services = Services(
+        settings=settings,
+        analysis=Checks(),
+        jobs=jobs,
+        uploads=uploads,
+        replay=Admission(),
+        approvals=Approvals(seconds=1),
+        viewer_patience_seconds=1,
+    )
     app = create_app(services, hosts=allowed_hosts("127.0.0.1", settings.allowed_hosts), token=token)
     listener = socket.create_server(("127.0.0.1", 0))
     server = DaemonServer(app, stopping=services.stopping)

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from config.settings import load_settings
 from core.analysis import AnalysisRequest
+from core.approvals import Approvals
 from core.jobs import Job, Stage
+from core.runs import RunOutcome, RunRequest
 from server.app import create_app
 from server.listening import DaemonServer
 from server.security import allowed_hosts
 from server.services import Services
 from server.uploads import Uploads
+from tests.fakes.admission import Admission
 from tests.fakes.analyses import result
 from tests.fakes.memory_daemon import Checks, until
+from tests.fakes.run_results import run_result
 from tests.fakes.scripted_jobs import ScriptedJobs
 
 if TYPE_CHECKING:
@@ -31,6 +35,9 @@ PATIENCE = 10.0
 
 def act(jobs: ScriptedJobs, job: Job) -> None:
     """Do what the video's name says: ``fine``, ``wrong`` (a verdict fails), ``missing``, ``broken`` or ``endless``."""
+    if job.kind == "replay":
+        carry_out(jobs, job)
+        return
     request = AnalysisRequest.model_validate(job.request)
     jobs.tell(job.id, Stage.DECODING, done=1, total=2)
     if "missing" in request.video_path:
@@ -41,6 +48,17 @@ def act(jobs: ScriptedJobs, job: Job) -> None:
         verdicts = 0 if not request.expectations else 2 if "wrong" in request.video_path else 1
         answered: dict[str, Any] = result(job_id=job.id, verdicts=verdicts)
         jobs.finish(job.id, {**answered, "provider": "local" if request.provider == "auto" else request.provider})
+
+
+def carry_out(jobs: ScriptedJobs, job: Job) -> None:
+    """Do what the parameter ``how`` says: ``fine`` (or nothing), ``unclear``, ``broken`` or ``endless``."""
+    how = RunRequest.model_validate(job.request).params.get("how", "fine")
+    jobs.tell(job.id, Stage.REPLAY_STARTED, subtask_total=1)
+    jobs.tell(job.id, Stage.SUBTASK_STARTED, subtask_idx=0, subtask_total=1, subtask_text="Save it.")
+    if how == "broken":
+        jobs.fail(job.id, BROKEN)
+    elif how != "endless":
+        jobs.finish(job.id, run_result(RunOutcome.UNCLEAR if how == "unclear" else RunOutcome.SUCCEEDED))
 
 
 class Providers(Checks):
@@ -78,6 +96,8 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         analysis=Providers(lacks or {"local": None}),
         jobs=jobs,
         uploads=Uploads(data_dir / "uploads", max_bytes=settings.max_video_bytes),
+        replay=Admission(),
+        approvals=Approvals(seconds=1),
         stopping=asyncio.Event(),
     )
     listener = socket.create_server(("127.0.0.1", 0))

@@ -64,14 +64,14 @@ def test_a_fault_in_the_middle_of_a_call_that_waits_has_the_shape_too(daemon: Da
 
 
 STATUSES = {
-    400: {"CallerError", "InvalidRequest", "InvalidPath", "InvalidVideo", "InvalidSetting"},
+    400: {"CallerError", "InvalidRequest", "InvalidPath", "InvalidVideo", "InvalidSetting", "InvalidWorkflow"},
     403: {"Forbidden"},
     404: {"NotFound"},
     408: {"TimedOut"},
-    409: {"Conflict", "Cancelled"},
+    409: {"Conflict", "Cancelled", "DesktopUnavailable", "TakenOver"},
     413: {"TooLarge"},
     500: {"VaiderError", "Internal", "ProviderError", "InvalidCredentials", "RateLimited", "QuotaExhausted"}
-    | {"BillingRequired", "InvalidReply"},
+    | {"BillingRequired", "InvalidReply", "InvalidCall", "ActionFailed", "DesktopLost", "Interrupted"},
     507: {"StorageFailed"},
 }
 

@@ -1,0 +1,127 @@
+"""``POST /replay``: a workflow and its values in, a run's job out; and the answers that a run waits for."""
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+
+from core.jobs import Job, JobState
+from core.runs import RunRequest
+from server.bodies import read_json
+from server.errors import documented, invalid
+from server.services import ServicesOf
+
+router = APIRouter(tags=["replay"])
+
+DISPLAY = r"^(current|private|:\d+(\.\d+)?)$"
+
+
+class ReplayQuestion(BaseModel):
+    """What to replay, with what values, by whom and where."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    workflow: StrictStr = Field(
+        min_length=1, max_length=4096, description="A workflow's name, or the absolute path of its folder."
+    )
+    params: dict[str, StrictStr] = Field(default_factory=dict, description="Values; others have their examples.")
+    provider: StrictStr | None = Field(default=None, description="Who decides; else the setting `replay_provider`.")
+    model: StrictStr | None = Field(default=None, description="Another model than the provider's setting names.")
+    display: Annotated[StrictStr, Field(pattern=DISPLAY)] | None = Field(
+        default=None, description="current, private or :N; else the setting `display`."
+    )
+    size: Annotated[StrictStr, Field(pattern=r"^\d{3,5}x\d{3,5}$")] | None = Field(
+        default=None, description="Of a private display, e.g. 1920x1080."
+    )
+    on_takeover: Literal["cancel", "pause"] | None = Field(
+        default=None, description="What happens when the user takes the mouse; else `replay_on_takeover`."
+    )
+
+
+class Started(BaseModel):
+    """The handle of a run."""
+
+    job_id: str
+    state: JobState
+    place: int | None = Field(description="Its place in line, 1 = next; null when it runs already.")
+    job_url: str
+    events_url: str
+
+
+class Answer(BaseModel):
+    """A person's answer to what a run asks."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    agree: StrictBool
+
+
+_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": ReplayQuestion.model_json_schema()}},
+    }
+}
+
+
+@router.post(
+    "/replay",
+    status_code=202,
+    summary="Carry out a workflow on a desktop",
+    description="Answers at once with the run's job; `/events` shows it live, `DELETE /jobs/{id}` stops it.",
+    responses=documented(404, 409, 413, 415, 507),
+    openapi_extra=_BODY,
+)
+async def replay(request: Request, services: ServicesOf) -> Started:
+    """Start the run."""
+    question = await _read(request)
+    settings = services.settings
+    asked = RunRequest(
+        workflow=question.workflow,
+        params=question.params,
+        provider=question.provider or settings.replay_provider,
+        model=question.model,
+        display=question.display or settings.display,
+        size=question.size or settings.display_size,
+        on_takeover=question.on_takeover or settings.replay_on_takeover,
+    )
+    job = await services.jobs.submit("replay", await asyncio.to_thread(services.replay.admit, asked))
+    return Started(
+        job_id=job.id,
+        state=job.state,
+        place=job.place,
+        job_url=f"/jobs/{job.id}",
+        events_url=f"/events?job={job.id}",
+    )
+
+
+@router.post(
+    "/jobs/{job_id}/approvals/{approval_id}",
+    summary="Answer what a run asks",
+    description="A run that may not do something without a person tells `approval_asked` on `/events` and waits.",
+    responses=documented(404, 409, 413, 415),
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/json": {"schema": Answer.model_json_schema()}}}
+    },
+)
+async def answer(
+    job_id: Annotated[str, Path(min_length=1, max_length=100)],
+    approval_id: Annotated[str, Path(min_length=1, max_length=100)],
+    request: Request,
+    services: ServicesOf,
+) -> Job:
+    """Pass the answer on."""
+    try:
+        given = Answer.model_validate(await read_json(request))
+    except ValidationError as error:
+        raise invalid(error, "the body") from None
+    services.approvals.answer(job_id, approval_id, agree=given.agree)
+    return await services.jobs.get(job_id)
+
+
+async def _read(request: Request) -> ReplayQuestion:
+    try:
+        return ReplayQuestion.model_validate(await read_json(request))
+    except ValidationError as error:
+        raise invalid(error, "the body") from None

@@ -1,0 +1,25 @@
+"""Admits every run to nowhere: the routes' checks without a desktop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.runs import RunRequest
+
+
+class Admission:
+    """Implements ``server.services.ReplayChecks``."""
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        return {"local": None, "anthropic": "it has no key"}
+
+    def admit(self, request: RunRequest) -> RunRequest:
+        if request.workflow == "missing":
+            raise NotFound("There is no workflow 'missing'.")
+        return request.model_copy(update={"workflow": f"/workflows/{request.workflow}"})

@@ -1,0 +1,32 @@
+"""A finished run, as a job's result holds it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.runs import Check, Run, RunOutcome, Spent, SubtaskRun
+
+
+def run_result(outcome: RunOutcome = RunOutcome.SUCCEEDED, **changes: Any) -> dict[str, Any]:
+    """One subtask that saved a note."""
+    seen = Check(expected='"Saved" is shown', verdict="pass", evidence='"Saved" at (10, 20)')
+    run = Run(
+        run_id="20261121T120000Z-1",
+        job_id="job-1",
+        workflow="/workflows/note",
+        task_name="Save a note",
+        outcome=outcome,
+        reason="" if outcome is RunOutcome.SUCCEEDED else "It was not seen.",
+        provider="local",
+        model="grounding-1",
+        display="private",
+        params={"name": "Ada"},
+        extracts={"extract_0": "1042"},
+        subtasks=(SubtaskRun(index=0, text="Save it.", iterations=2, result="saved", check=seen, duration_ms=900),),
+        success_check=seen,
+        spent=Spent(steps=3),
+        started_at="2026-11-21T12:00:00.000+00:00",
+        duration_ms=1900,
+        directory="/workflows/note/.replay/20261121T120000Z-1",
+    )
+    return run.model_copy(update=changes).model_dump(mode="json")

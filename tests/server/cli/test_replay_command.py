@@ -1,0 +1,156 @@
+"""``vaider replay`` with a running daemon, as its own process."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.fakes.commands import VAIDER, vaider
+from tests.fakes.memory_daemon import until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.fakes.scripted_daemon import ScriptedDaemon
+
+SCHEMA = {
+    "task_name": "Save a note",
+    "task_description_user": "",
+    "detailed_task_description": "",
+    "task_params": [
+        {"name": "how", "type": "string", "description": "", "example": "fine", "sensitive": False, "optional": False},
+        {"name": "pin", "type": "string", "description": "", "example": "0", "sensitive": True, "optional": False},
+    ],
+    "success_criteria": '"Saved" is shown',
+    "plan": {
+        "subtasks": [
+            {
+                "subtask_i": 0,
+                "text": "Save {how} with {pin}.",
+                "dependencies": [],
+                "steps": [
+                    {
+                        "i": 0,
+                        "expected_current_state": '"Save" is shown',
+                        "intent": "save",
+                        "action_type": "CLICK",
+                        "action_value": None,
+                        "target": {"primary": 'the "Save" button', "fallback": None},
+                        "post_action": ['"Saved" is shown'],
+                        "variable_name": None,
+                        "additional_args": {},
+                    }
+                ],
+            }
+        ]
+    },
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "workflows" / "note"
+    folder.mkdir(parents=True)
+    (folder / "schema.json").write_text(json.dumps(SCHEMA))
+    return tmp_path
+
+
+def replay(daemon: ScriptedDaemon, cwd: Path, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return vaider("replay", *arguments, "--port", str(daemon.port), cwd=cwd, **options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("note",), 0),
+        (("note", "how=fine", "--display", "private"), 0),
+        (("note", "how=unclear"), 1),
+        (("note", "how=broken"), 3),
+        (("note", "how=endless", "--timeout", "1"), 3),
+        (("nite",), 2),
+        (("note", "how"), 2),
+        (("note", "--display", "localhost:0"), 2),
+        (("note", "--params", "none.json"), 2),
+        ((), 2),
+    ],
+)
+def test_the_exit_code_tells_what_became_of_the_run(
+    daemon: ScriptedDaemon, folder: Path, arguments: tuple[str, ...], code: int
+) -> None:
+    done = replay(daemon, folder, *arguments)
+
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_outcome_the_checks_and_the_report_are_printed(daemon: ScriptedDaemon, folder: Path) -> None:
+    done = replay(daemon, folder, "note")
+
+    assert done.stdout.startswith("succeeded  Save a note, 1.9 s, 3 steps")
+    assert '"Saved" at (10, 20)' in done.stdout
+    assert "report.html" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_json_is_the_runs_account_and_nothing_else(daemon: ScriptedDaemon, folder: Path) -> None:
+    done = replay(daemon, folder, "note", "--json")
+
+    assert json.loads(done.stdout)["outcome"] == "succeeded"
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("text", ['{"how": "unclear", "pin": "7"}', "# a form\nhow=unclear\npin=\n"])
+def test_values_come_from_a_file_and_those_of_the_command_line_win(
+    daemon: ScriptedDaemon, folder: Path, text: str
+) -> None:
+    (folder / "values").write_text(text)
+
+    assert replay(daemon, folder, "note", "--params", "values").returncode == 1
+    assert replay(daemon, folder, "note", "how=fine", "--params", "values").returncode == 0
+
+
+def test_ctrl_c_stops_the_run(daemon: ScriptedDaemon, folder: Path) -> None:
+    command = [VAIDER, "replay", "note", "how=endless", "--port", str(daemon.port)]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    until(lambda: daemon.requests)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+
+    assert process.returncode == 130
+    assert daemon.jobs.cancelled
+
+
+def test_on_a_terminal_missing_values_are_asked_for_and_a_blank_one_is_the_default(
+    daemon: ScriptedDaemon, folder: Path
+) -> None:
+    leader, follower = pty.openpty()
+    command = [VAIDER, "replay", "note", "--port", str(daemon.port)]
+    process = subprocess.Popen(command, cwd=folder, stdin=follower, stdout=follower, stderr=follower)
+    os.close(follower)
+    said = _answered(leader, [("how", b"\n"), ("pin", b"5471\n")])
+    process.wait(30)
+
+    assert process.returncode == 0, said
+    assert daemon.requests[0]["params"] == {"pin": "5471"}
+    assert "5471" not in said
+
+
+def _answered(leader: int, dialogue: list[tuple[str, bytes]]) -> str:
+    """Answer each prompt when it is there; all that was said."""
+    said = ""
+    while True:
+        try:
+            chunk = os.read(leader, 4096)
+        except OSError:
+            return said
+        if not chunk:
+            return said
+        said += chunk.decode(errors="replace")
+        if dialogue and dialogue[0][0] in said.splitlines()[-1]:
+            os.write(leader, dialogue.pop(0)[1])
