@@ -145,7 +145,8 @@ class FakeResponses(FakeServer):
         """Keep which reasoning each item was given with: neither may come back without the other."""
         body = cast("Item", response.body) if isinstance(response.body, dict) else {}
         reason = ""
-        for item in cast("list[Item]", body.get("output", [])):
+        items = [item for item in cast("list[Any]", body.get("output", [])) if isinstance(item, dict)]
+        for item in cast("list[Item]", items):
             if item["type"] == "reasoning":
                 reason = item["id"]
             elif reason:
