@@ -9,8 +9,10 @@ import os
 import secrets
 import shutil
 import stat
+import struct
 import time
 import zipfile
+import zlib
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -30,6 +32,17 @@ MAX_FILES: Final = 5000
 _MAX_PARTS: Final = 16
 _LONGEST: Final = 255
 _LEFT_OUT: Final = frozenset({".replay", ".git", ".DS_Store", "__MACOSX"})
+_PLAIN: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_DAMAGED: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    EOFError,
+    RuntimeError,  # encrypted
+    ValueError,
+    OverflowError,
+)
 _STAGING: Final = ".import-"
 _STALE_SECONDS: Final = 3600
 _TAKEN: Final = frozenset({errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR})
@@ -182,7 +195,7 @@ def _from_zip(file: Path) -> Sequence[_File]:
                 total += len(content)
                 _check_size(entry.filename, len(content), total, len(files))
                 files[parts] = _File(parts, content)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, ValueError) as error:
+    except _DAMAGED as error:
         raise InvalidPath(f"{file} cannot be unpacked ({error}): give a folder or a plain zip file.") from None
     except OSError as error:
         raise InvalidPath(f"{file} cannot be read: {error.strerror or error}.") from None
@@ -199,6 +212,8 @@ def _parts(entry: zipfile.ZipInfo) -> tuple[str, ...]:
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind and not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
         raise InvalidRequest(f"The zip file's entry {shown} is a link or no file: such are not taken.")
+    if entry.compress_type not in _PLAIN:
+        raise InvalidRequest(f"The zip file's entry {shown} is packed in an unusual way: pack it with 'deflate'.")
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or "\0" in name:
         raise InvalidRequest(f"The zip file's entry {shown} would land outside of the workflow.")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.errors import (
     Conflict,
@@ -298,6 +302,27 @@ def test_what_is_no_workflow_is_refused_and_leaves_nothing(tmp_path: Path, roots
         with pytest.raises(kind):
             import_workflow(tmp_path / name, roots[0])
     assert _everything(roots[0]) == []
+
+
+@given(flips=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(1, 255)), min_size=1, max_size=4))
+@settings(max_examples=150, deadline=None)
+def test_a_damaged_zip_is_taken_in_whole_or_refused(flips: list[tuple[float, int]]) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("filed/schema.json", SCHEMA)
+        archive.writestr("filed/anchors/a.png", b"png" * 50)
+    content = bytearray(packed.getvalue())
+    for where, change in flips:
+        content[int(where * len(content))] ^= change
+    with tempfile.TemporaryDirectory() as folder:
+        file, root = Path(folder, "damaged.zip"), Path(folder, "workflows")
+        file.write_bytes(content)
+        try:
+            imported = import_workflow(file, root)
+        except VaiderError:
+            assert _everything(root) == []
+        else:
+            assert WorkflowFolders([root]).load(str(imported.folder))
 
 
 @pytest.mark.parametrize("name", ["../x", ".x", "a/b", "", "x" * 101, "a\nb"])
