@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +37,13 @@ def test_a_document_of_version_2_is_read_as_it_stands() -> None:
 
     assert (reading.version, reading.notes) == (2, ())
     assert reading.workflow.model_dump(mode="json") == document(V2)
+
+
+def test_the_documented_example_breaks_no_rule() -> None:
+    page = Path(__file__).parents[2].joinpath("docs", "workflows.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```json\n(.*?)```", page, flags=re.DOTALL)
+
+    assert read_document(example).notes == ()
 
 
 def test_a_document_of_version_1_is_read_as_version_2() -> None:
