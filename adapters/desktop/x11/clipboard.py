@@ -1,0 +1,143 @@
+"""The clipboard of an X server: lends a text to one program, then gives back what the user had there."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal
+
+import xcffib
+
+from adapters.desktop.x11.connection import Connection
+from adapters.desktop.x11.selections import Content, Selections
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Selection = Literal["CLIPBOARD", "PRIMARY"]
+
+_QUIET_SECONDS: Final = 0.4
+_FETCH_SECONDS: Final = 1.0
+_SAVE_SECONDS: Final = 1.0
+_ANSWER_SECONDS: Final = 5.0
+
+
+@dataclass
+class Loan:
+    """A text that one client may paste. ``lent`` is set when it can, ``read`` when it has."""
+
+    text: str
+    selection: Selection
+    client: int
+    lent: threading.Event = field(default_factory=threading.Event)
+    read: threading.Event = field(default_factory=threading.Event)
+
+
+class Clipboard:
+    """Owns selections in a thread and on a connection of its own.
+
+    What another program had there is kept in all the formats that it hands over in time, and offered again soon after
+    the loan has been read, until another program owns the selection or these hands are closed.
+    """
+
+    def __init__(self, display: str) -> None:
+        self._selections = Selections(Connection(display))
+        self._asked: queue.SimpleQueue[Loan | Literal["give back", "end"]] = queue.SimpleQueue()
+        self._waking, self._waker = os.pipe()
+        self._loan: Loan | None = None
+        self._kept: Content | None = None
+        self._given_back = threading.Event()
+        self._given_back.set()
+        self._thread = threading.Thread(target=self._serve, name="clipboard", daemon=True)
+        self._thread.start()
+
+    def lend(self, loan: Loan, wait: Callable[[threading.Event, float], bool]) -> bool:
+        """Offer a text; ``wait`` waits for an event for so many seconds at most. Whether it is offered."""
+        self._given_back.clear()
+        self._ask(loan)
+        return wait(loan.lent, _ANSWER_SECONDS)
+
+    def give_back(self, wait: Callable[[threading.Event, float], bool]) -> None:
+        """Offer what was there before at once, if that has not been done."""
+        if not self._given_back.is_set():
+            self._ask("give back")
+            wait(self._given_back, _ANSWER_SECONDS)
+
+    def give_back_soon(self) -> None:
+        """Give back, without waiting for it."""
+        self._ask("give back")
+
+    def close(self) -> None:
+        """Give back, hand over to a clipboard manager if there is one, and end."""
+        self._ask("end")
+        self._thread.join(_ANSWER_SECONDS)
+
+    def _ask(self, what: Loan | Literal["give back", "end"]) -> None:
+        self._asked.put(what)
+        with suppress(OSError):
+            os.write(self._waker, b"x")
+
+    def _serve(self) -> None:
+        try:
+            with suppress(xcffib.XcffibException, OSError):
+                while self._goes_on():
+                    self._selections.wait(self._left(), [self._waking])
+        finally:
+            self._given_back.set()
+            self._selections.close()
+            waker, self._waker = self._waker, -1
+            os.close(waker)
+            os.close(self._waking)
+
+    def _goes_on(self) -> bool:
+        while not self._asked.empty():
+            os.read(self._waking, 1)
+            asked = self._asked.get()
+            if isinstance(asked, Loan):
+                self._lend(asked)
+                continue
+            self._restore()
+            if asked == "end":
+                self._hand_over()
+                return False
+        if self._left() == 0:
+            self._restore()
+        return True
+
+    def _left(self) -> float | None:
+        """Seconds until the loan is over: when it was read and nobody has asked for some time."""
+        if self._loan is None or not self._loan.read.is_set():
+            return None
+        return max(0.0, self._selections.last_request + _QUIET_SECONDS - time.monotonic())
+
+    def _lend(self, loan: Loan) -> None:
+        if self._loan is not None and self._loan.selection != loan.selection:
+            self._restore()
+        if self._loan is None:
+            ours = self._selections.held(loan.selection)
+            foreign = ours is None and self._selections.owner(loan.selection)
+            self._kept = self._selections.fetch(loan.selection, _FETCH_SECONDS) if foreign else ours
+        self._loan = loan
+        content = self._selections.text(loan.text)
+        if self._selections.own(loan.selection, content, reader=loan.client, served=loan.read.set):
+            loan.lent.set()
+
+    def _restore(self) -> None:
+        loan, self._loan = self._loan, None
+        self._selections.serve()
+        # Who has copied something since owns the selection now, and keeps it.
+        if loan is not None and self._selections.held(loan.selection) is not None:
+            if self._kept:
+                self._selections.own(loan.selection, self._kept)
+            else:
+                self._selections.disown(loan.selection)
+        self._kept = None
+        self._given_back.set()
+
+    def _hand_over(self) -> None:
+        if self._selections.held("CLIPBOARD") and self._selections.owner("CLIPBOARD_MANAGER"):
+            self._selections.request("CLIPBOARD_MANAGER", "SAVE_TARGETS", _SAVE_SECONDS)
