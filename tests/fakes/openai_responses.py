@@ -145,8 +145,9 @@ class FakeResponses(FakeServer):
         """Keep which reasoning each item was given with: neither may come back without the other."""
         body = cast("Item", response.body) if isinstance(response.body, dict) else {}
         reason = ""
-        items = [item for item in cast("list[Any]", body.get("output", [])) if isinstance(item, dict)]
-        for item in cast("list[Item]", items):
+        for item in cast("list[Item]", body.get("output", [])):
+            if not hasattr(item, "get"):
+                continue
             if item["type"] == "reasoning":
                 reason = item["id"]
             elif reason:

@@ -155,7 +155,9 @@ class AnthropicConversation:
         """What to do now. A refusal of the model raises ``ProviderError``: it is no answer to the subtask."""
         if self._messages is None:
             raise InvalidCall("No subtask was begun.")
+        heed()
         shown = self._frame.show(observation.picture)
+        heed()
         messages = self._messages.next(observation, shown)
         reply = self._session.ask(self._body(messages, shown), BETAS[self._tool], heed)
         usage = spent(reply)

@@ -140,7 +140,9 @@ class OpenAiConversation:
         """What to do now. A refusal of the model raises ``ProviderError``: it is no answer to the subtask."""
         if self._items is None:
             raise InvalidCall("No subtask was begun.")
+        heed()
         shown = self._frame.show(observation.picture)
+        heed()
         request = self._items.next(observation, shown)
         reply = self._session.ask(self._body(request.items), heed)
         usage = spent(reply)

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 MAX_ENLARGEMENT: Final = 4
 """A letter that fills the screen is read no better."""
 _PATCH: Final = 28
-MAX_PNG: Final = 3_700_000
+MAX_PNG: Final = 3_900_000
 """Bytes of one picture's file: providers take 5 MB of it as base64, and a photograph on the screen has more."""
-_DULLED_BITS: Final = (0, 2, 3, 4, 5)
-"""Of each colour's eight: so many are left out, until the file is small enough. Letters keep their edges."""
+_MOST_DULLED: Final = 6
+"""Of each colour's eight bits, so many may be left out to make a file small enough. Letters keep their edges."""
 _PNG_EFFORT: Final = 3
 """Of 9: screens are flat, so more effort takes much time and saves few bytes."""
 
@@ -141,10 +141,14 @@ def _encode(bgr: NDArray[np.uint8], size: tuple[int, int]) -> Shown:
         # Area means: a line of one pixel does not vanish when it falls between two of the smaller picture's.
         way = cv2.INTER_AREA if size[0] <= bgr.shape[1] else cv2.INTER_CUBIC
         bgr = np.asarray(cv2.resize(bgr, size, interpolation=way), np.uint8)
-    png = b""
-    for bits in _DULLED_BITS:
-        dulled = bgr & np.uint8(0xFF << bits & 0xFF) if bits else bgr
-        png = cv2.imencode(".png", dulled, (cv2.IMWRITE_PNG_COMPRESSION, _PNG_EFFORT))[1].tobytes()
-        if len(png) <= MAX_PNG:
-            break
+    png = _file(bgr)
+    # What does not compress is noise, and noise is as large as its bits are many.
+    bits = min(_MOST_DULLED, max(2, math.ceil(8 * (1 - MAX_PNG / len(png)))))
+    while len(png) > MAX_PNG and bits <= _MOST_DULLED:
+        png = _file(bgr & np.uint8(0xFF << bits & 0xFF))
+        bits += 1
     return Shown(png, *size)
+
+
+def _file(bgr: NDArray[np.uint8]) -> bytes:
+    return cv2.imencode(".png", bgr, (cv2.IMWRITE_PNG_COMPRESSION, _PNG_EFFORT))[1].tobytes()

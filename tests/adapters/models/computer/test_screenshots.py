@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from adapters.models.computer.screenshots import Limits, crop, fit, show
+from adapters.models.computer.screenshots import MAX_PNG, Frame, Limits, crop, fit, show
 from core.errors import InvalidCall
 from core.screens import Box, Picture, Point
 
@@ -87,6 +87,26 @@ def test_what_is_seen_in_the_small_picture_is_found_on_the_desktop(size: tuple[i
         middle = (x + 9.5, y + 9.5)
         assert abs(point.x - middle[0]) <= unit
         assert abs(point.y - middle[1]) <= unit
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (2576, 1449), (3840, 2160)])
+def test_a_photograph_loses_shades_before_it_is_too_large_for_a_request(size: tuple[int, int]) -> None:
+    grain = np.random.default_rng(1).integers(0, 256, (size[1] // 4 + 1, size[0] // 4 + 1, 4), np.uint8)
+    photograph = grain.repeat(4, 0).repeat(4, 1)[: size[1], : size[0]].astype(np.int16)
+    photograph += np.random.default_rng(2).integers(-9, 10, photograph.shape, np.int16)
+    pixels = photograph.clip(0, 255).astype(np.uint8)
+    pixels[100:140, 100:140] = 255
+    shown = show(Picture(*size, pixels.tobytes(), 0.0), MEGAPIXELS)
+    assert len(shown.png) <= MAX_PNG
+    assert decode(shown.png).size == size
+    inner = np.asarray(decode(shown.png))[104:136, 104:136]
+    assert int(inner.min()) >= 192
+
+
+def test_a_frame_shows_every_picture_of_a_run_in_the_size_of_the_first() -> None:
+    frame = Frame(SMALL)
+    assert (frame.show(blank(1920, 1080)).width, frame.show(blank(800, 600)).width) == (1456, 1456)
+    assert frame.crop(blank(800, 600), Box(x=0, y=0, width=10, height=10)).width == 40
 
 
 def test_a_session_keeps_its_size_when_the_screen_changes_its_own() -> None:
