@@ -97,7 +97,7 @@ class TaggedDecider:
             key_place=key_place,
             model=model,
             model_setting="REPLAY_MODEL",
-            url_setting="replay_base_url",
+            url_setting="tagged_base_url",
             lighter="use a smaller display",
         )
 
