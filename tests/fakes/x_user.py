@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+import socket
+import struct
 import subprocess
 import time
 from contextlib import ExitStack, contextmanager
@@ -11,8 +13,7 @@ from ctypes import c_int, c_uint, c_ulong, c_void_p
 from typing import TYPE_CHECKING, Any
 
 import xcffib
-import xcffib.xproto
-from xcffib import randr, xtest
+from xcffib import randr, xproto, xtest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -36,7 +37,7 @@ def x_display(width: int = 1280, height: int = 720, *options: str, manager: bool
         if manager:
             stack.enter_context(started(display, "openbox"))
             with connected(display) as x:
-                await_true(lambda: bool(_property(x, "_NET_WORKAREA")) and _manages(x))
+                await_true(lambda: _manages(x))
         yield display
 
 
@@ -115,9 +116,24 @@ def _property(x: Any, name: str) -> bytes:
 
 
 def _manages(x: Any) -> bool:
-    """Whether somebody already gets the windows to manage: what is mapped before is not listed by openbox."""
-    mask = x.core.GetWindowAttributes(x.setup.roots[0].root).reply().all_event_masks
-    return bool(mask & xcffib.xproto.EventMask.SubstructureRedirect)
+    """Whether the window manager takes a window: openbox forgets those that are mapped while it starts."""
+    window, screen = x.generate_id(), x.setup.roots[0]
+    x.core.CreateWindow(
+        24, window, screen.root, 0, 0, 9, 9, 0, xproto.WindowClass.InputOutput, screen.root_visual, 0, []
+    )
+    x.core.MapWindow(window)
+    deadline = time.monotonic() + 0.3
+    while not (taken := _property(x, "_NET_CLIENT_LIST") != b"") and time.monotonic() < deadline:
+        time.sleep(0.005)
+    x.core.DestroyWindow(window)
+    await_true(lambda: not _property(x, "_NET_CLIENT_LIST"))
+    return taken
+
+
+def server_process(x: Any) -> int:
+    """The process at the other end of a connection."""
+    with socket.socket(fileno=os.dup(x.get_file_descriptor())) as end:
+        return struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
 
 
 class Program:
@@ -158,8 +174,18 @@ class Program:
         self._x.disconnect()
 
 
+_REFUSED: list[int] = []
+
+
+@ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
+def _refused(_display: int, _event: int) -> int:
+    """Keep going: Xlib's own handler ends the process."""
+    _REFUSED.append(1)
+    return 0
+
+
 class User:
-    """The person at the display: what is done here comes from the display's own mouse and keyboard."""
+    """The person at the display: what is done here comes from its own mouse (of three buttons) and keyboard."""
 
     def __init__(self, display: str) -> None:
         self._xlib, self._xi, self._xtst = (ctypes.CDLL(f"lib{name}.so.6") for name in ("X11", "Xi", "Xtst"))
@@ -170,6 +196,7 @@ class User:
         act = [c_void_p, c_void_p, c_uint, c_int, c_void_p, c_int, c_ulong]
         self._xtst.XTestFakeDeviceKeyEvent.argtypes = self._xtst.XTestFakeDeviceButtonEvent.argtypes = act
         self._xtst.XTestFakeDeviceMotionEvent.argtypes = [c_void_p, c_void_p, c_int, c_int, c_void_p, c_int, c_ulong]
+        self._xlib.XSetErrorHandler(_refused)
         self._display = c_void_p(self._xlib.XOpenDisplay(display.encode()))
         self._mouse = c_void_p(self._xi.XOpenDevice(self._display, _MOUSE))
         self._keyboard = c_void_p(self._xi.XOpenDevice(self._display, _KEYBOARD))
@@ -192,6 +219,9 @@ class User:
 
     def _done(self) -> None:
         self._xlib.XSync(self._display, 0)
+        if _REFUSED:
+            _REFUSED.clear()
+            raise AssertionError("The display's own devices have no such key or button.")
 
     def close(self) -> None:
         """Leave."""

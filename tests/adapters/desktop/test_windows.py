@@ -10,7 +10,7 @@ from xcffib import xproto
 
 from adapters.desktop.x11.windows import WindowList
 from core.errors import DesktopLost, DesktopUnavailable
-from tests.fakes.x_user import await_true, connected, set_monitors, started, x_display
+from tests.fakes.x_user import await_true, connected, server_process, set_monitors, started, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -239,7 +239,7 @@ def test_a_display_that_dies_is_told_as_lost() -> None:
         listed = WindowList(display)
         assert listed.windows() == []
         with connected(display) as x:
-            server = _server_process(x)
+            server = server_process(x)
         os.kill(server, signal.SIGKILL)
         with pytest.raises(DesktopLost, match="gone away"):
             _list_until_it_fails(listed)
@@ -248,12 +248,3 @@ def test_a_display_that_dies_is_told_as_lost() -> None:
 def _list_until_it_fails(listed: WindowList) -> None:
     for _ in range(1000):
         listed.windows()
-
-
-def _server_process(x: Any) -> int:
-    """The process at the other end of the connection's socket."""
-    import socket  # noqa: PLC0415 - here alone
-    import struct  # noqa: PLC0415 - same
-
-    with socket.socket(fileno=os.dup(x.get_file_descriptor())) as end:
-        return struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]

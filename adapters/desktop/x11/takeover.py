@@ -1,0 +1,276 @@
+"""Tells real input, and that of other programs, from our own, the moment it arrives."""
+
+from __future__ import annotations
+
+import os
+import select
+import struct
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import xcffib
+from xcffib import xinput, xproto
+
+from adapters.desktop.x11.connection import Connection, WindowGone, lost
+from adapters.desktop.x11.hot_key import HotKey
+from core.errors import DesktopUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from adapters.desktop.x11.ledger import Kind, SentEvents
+    from core.screens import Point
+
+Source = Literal["user", "foreign", "hotkey", "pointer"]
+
+HOT_KEY: Final = ("ctrl", "alt", "escape")
+_ALL_DEVICES, _ALL_MASTERS = 0, 1
+_HIERARCHY: Final = 11
+_KINDS: Final[dict[int, Kind]] = {
+    13: "key_press",
+    14: "key_release",
+    15: "button_press",
+    16: "button_release",
+    17: "motion",
+}
+_TOUCHES: Final = (22, 23)
+_WORDS: Final = {
+    "key_press": "pressed a key",
+    "key_release": "let a key go",
+    "button_press": "pressed a mouse button",
+    "button_release": "let a mouse button go",
+    "motion": "moved the mouse",
+    "touch": "touched the screen",
+}
+_WHEEL: Final = range(4, 8)
+_RAW_DETAIL: Final = struct.Struct("=10xHIIHH")
+"""Of ``xXIRawEvent`` (XI2proto.h): device, time, detail, source device, words of the valuators' mask."""
+_VALUATORS_AT: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """Somebody else has the mouse or the keyboard.
+
+    ``source`` is who: the ``user`` by a real device, a ``foreign`` program that injects input (a remote desktop, an
+    automation tool), the ``hotkey``, or ``pointer`` when it is elsewhere than we put it and no device moved it.
+    ``detail`` says what was done, as in "you <detail>"; ``at`` is the monotonic clock's second.
+    """
+
+    source: Source
+    detail: str
+    at: float
+
+    @property
+    def sentence(self) -> str:
+        """For people."""
+        if self.source == "hotkey":
+            return "The hot key was pressed."
+        who = "You" if self.source == "user" else "Another program"
+        return f"{who} {self.detail}."
+
+
+class TakeoverWatch:
+    """Watches all input of a display on a thread and a connection of its own, from the moment it is made.
+
+    A mouse that moves by as little as one unit counts; an event that moves nothing does not. Input that reaches the
+    display while another program has grabbed it counts as well.
+
+    Args:
+        display: the display, e.g. ``:99``.
+        ledger: which events are ours.
+        tell: called on the watch's thread at the first takeover, and not again before ``rearm``; the hot key is told
+            even so. It must be quick.
+        lost: called on that thread with what to say when the display is gone, and the watch with it.
+        hot_key: canonical key names, the modifiers first.
+
+    Raises:
+        DesktopUnavailable: there is no such display, or its server cannot tell real input from ours.
+
+    """
+
+    def __init__(
+        self,
+        display: str,
+        ledger: SentEvents,
+        tell: Callable[[Takeover], None],
+        *,
+        lost: Callable[[str], None] | None = None,
+        hot_key: Sequence[str] = HOT_KEY,
+    ) -> None:
+        self._ledger, self._tell, self._lost = ledger, tell, lost
+        self._server = Connection(display)
+        self._asking = Connection(display)
+        self._xtest: dict[int, bool] = {}
+        self._held: set[tuple[int, str, int]] = set()
+        self._keys_down: set[int] = set()
+        self._told = self._hot_told = False
+        self._telling = threading.Lock()
+        self._last_input = time.monotonic()
+        self._select()
+        self._hot_key = HotKey(self._server, hot_key)
+        self._server.sync()
+        self._wake, self._waker = os.pipe()
+        self._thread = threading.Thread(target=self._watch, name="takeover watch", daemon=True)
+        self._thread.start()
+
+    @property
+    def hot_key_grabbed(self) -> bool:
+        """Whether the hot key is ours alone; else it stops a run as well, but another program reacts to it too."""
+        return self._hot_key.grabbed
+
+    @property
+    def last_input(self) -> float:
+        """When somebody else's last input arrived, or the watch began: the monotonic clock's second."""
+        return self._last_input
+
+    @property
+    def quiet_seconds(self) -> float:
+        """How long nobody else has touched anything; 0 while a key or a button is held."""
+        return 0.0 if self._held else time.monotonic() - self._last_input
+
+    def rearm(self) -> None:
+        """Tell of the next takeover again."""
+        with self._telling:
+            self._told = self._hot_told = False
+
+    def pointer_moved_away(self, expected: Point) -> bool:
+        """Whether the pointer is elsewhere than where we left it: then some program has put it there, and that is told.
+
+        ``expected`` is where the server said that the pointer was after our last motion: it keeps it out of the gaps
+        between monitors. Raises ``DesktopLost``.
+        """
+        with self._asking.held():
+            found = self._asking.core.QueryPointer(self._asking.root).reply()
+        if (found.root_x, found.root_y) == (expected.x, expected.y):
+            return False
+        self._noticed("pointer", "moved the mouse pointer")
+        return True
+
+    def close(self) -> None:
+        """End the watch; nothing is told any more when this returns, unless ``tell`` itself called it."""
+        if self._thread is not threading.current_thread() and self._thread.is_alive():
+            os.write(self._waker, b"x")
+            self._thread.join()
+        os.close(self._wake)
+        os.close(self._waker)
+        self._server.close()
+        self._asking.close()
+
+    def _select(self) -> None:
+        extension: Any = self._server.extension(xinput.key)
+        fit = extension is not None
+        try:
+            if fit:
+                extension.XIQueryVersion(2, 2).reply()
+                raw = sum(1 << number for number in (*_KINDS, *_TOUCHES))
+                masks = [(_ALL_MASTERS, raw), (_ALL_DEVICES, 1 << _HIERARCHY)]
+                events = [xinput.EventMask.synthetic(device, 1, [mask]) for device, mask in masks]
+                extension.XISelectEventsChecked(self._server.root, len(events), events).check()
+        except WindowGone:
+            fit = False
+        if not fit:
+            self._server.close()
+            self._asking.close()
+            raise DesktopUnavailable(
+                f"The display {self._server.display} cannot tell your input from Vaider's (it lacks XInput 2.2); "
+                "use another X server, or --display private."
+            )
+        self._extension = extension
+        self._property = self._server.atom("XTEST Device")
+
+    def _watch(self) -> None:
+        try:
+            waiting = select.poll()
+            waiting.register(self._server.x.get_file_descriptor(), select.POLLIN)
+            waiting.register(self._wake, select.POLLIN)
+            while True:
+                self._drain()
+                if any(ready == self._wake for ready, _ in waiting.poll()):
+                    return
+        except Exception as failure:  # noqa: BLE001 - whatever it is: a run that nobody watches must not go on
+            if self._lost is not None:
+                gone = isinstance(failure, xcffib.XcffibException)
+                self._lost(
+                    lost(self._server.display).message
+                    if gone
+                    else f"The watch for your input has failed ({type(failure).__name__}); start the run again."
+                )
+
+    def _drain(self) -> None:
+        """Take every event that has arrived; what a look at the keyboard costs waits until then."""
+        keyboard_changed = False
+        while True:
+            while (event := self._server.x.poll_for_event()) is not None:
+                if isinstance(event, xproto.MappingNotifyEvent):
+                    keyboard_changed = True
+                else:
+                    self._take(event)
+            if not keyboard_changed:
+                return
+            keyboard_changed = False
+            self._hot_key.read_keyboard()
+
+    def _take(self, event: Any) -> None:
+        number: int = getattr(event, "event_type", 0)
+        if number == _HIERARCHY:
+            self._xtest.clear()
+            self._held.clear()
+            self._keys_down.clear()
+        if number not in _KINDS and number not in _TOUCHES:
+            return
+        data = event.unpacker.buf
+        _, _, detail, source, words = _RAW_DETAIL.unpack_from(data)
+        kind = _KINDS.get(number)
+        injected = self._is_xtest(source)
+        if kind == "key_press":
+            self._keys_down.add(detail)
+        elif kind == "key_release":
+            self._keys_down.discard(detail)
+        if injected and kind is not None and self._ledger.take(kind, detail):
+            return
+        if kind == "motion" and not injected and not _moves(data, words):
+            return
+        self._note_held(source, kind, detail)
+        if kind == "key_press" and self._hot_key.pressed(detail, self._keys_down):
+            self._noticed("hotkey", "pressed the hot key")
+            return
+        what = "turned the wheel" if kind == "button_press" and detail in _WHEEL else _WORDS[kind or "touch"]
+        self._noticed("foreign" if injected else "user", what)
+
+    def _note_held(self, source: int, kind: Kind | None, detail: int) -> None:
+        if kind in {"key_press", "button_press"}:
+            self._held.add((source, kind[:3], detail))
+        elif kind in {"key_release", "button_release"}:
+            self._held.discard((source, kind[:3], detail))
+
+    def _is_xtest(self, device: int) -> bool:
+        """Whether the device is the one through which programs inject input; the server marks it so."""
+        known = self._xtest.get(device)
+        if known is None:
+            try:
+                reply = self._extension.XIGetProperty(device, 0, self._property, 0, 0, 1).reply()
+                known = reply.format == 8 and list(reply.data8) == [1]  # noqa: PLR2004 - bits
+            except WindowGone:
+                known = False
+            self._xtest[device] = known
+        return known
+
+    def _noticed(self, source: Source, detail: str) -> None:
+        self._last_input = now = time.monotonic()
+        with self._telling:
+            if self._hot_told or (self._told and source != "hotkey"):
+                return
+            self._told = True
+            self._hot_told = source == "hotkey"
+        self._tell(Takeover(source, detail, now))
+
+
+def _moves(data: Any, words: int) -> bool:
+    """Whether a raw motion moves anything: any of its valuators (32.32 fixed-point numbers) is not zero."""
+    mask = bytes(data[_VALUATORS_AT : _VALUATORS_AT + 4 * words])
+    count = sum(byte.bit_count() for byte in mask)
+    values = bytes(data[_VALUATORS_AT + 4 * words : _VALUATORS_AT + 4 * words + 8 * count])
+    return any(values)
