@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -77,9 +78,10 @@ class Children:
             self._bases.add(child.pid)
         return child
 
-    def reap(self) -> None:
-        """Take note of those that have ended."""
+    def reap(self) -> int:
+        """Take note of those that have ended; tells how many run."""
         self._started = [child for child in self._started if child.poll() is None]
+        return len(self._started)
 
     def end(self) -> None:
         """End those that are kept and all that they started: asked first, then killed."""
@@ -136,16 +138,24 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def marked(variable: str, prefix: str) -> list[int]:
-    """The processes of this user that were started with an environment variable which begins so."""
-    wanted = f"{variable}={prefix}".encode()
+def marked(folder: str) -> list[int]:
+    """The processes of this user that were started with the cookie of a display below that folder.
+
+    A browser writes its arguments over both, with spaces between them; it is known by its profile.
+    """
+    marks = (("environ", f"XAUTHORITY={folder}/".encode()), ("cmdline", f"--user-data-dir={folder}/".encode()))
     found: list[int] = []
     for pid, _ in _processes():
         with contextlib.suppress(OSError):
-            environment = Path(f"/proc/{pid}/environ").read_bytes()
-            if pid != os.getpid() and any(entry.startswith(wanted) for entry in environment.split(b"\0")):
+            if pid != os.getpid() and any(
+                entry.startswith(mark) for file, mark in marks for entry in _entries(Path(f"/proc/{pid}/{file}"))
+            ):
                 found.append(pid)
     return found
+
+
+def _entries(file: Path) -> list[bytes]:
+    return re.split(rb"[\0 ]", file.read_bytes())
 
 
 def _processes() -> Iterable[tuple[int, int]]:

@@ -65,32 +65,35 @@ class PrivateFolder:
         with os.fdopen(os.open(self.cookie, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(entry + secrets.token_bytes(_COOKIE_BYTES))
 
-    def note_server(self, number: int, pid: int) -> None:
-        """Keep whose socket it will be to remove when the server cannot."""
-        (self.path / "server").write_text(f"{number} {pid}", encoding="ascii")
+    def note_server(self, number: int) -> None:
+        """Keep which socket it will be to remove when the server cannot."""
+        (self.path / "server").write_text(f"{number} {_socket(number).stat().st_ino}", encoding="ascii")
 
     def clear(self) -> None:
         """Kill what still runs on the display, and remove everything of it. Does nothing the second time."""
         deadline = time.monotonic() + _END_SECONDS
-        while (left := marked("XAUTHORITY", str(self.cookie))) and time.monotonic() < deadline:
+        while (left := marked(str(self.path))) and time.monotonic() < deadline:
             for pid in left:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(_POLL_SECONDS)
         with contextlib.suppress(OSError, ValueError):
-            number, pid = (int(word) for word in (self.path / "server").read_text(encoding="ascii").split())
-            lock = Path(f"/tmp/.X{number}-lock")  # noqa: S108 - where every X server has it
-            if int(lock.read_text(encoding="ascii")) == pid:
-                Path(f"/tmp/.X11-unix/X{number}").unlink(missing_ok=True)  # noqa: S108 - same
-                lock.unlink(missing_ok=True)
+            number, inode = (int(word) for word in (self.path / "server").read_text(encoding="ascii").split())
+            if _socket(number).stat().st_ino == inode:
+                _socket(number).unlink()
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def new_folder() -> tuple[PrivateFolder, int]:
-    """A new folder and the open file that says that it is in use; those that nobody uses any more are cleared."""
-    for stale in abandoned():
+def new_folder(scratch: Path) -> tuple[PrivateFolder, int]:
+    """A new folder and the open file that says that it is in use; those that nobody uses any more are cleared.
+
+    Args:
+        scratch: where it is made; a short path, as those of sockets below it are bounded.
+
+    """
+    for stale in abandoned(scratch):
         stale.clear()
-    unborn = tempfile.mkdtemp(prefix=_UNBORN)
+    unborn = tempfile.mkdtemp(prefix=_UNBORN, dir=scratch)
     hold = os.open(unborn, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(hold, fcntl.LOCK_EX)
     # It gets the name by which it is found only now: a folder that nobody holds is taken for abandoned.
@@ -100,9 +103,9 @@ def new_folder() -> tuple[PrivateFolder, int]:
     return folder, hold
 
 
-def abandoned() -> Iterator[PrivateFolder]:
+def abandoned(scratch: Path) -> Iterator[PrivateFolder]:
     """The folders of displays whose processes were all killed before they could clear them."""
-    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for path in scratch.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             status = path.lstat()
             if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
@@ -115,3 +118,7 @@ def abandoned() -> Iterator[PrivateFolder]:
                 continue
             finally:
                 os.close(file)
+
+
+def _socket(number: int) -> Path:
+    return Path(f"/tmp/.X11-unix/X{number}")  # noqa: S108 - where every X server has it

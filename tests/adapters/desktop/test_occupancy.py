@@ -32,9 +32,12 @@ def holder(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def test_the_second_run_is_told_which_run_has_the_display(tmp_path: Path) -> None:
-    with occupied(tmp_path, ":7", "invoices, run a1"), pytest.raises(DesktopUnavailable, match="invoices, run a1") as no:
-        with occupied(tmp_path, ":7", "another"):
-            pass
+    with (
+        occupied(tmp_path, ":7", "invoices, run a1"),
+        pytest.raises(DesktopUnavailable, match="invoices, run a1") as no,
+        occupied(tmp_path, ":7", "another"),
+    ):
+        pass
 
     assert no.value.details == {"run": "invoices, run a1"}
     assert ":7" in no.value.message

@@ -1,0 +1,107 @@
+"""A desktop as the loop sees it, whose hands and eyes are in an acting process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from core.actions import ACTION
+from core.screens import Picture, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from adapters.desktop.process.child import ActingProcess
+    from core.actions import Action
+
+_START_SECONDS: Final = 40.0
+_ANSWER_SECONDS: Final = 10.0
+_LONGEST_ACTION_SECONDS: Final = 900.0
+"""Beyond the longest wait and the longest text that an action may have."""
+
+
+class ProcessDesktop:
+    """Implements ``core.run_ports.Desktop``.
+
+    Args:
+        process: its process, just started.
+        heed: called while the display is prepared; may raise.
+        opening: what the worker's ``open`` takes.
+
+    Raises:
+        DesktopUnavailable: there is no such display, or it cannot be used.
+
+    """
+
+    def __init__(self, process: ActingProcess, heed: Callable[[], None], **opening: Any) -> None:
+        self._process = process
+        found, _ = process.ask("open", heed, seconds=_START_SECONDS, **opening)
+        self._name: str = found["name"]
+        self._viewer: str | None = found["viewer"]
+        self._size: tuple[int, int] = (found["size"][0], found["size"][1])
+        self._last: tuple[int, Picture] | None = None
+
+    @property
+    def name(self) -> str:
+        """The display, e.g. ``:99``."""
+        return self._name
+
+    @property
+    def viewer(self) -> str | None:
+        """Where it can be watched."""
+        return self._viewer
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of all monitors together, as the last look found them."""
+        return self._size
+
+    def look(self) -> Picture:
+        """Grab the screen, without the overlay."""
+        return self._picture(*self._process.ask("look", seconds=_ANSWER_SECONDS))
+
+    def act(self, action: Action, heed: Callable[[], None]) -> None:
+        """Do it."""
+        self._process.ask("act", heed, seconds=_LONGEST_ACTION_SECONDS, action=ACTION.dump_python(action, mode="json"))
+
+    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float) -> Picture:
+        """Wait until the screen has reacted and is quiet."""
+        known = self._last is not None and self._last[1] is before
+        sketch = {"width": before.width, "height": before.height, "taken": before.taken}
+        return self._picture(
+            *self._process.ask(
+                "settle",
+                heed,
+                payload=b"" if known else before.bgra,
+                seconds=seconds + _ANSWER_SECONDS,
+                known=self._last[0] if known and self._last is not None else None,
+                before=sketch,
+                limit=seconds,
+            )
+        )
+
+    def windows(self) -> Sequence[Window]:
+        """The windows that are shown, the topmost first."""
+        found, _ = self._process.ask("windows", seconds=_ANSWER_SECONDS)
+        return [Window.model_validate(window) for window in found["windows"]]
+
+    def announce(self, text: str) -> None:
+        """Show in the overlay what is being done, also while the user has taken over."""
+        self._process.ask("announce", seconds=_ANSWER_SECONDS, in_takeover=True, text=text)
+
+    def heed(self) -> None:
+        """Raise ``TakenOver`` or ``DesktopLost`` if so."""
+        self._process.heed()
+
+    def await_user(self, heed: Callable[[], None], *, quiet_seconds: float) -> None:
+        """Wait until the user has left mouse and keyboard alone for so long, and take over again."""
+        self._process.ask("await_user", heed, seconds=float("inf"), in_takeover=True, quiet_seconds=quiet_seconds)
+
+    def release(self) -> None:
+        """Let go of every key and button that is held; nothing is held after a takeover, and then it does nothing."""
+        self._process.ask("release", seconds=_ANSWER_SECONDS, in_takeover=True)
+
+    def _picture(self, found: dict[str, Any], bgra: bytes) -> Picture:
+        picture = Picture(found["width"], found["height"], bgra, found["taken"])
+        self._size = picture.width, picture.height
+        self._last = found["number"], picture
+        return picture

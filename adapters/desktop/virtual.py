@@ -1,0 +1,190 @@
+"""Starts a display of its own for one run: Xvfb, a window manager, a message bus, and a viewer when there is one."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from xml.etree import ElementTree as ET
+
+from core.errors import DesktopUnavailable
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Mapping
+
+    from adapters.desktop.children import Children
+    from adapters.desktop.private_folder import PrivateFolder
+
+SERVER: Final = "Xvfb"
+MANAGER: Final = "openbox"
+VIEWER: Final = "x11vnc"
+INSTALL: Final = "Install it with `apt-get install xvfb openbox` (and x11vnc to watch it)."
+SMALLEST: Final = (320, 200)
+LARGEST: Final = (16384, 16384)
+_MESSAGE_BUS: Final = "dbus-daemon"
+_START_SECONDS: Final = 15.0
+_POLL_SECONDS: Final = 0.005
+_MANAGER_SETTINGS: Final = Path("/etc/xdg/openbox/rc.xml")
+_SETTINGS_NAMESPACE: Final = "{http://openbox.org/3.4/rc}"
+_SHORTCUTS_KEPT: Final = frozenset({"A-F4", "A-Tab", "A-S-Tab"})
+"""Of the window manager's; all others are for the programs, and each costs time whenever the keymap changes."""
+_MANAGES_WINDOWS: Final = 1 << 20
+"""``SubstructureRedirectMask`` of X.h."""
+_NOT_PASSED_ON: Final = frozenset({"WAYLAND_DISPLAY", "SESSION_MANAGER", "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN"})
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualDisplay:
+    """A display that is ready; ``environment`` is what its programs are to see."""
+
+    name: str
+    environment: Mapping[str, str]
+    viewer: str | None
+
+
+def lacking(search_path: str) -> str | None:
+    """``None`` when private displays can be started with what is on that ``PATH``, else what is missing."""
+    for program, what in ((SERVER, "a virtual display"), (MANAGER, "its window manager")):
+        if shutil.which(program, path=search_path) is None:
+            return f"There is no {program} here, which makes {what}. {INSTALL}"
+    return None
+
+
+def start_server(folder: PrivateFolder, size: tuple[int, int], children: Children) -> str:
+    """Start an empty display of that size, for this user alone, and tell its name.
+
+    Raises:
+        DesktopUnavailable: it does not start, or cannot be so large or so small.
+
+    """
+    if not all(low <= side <= high for low, side, high in zip(SMALLEST, size, LARGEST, strict=True)):
+        raise DesktopUnavailable(
+            f"A private display cannot be {size[0]}x{size[1]}: ask for one between {SMALLEST[0]}x{SMALLEST[1]} and "
+            f"{LARGEST[0]}x{LARGEST[1]}."
+        )
+    if (lack := lacking(os.environ.get("PATH", ""))) is not None:
+        raise DesktopUnavailable(lack)
+    reader, writer = os.pipe()
+    command = (
+        *(SERVER, "-displayfd", str(writer), "-screen", "0", f"{size[0]}x{size[1]}x24", "-dpi", "96"),
+        *("-nolisten", "tcp", "-noreset", "-auth", str(folder.cookie)),
+    )
+    environment = {**os.environ, "XAUTHORITY": str(folder.cookie)}
+    try:
+        # It removes its socket when it is asked to end, also by our death.
+        children.start(command, environment=environment, base=True, pass_fds=[writer])
+    finally:
+        os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        ready = select.select([pipe], [], [], _START_SECONDS)[0]
+        number = pipe.readline().decode(errors="replace").strip() if ready else ""
+    if not number.isdigit():
+        raise DesktopUnavailable(f"{SERVER} does not start in {size[0]}x{size[1]}. {INSTALL}")
+    folder.note_server(int(number))
+    return f":{number}"
+
+
+def furnish(name: str, folder: PrivateFolder, children: Children, password_file: Path | None) -> VirtualDisplay:
+    """Put a window manager on the display, and what its programs need; returns when it manages windows.
+
+    Args:
+        name: the display, as ``start_server`` told it.
+        folder: its folder.
+        children: who starts its programs.
+        password_file: holds the password of the viewer; ``None`` for no viewer.
+
+    Raises:
+        DesktopUnavailable: the window manager does not start.
+
+    """
+    environment = _environment(name, folder)
+    environment["DBUS_SESSION_BUS_ADDRESS"] = _start_bus(folder, environment, children)
+    settings = _manager_settings(folder)
+    manager = children.start((MANAGER, "--sm-disable", *settings), environment=environment)
+    viewing = _start_viewer(name, folder, environment, children, password_file)
+    _await_manager(name, manager)
+    return VirtualDisplay(name, environment, viewing)
+
+
+def _environment(name: str, folder: PrivateFolder) -> dict[str, str]:
+    """What a program sees: this display alone, and no way to a session of the user's on another."""
+    own = {key: value for key, value in os.environ.items() if key not in _NOT_PASSED_ON}
+    return own | {
+        "DISPLAY": name,
+        "XAUTHORITY": str(folder.cookie),
+        "XDG_RUNTIME_DIR": str(folder.runtime),
+        "XDG_SESSION_TYPE": "x11",
+        "TMPDIR": str(folder.temporary),
+        "GDK_BACKEND": "x11",
+        "QT_QPA_PLATFORM": "xcb",
+        "MOZ_ENABLE_WAYLAND": "0",
+        "NO_AT_BRIDGE": "1",
+    }
+
+
+def _start_bus(folder: PrivateFolder, environment: Mapping[str, str], children: Children) -> str:
+    """A message bus of the display's own: on the user's, a program would show its window on the user's display."""
+    program = shutil.which(_MESSAGE_BUS)
+    if program is None:
+        return "disabled:"
+    address = f"unix:path={folder.runtime / 'bus'}"
+    command = (program, "--session", "--nofork", "--nopidfile", "--nosyslog", f"--address={address}")
+    children.start(command, environment={**environment, "DBUS_SESSION_BUS_ADDRESS": address})
+    return address
+
+
+def _manager_settings(folder: PrivateFolder) -> tuple[str, ...]:
+    """The system's settings with few shortcuts, whatever the user's own are."""
+    try:
+        document = ET.parse(_MANAGER_SETTINGS)  # noqa: S314 - the system's own file
+    except (OSError, ET.ParseError):
+        return ()
+    ET.register_namespace("", _SETTINGS_NAMESPACE.strip("{}"))
+    for keyboard in document.iter(f"{_SETTINGS_NAMESPACE}keyboard"):
+        for shortcut in keyboard.findall(f"{_SETTINGS_NAMESPACE}keybind"):
+            if shortcut.get("key") not in _SHORTCUTS_KEPT:
+                keyboard.remove(shortcut)
+    path = folder.path / "openbox.xml"
+    document.write(path, encoding="utf-8", xml_declaration=True)
+    return ("--config-file", str(path))
+
+
+def _start_viewer(
+    name: str, folder: PrivateFolder, environment: Mapping[str, str], children: Children, password_file: Path | None
+) -> str | None:
+    if password_file is None or shutil.which(VIEWER) is None:
+        return None
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    command = (
+        *(VIEWER, "-display", name, "-auth", str(folder.cookie), "-localhost", "-no6", "-rfbport", str(port)),
+        *("-passwdfile", str(password_file), "-forever", "-shared", "-norc", "-quiet", "-nobell", "-noxrecord"),
+    )
+    children.start(command, environment=environment)
+    return f"vnc://127.0.0.1:{port}"
+
+
+def _await_manager(name: str, manager: subprocess.Popen[bytes]) -> None:
+    from adapters.desktop.x11.connection import Connection  # noqa: PLC0415 - it is imported while the display starts
+
+    deadline = time.monotonic() + _START_SECONDS
+    server = Connection(name)
+    try:
+        area = server.atom("_NET_WORKAREA")
+        # The protocol's own order: keep it, whose, which, of any type, from its first word, one word.
+        while not (
+            server.core.GetProperty(0, server.root, area, 0, 0, 1).reply().value_len
+            # A window that comes before is not taken into its care, and stays unlisted.
+            and server.core.GetWindowAttributes(server.root).reply().all_event_masks & _MANAGES_WINDOWS
+        ):
+            if manager.poll() is not None or time.monotonic() > deadline:
+                raise DesktopUnavailable(f"The window manager {MANAGER} does not start on a private display. {INSTALL}")
+            time.sleep(_POLL_SECONDS)
+    finally:
+        server.close()

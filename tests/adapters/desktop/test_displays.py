@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from adapters.desktop.children import descendants, marked
+from adapters.desktop.displays import X_SOCKETS, LocalDesktops
+from core.actions import ACTION, OpenApp, OpenUrl, Press
+from core.errors import Cancelled, DesktopLost, DesktopUnavailable, StorageFailed
+from core.screens import Point
+from tests.canary import CANARY
+from tests.fakes import acting_daemon
+from tests.fakes.x_user import await_true, running
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from core.run_ports import Desktop
+
+pytestmark = pytest.mark.screen
+# Its child lives in a session of its own, and is nobody's child once the terminal is gone.
+STUBBORN = OpenApp(
+    name="xterm", arguments=("-title", "stubborn", "-e", "sh", "-c", "trap '' HUP TERM; setsid sleep 600; sleep 600")
+)
+
+
+def nothing() -> None:
+    """Nobody wants it to stop."""
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """Where private displays keep their files; a short path, for the sockets below."""
+    folder = Path(tempfile.mkdtemp(prefix="vt"))
+    yield folder
+    left = programs(folder)
+    for pid in left:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    files = list(folder.iterdir())
+    shutil.rmtree(folder)
+    assert not left
+    assert not files
+
+
+@contextmanager
+def private(scratch: Path, size: tuple[int, int] | None = None) -> Generator[Desktop]:
+    desktops = LocalDesktops(data_dir=scratch.with_name(f"{scratch.name}-data"), scratch=scratch)
+    try:
+        with desktops.open("private", run="a test", size=size, heed=nothing) as desktop:
+            yield desktop
+    finally:
+        shutil.rmtree(desktops.password_file.parent.parent, ignore_errors=True)
+
+
+def programs(scratch: Path) -> list[int]:
+    """All that was started on a private display, server, window manager and bus too."""
+    return marked(str(scratch))
+
+
+def names(pids: list[int]) -> set[str]:
+    found: set[str] = set()
+    for pid in pids:
+        with suppress(OSError):
+            found.add(Path(f"/proc/{pid}/comm").read_text().strip())
+    return found
+
+
+def worker_of(parent: int) -> int:
+    (found,) = [
+        pid
+        for pid in descendants(parent)
+        if b"adapters.desktop.process.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    return found
+
+
+def sockets() -> set[str]:
+    return {path.name for path in X_SOCKETS.iterdir()}
+
+
+def test_a_private_display_has_the_size_that_was_asked_for(scratch: Path) -> None:
+    with private(scratch, (1600, 900)) as desktop:
+        picture = desktop.look()
+
+        assert desktop.size == (picture.width, picture.height) == (1600, 900)
+        assert names(programs(scratch)) >= {"Xvfb", "openbox"}
+
+
+@pytest.mark.parametrize("size", [(0, 0), (-5, 700), (100, 100), (1280, 99999)])
+def test_a_size_that_no_display_has_is_refused(scratch: Path, size: tuple[int, int]) -> None:
+    with pytest.raises(DesktopUnavailable, match="cannot be"), private(scratch, size):
+        pass
+
+
+def test_several_private_displays_live_side_by_side_and_leave_nothing(scratch: Path) -> None:
+    before = sockets()
+    with ExitStack() as stack:
+        desktops = [stack.enter_context(private(scratch, (640 + 64 * number, 480))) for number in range(3)]
+        for number, desktop in enumerate(desktops):
+            desktop.act(OpenApp(name="xterm", arguments=("-title", f"of {number}")), nothing)
+        shown = [[window.title for window in desktop.windows()] for desktop in desktops]
+
+        assert len({desktop.name for desktop in desktops}) == 3
+        assert shown == [["of 0"], ["of 1"], ["of 2"]]
+        assert [desktop.size[0] for desktop in desktops] == [640, 704, 768]
+    assert sockets() - before == set()
+
+
+def test_a_private_display_is_there_within_a_second_and_a_half(scratch: Path) -> None:
+    took: list[float] = []
+    for _ in range(3):
+        began = time.monotonic()
+        with private(scratch):
+            took.append(time.monotonic() - began)
+
+    assert min(took) < 1.5
+
+
+def test_everything_on_it_ends_with_it(scratch: Path) -> None:
+    with private(scratch) as desktop:
+        desktop.act(STUBBORN, nothing)
+        desktop.act(OpenUrl(url="about:blank"), nothing)
+        await_true(lambda: {"sleep", "chromium", "xterm"} <= names(programs(scratch)))
+
+
+def test_everything_on_it_ends_when_its_process_is_killed(scratch: Path) -> None:
+    before = sockets()
+    with private(scratch) as desktop:
+        desktop.act(STUBBORN, nothing)
+        desktop.act(OpenUrl(url="about:blank"), nothing)
+        await_true(lambda: "sleep" in names(programs(scratch)))
+        os.kill(worker_of(os.getpid()), signal.SIGKILL)
+        await_true(lambda: not programs(scratch))
+
+        with pytest.raises(DesktopLost):
+            desktop.look()
+    assert sockets() - before == set()
+
+
+def test_everything_on_it_ends_when_the_daemon_is_killed(scratch: Path, tmp_path: Path) -> None:
+    before = sockets()
+    with doomed(scratch, tmp_path, STUBBORN, Press(action="left_mouse_down", at=Point(x=9, y=9))) as process:
+        await_true(lambda: "sleep" in names(programs(scratch)))
+        process.kill()
+        await_true(lambda: not programs(scratch) and not list(scratch.iterdir()))
+    assert sockets() - before == set()
+
+
+def test_what_a_killed_daemon_and_its_killed_process_left_is_cleared_by_the_next(scratch: Path, tmp_path: Path) -> None:
+    before = sockets()
+    with doomed(scratch, tmp_path, STUBBORN) as process:
+        await_true(lambda: "sleep" in names(programs(scratch)))
+        worker = worker_of(process.pid)
+        # Nobody is left to clear it: not even who would have noticed the first death.
+        os.kill(worker, signal.SIGSTOP)
+        process.kill()
+        process.wait()
+        os.kill(worker, signal.SIGKILL)
+    await_true(lambda: "sleep" in names(programs(scratch)) <= {"sh", "sleep"})
+    with private(scratch):
+        assert len(list(scratch.iterdir())) == 1
+        assert "sleep" not in names(programs(scratch))
+    assert sockets() - before == set()
+
+
+def test_a_display_that_dies_takes_everything_along(scratch: Path) -> None:
+    with private(scratch) as desktop:
+        desktop.act(STUBBORN, nothing)
+        await_true(lambda: "sleep" in names(programs(scratch)))
+        (server,) = [pid for pid in programs(scratch) if names([pid]) == {"Xvfb"}]
+        os.kill(server, signal.SIGKILL)
+        await_true(lambda: _is_lost(desktop))
+        await_true(lambda: not programs(scratch))
+
+
+def test_a_start_that_is_stopped_leaves_nothing(scratch: Path, tmp_path: Path) -> None:
+    asked = 0
+
+    def stop_soon() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 8:
+            raise Cancelled("Enough.")
+
+    desktops = LocalDesktops(data_dir=tmp_path, scratch=scratch)
+    with (
+        pytest.raises(Cancelled, match="Enough"),
+        desktops.open("private", run="a test", size=None, heed=stop_soon) as desktop,
+    ):
+        desktop.act(STUBBORN, stop_soon)
+
+
+def test_a_program_on_it_sees_no_key_and_nothing_of_the_users_session(scratch: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    with private(scratch) as desktop:
+        command = f"env > {seen}.new; mv {seen}.new {seen}; sleep 600"
+        desktop.act(OpenApp(name="xterm", arguments=("-e", "sh", "-c", command)), nothing)
+        await_true(seen.exists)
+        told = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
+
+        assert told["DISPLAY"] == desktop.name
+        for name in ("XAUTHORITY", "XDG_RUNTIME_DIR", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS"):
+            assert str(scratch) in told[name]
+        assert "WAYLAND_DISPLAY" not in told
+        assert CANARY not in seen.read_text()
+
+
+def test_nobody_without_the_cookie_is_let_in(scratch: Path) -> None:
+    with private(scratch) as desktop:
+        (folder,) = scratch.iterdir()
+        stranger = {**os.environ, "DISPLAY": desktop.name, "XAUTHORITY": "/nowhere"}
+        refused = subprocess.run(["xdotool", "getmouselocation"], env=stranger, capture_output=True, check=False)
+
+        assert refused.returncode != 0
+        assert folder.stat().st_mode & 0o077 == 0
+        assert (folder / "Xauthority").stat().st_mode & 0o077 == 0
+
+
+def test_what_is_missing_is_told_with_how_to_install_it(tmp_path: Path) -> None:
+    desktops = LocalDesktops(data_dir=tmp_path, environment={"PATH": str(tmp_path)})
+
+    assert "apt-get install xvfb openbox" in str(desktops.unavailable("private"))
+    (tmp_path / "Xvfb").touch(mode=0o755)
+    assert "openbox" in str(desktops.unavailable("private"))
+    with pytest.raises(DesktopUnavailable, match="openbox"):
+        desktops.open("private", run="a test", size=None, heed=nothing).__enter__()
+
+
+def test_a_display_that_cannot_be_used_is_told_before_and_when_it_is_opened(tmp_path: Path) -> None:
+    desktops = LocalDesktops(data_dir=tmp_path, environment={"PATH": os.environ["PATH"]})
+
+    assert desktops.unavailable("private") is None
+    assert "--display private" in str(desktops.unavailable("current"))
+    with pytest.raises(DesktopUnavailable, match="--display private"):
+        desktops.open("current", run="a test", size=None, heed=nothing).__enter__()
+
+
+def test_a_data_directory_that_cannot_be_written_is_told(scratch: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    desktops = LocalDesktops(data_dir=tmp_path / "file", scratch=scratch)
+
+    with pytest.raises(StorageFailed, match="VAIDER_DATA_DIR"):
+        desktops.open("private", run="a test", size=None, heed=nothing).__enter__()
+
+
+@contextmanager
+def doomed(scratch: Path, data_dir: Path, *actions: Any) -> Generator[subprocess.Popen[bytes]]:
+    """A daemon that has a private display and has done that on it."""
+    command = [sys.executable, acting_daemon.__file__, str(data_dir), "private"]
+    command += [ACTION.dump_json(action).decode() for action in actions]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3]), "TMPDIR": str(scratch)}
+    with running(command, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        with process.stdout:
+            process.stdout.readline()
+            assert process.stdout.readline() == b"done\n"
+            yield process
+
+
+def _is_lost(desktop: Desktop) -> bool:
+    try:
+        desktop.heed()
+    except DesktopLost:
+        return True
+    return False
