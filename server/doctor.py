@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from adapters.desktop.displays import LocalDesktops
 from config.paths import user_settings_file
 from core.errors import CallerError, VaiderError
 from core.rules import find_rules, read_rules
@@ -51,7 +52,7 @@ def examine(settings: Settings, directory: Path) -> list[Check]:
     daemon = _daemon(settings)
     checks = [_python(), _decoding(), _ocr(), _settings_file(), _data_directory(settings), *daemon[0]]
     checks += _providers(daemon[1] if daemon[1] is not None else _own_providers(settings))
-    return [*checks, *_clients(directory), _rules(directory)]
+    return [*checks, *_desktop(settings), *_clients(directory), _rules(directory)]
 
 
 def versions() -> dict[str, str]:
@@ -176,6 +177,31 @@ def _providers(found: dict[str, str | None] | VaiderError) -> Iterator[Check]:
             yield Check(f"provider {name}", "ok", "can be used")
         else:
             yield Check(f"provider {name}", "bad" if name == "local" else "note", "cannot be used", lack)
+
+
+def _desktop(settings: Settings) -> Iterator[Check]:
+    try:
+        desktops = LocalDesktops(data_dir=settings.data_path, browser=settings.browser, stop_key=settings.stop_key)
+    except VaiderError as error:
+        yield Check("desktop", "bad", "the stop key cannot be understood", error.message)
+        return
+    found = desktops.survey()
+    told = f"X displays: {', '.join(found.displays)}" if found.displays else "no X display answers"
+    if found.current is None:
+        yield Check("desktop", "ok", f"your own can be used; {told}")
+    else:
+        yield Check("desktop", "note", f"your own cannot be used; {told}", found.current)
+    if found.private is None:
+        watched = (
+            f", to be watched with the password in {found.password_file}" if found.viewer else ", without a viewer"
+        )
+        yield Check("private desktop", "ok", f"can be used: {', '.join(found.programs)}{watched}")
+    else:
+        yield Check("private desktop", "note", "cannot be used", found.private)
+    if found.browser is not None:
+        yield Check("browser", "ok", found.browser)
+    else:
+        yield Check("browser", "note", "none is found", found.no_browser)
 
 
 def _clients(directory: Path) -> Iterator[Check]:
