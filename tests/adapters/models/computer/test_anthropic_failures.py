@@ -170,7 +170,6 @@ def test_nobody_there_is_said_with_the_address(server: FakeAnthropic) -> None:
     assert not server.requests
 
 
-@pytest.mark.usefixtures("server")
 def test_the_key_is_in_no_error_and_no_log(server: FakeAnthropic, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     server.script = [error(400, "invalid_request_error", f"Your key {KEY} and {KEY[:20]} are odd.")]
