@@ -12,6 +12,7 @@ from core.errors import InvalidCall, TakenOver
 from core.journal import Turn
 from core.repetition import Repetition
 from core.runs import RunOutcome
+from core.templates import names_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -172,6 +173,9 @@ class Loop:
         if isinstance(move, Ask):
             raise Ended(RunOutcome.ASKED, move.question)
         if isinstance(move, Extract):
+            if names_secret(move.value, self.acting.secrets):
+                # Typed later, it would be spelt out: a screen could so ask for what it must not learn.
+                raise Ended(RunOutcome.REFUSED, f"{move.variable_name} holds the place of a sensitive parameter.")
             state.carried.extracts[move.variable_name] = move.value
             self.journal.extracted(turn, move)
             return Result(proposal, Outcome.CONFIRMED, f"{move.variable_name} is kept."), picture

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 OPERATIONS = [
     ("POST", "/analyse"),
+    ("POST", "/replay"),
+    ("POST", "/jobs/{job_id}/approvals/{approval_id}"),
     ("GET", "/workflows"),
     ("GET", "/workflows/{name}"),
     ("GET", "/jobs"),
