@@ -19,7 +19,7 @@ from adapters.desktop.private_folder import new_folder
 from adapters.desktop.process.child import ActingProcess
 from adapters.desktop.process.client import ProcessDesktop
 from adapters.desktop.virtual import MANAGER, SERVER, VIEWER, lacking
-from core.errors import ActionFailed, DesktopUnavailable, InvalidSetting, StorageFailed, VaiderError
+from core.errors import ActionFailed, DesktopUnavailable, InvalidSetting, StorageFailed
 from core.key_names import parse_keys
 
 if TYPE_CHECKING:
@@ -176,8 +176,8 @@ class LocalDesktops:
 def _chord(stop_key: str) -> tuple[str, ...]:
     try:
         return parse_keys(stop_key) if stop_key else ()
-    except VaiderError as error:
-        raise InvalidSetting(f"The setting stop_key cannot be {stop_key[:100]!r}: {error.message}") from error
+    except ValueError as error:
+        raise InvalidSetting(f"The setting stop_key cannot be {stop_key[:100]!r}: {error}") from error
 
 
 @contextmanager

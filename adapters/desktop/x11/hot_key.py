@@ -23,7 +23,7 @@ class HotKey:
 
     Args:
         server: the connection that gets the events.
-        chord: canonical key names, the modifiers first.
+        chord: canonical key names, the modifiers first; empty for no hot key.
 
     """
 
@@ -40,6 +40,8 @@ class HotKey:
 
     def read_keyboard(self) -> None:
         """Find the keys on the keyboard as it is now, and grab them if they are others than before."""
+        if not self._chord:
+            return
         keys = self._keyboard()
         masks = self._masks = self._modifier_keys()
 

@@ -15,7 +15,7 @@ import pytest
 from adapters.desktop.children import descendants
 from adapters.desktop.displays import X_SOCKETS, LocalDesktops
 from core.actions import ACTION, Click, Drag, HoldKey, Key, Move, OpenApp, Press, Type, Wait
-from core.errors import ActionFailed, Cancelled, DesktopLost, DesktopUnavailable, TakenOver
+from core.errors import ActionFailed, Cancelled, DesktopLost, DesktopUnavailable, InvalidSetting, TakenOver
 from core.screens import Picture, Point
 from tests.canary import CANARY
 from tests.fakes import acting_daemon
@@ -221,6 +221,39 @@ def test_it_goes_on_when_the_user_has_left_mouse_and_keyboard_alone(desktop: Des
     user.move(5, 5)
     await_true(lambda: _taken_over(desktop))
     user.close()
+
+
+def test_the_stop_key_ends_also_the_wait_for_the_user(desktop: Desktop) -> None:
+    user = User(desktop.name)
+    user.move(5, 5)
+    await_true(lambda: _taken_over(desktop))
+    for keycode in (37, 64, 9):  # ctrl, alt, escape
+        user.key(keycode, down=True)
+    for keycode in (9, 64, 37):
+        user.key(keycode, down=False)
+    with pytest.raises(TakenOver, match="hot key") as told:
+        desktop.await_user(nothing, quiet_seconds=600)
+
+    assert told.value.details == {"source": "hotkey"}
+    user.close()
+
+
+def test_without_a_stop_key_its_keys_are_any_others(display: str, tmp_path: Path) -> None:
+    desktops = LocalDesktops(data_dir=tmp_path, stop_key="")
+    with desktops.open(display, run="a test", size=None, heed=nothing) as desktop:
+        user = User(display)
+        for keycode in (37, 64, 9):
+            user.key(keycode, down=True)
+        for keycode in (9, 64, 37):
+            user.key(keycode, down=False)
+        await_true(lambda: _taken_over(desktop))
+        desktop.await_user(nothing, quiet_seconds=0.05)
+        user.close()
+
+
+def test_a_stop_key_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidSetting, match="stop_key"):
+        LocalDesktops(data_dir=tmp_path, stop_key="ctrl+nonsense")
 
 
 def test_waiting_for_the_user_can_be_stopped(desktop: Desktop) -> None:
