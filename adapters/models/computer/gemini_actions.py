@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.computer.call_arguments import Arguments
+from core.action_words import PIXELS_A_NOTCH
 from core.actions import (
     MAX_SECONDS,
     MAX_TEXT,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from adapters.models.computer.held_keys import HeldKeys
     from core.screens import Point
 
-PIXELS_A_NOTCH: Final = 100
 MAX_NOTCHES: Final = 100
 MAX_ADDRESS: Final = 8000
 _THOUSAND: Final = 1000

@@ -96,7 +96,7 @@ class TaggedDecider:
             address=base_url.rstrip("/"),
             key_place=key_place,
             model=model,
-            model_setting="REPLAY_MODEL",
+            model_setting="tagged_model (REPLAY_MODEL)",
             url_setting="tagged_base_url",
             lighter="use a smaller display",
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.computer.call_arguments import Arguments
+from core.action_words import PIXELS_A_NOTCH
 from core.actions import (
     MAX_SECONDS,
     MAX_TEXT,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from adapters.models.computer.tagged_calls import Call
     from core.screens import Point
 
-PIXELS_A_NOTCH: Final = 100
 MAX_PIXELS: Final = 2000
 MAX_ADDRESS: Final = 8000
 MAX_NAME: Final = 500

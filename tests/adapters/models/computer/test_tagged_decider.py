@@ -215,6 +215,14 @@ def test_a_server_that_fails_is_told_apart_and_asked_again_where_that_helps(  # 
     assert KEY not in repr(caught.value.to_json())
 
 
+def test_a_wrong_key_is_not_shown_by_what_the_server_says(server: FakeTagged) -> None:
+    wrong = "sk-wrong-0123456789"
+    with talk(decider(server, key=wrong), SMALL) as conversation, pytest.raises(InvalidCredentials) as caught:
+        conversation.decide(seen(SMALL), heed)
+    assert wrong not in repr(caught.value.to_json())
+    assert wrong not in "".join(map(repr, (caught.value.__cause__, caught.value.__context__)))
+
+
 def test_what_the_server_demands_to_wait_is_waited(server: FakeTagged) -> None:
     waited: list[float] = []
 
