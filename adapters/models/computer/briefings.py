@@ -65,14 +65,16 @@ def subtask_text(subtask: Subtask) -> str:
 
 def step_line(number: int, step: Step) -> str:
     """One reference step: ``2. Enter the name - TYPE "Ada" - the "Name" field``."""
-    said = [step.intent, step.action_type]
+    said = [bounded(one_line(step.intent), MAX_LINE), step.action_type]
     if step.action_value is not None and step.action_type not in _NO_VALUE:
+        # As it stands and whole: a model types what it reads here.
         said[1] += f" {json.dumps(step.action_value, ensure_ascii=False)}"
     if step.action_type == "EXTRACT":
         query = step.additional_args.get("extract_query", "")
         said[1] += f" {step.variable_name}: {json.dumps(query, ensure_ascii=False)}"
-    said.append(step.target.primary + (f" (or: {step.target.fallback})" if step.target.fallback else ""))
-    return bounded(f"{number}. {one_line(' - '.join(said))}", MAX_LINE)
+    target = step.target.primary + (f" (or: {step.target.fallback})" if step.target.fallback else "")
+    said.append(bounded(one_line(target), MAX_LINE))
+    return f"{number}. {' - '.join(said)}"
 
 
 def state_text(observation: Observation) -> str:

@@ -109,9 +109,15 @@ def test_no_text_from_the_screen_can_pose_as_a_heading_or_close_a_tag() -> None:
     assert "<" not in text
 
 
+def test_a_value_that_a_model_types_is_shown_to_it_whole_and_as_it_stands() -> None:
+    value = "two  blanks\tand a tab " + "x" * 2000
+
+    assert json.dumps(value) in briefings.step_line(1, step(action_value=value))
+
+
 def test_long_texts_are_cut_and_say_so() -> None:
     long = "x" * 100_000
-    assert len(briefings.step_line(1, step(intent=long))) < briefings.MAX_LINE + 50
+    assert len(briefings.step_line(1, step(intent=long))) < briefings.MAX_LINE + 100
     assert len(briefings.as_data({"a": long})) < briefings.MAX_VALUE + 50
     assert "more characters" in briefings.run_text(Briefing(long, "", {}, *HD))
     lines = [f"{number}. wait" for number in range(1, 101)]
