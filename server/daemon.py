@@ -28,12 +28,14 @@ from config.prompts import load_prompt
 from core.analysis import AnalysisRequest
 from core.errors import VaiderError
 from core.jobs import JobState
+from core.runs import RunRequest
 from core.video_analysis import VideoAnalysis
 from server.app import create_app
 from server.identity import installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
+from server.replaying import Replaying, build_replaying
 from server.security import allowed_hosts, is_loopback
 from server.services import Services
 from server.uploads import Uploads
@@ -71,6 +73,7 @@ class Vaider:
     keys: Keys
     analysis: VideoAnalysis
     jobs: Jobs
+    replaying: Replaying
 
 
 def serve(settings: Settings) -> int:
@@ -118,7 +121,14 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
         vaider = await stack.enter_async_context(_opened(settings, environment, settings.resolved_database_url))
         set_up_logging(settings.data_path, settings.log_level, vaider.keys.redact)
         uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
-        services = Services(settings=settings, analysis=vaider.analysis, jobs=vaider.jobs, uploads=uploads)
+        services = Services(
+            settings=settings,
+            analysis=vaider.analysis,
+            jobs=vaider.jobs,
+            uploads=uploads,
+            replay=vaider.replaying.replay,
+            approvals=vaider.replaying.approvals,
+        )
         await _take_up_uploads(services)
         await _listen(services, listener, _token(settings, environment))
 
@@ -160,15 +170,22 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
         def analyse(request: dict[str, Any], context: JobContext) -> Any:
             return analysis.run(AnalysisRequest.model_validate(request), context)
 
+        replaying = build_replaying(settings, keys)
+
+        def replay(request: dict[str, Any], context: JobContext) -> Any:
+            return replaying.replay.run(RunRequest.model_validate(request), context)
+
         async with DbosJobs(
             store=SqlJobStore(jobs_database),
             url=jobs_database.url,
             owner=installation(settings.data_path),
-            work={"analysis": analyse},
+            work={"analysis": analyse, "replay": replay},
+            # What it touched is not as it left it.
+            once=("replay",),
             max_parallel=settings.max_parallel_analyses,
             job_timeout_seconds=settings.job_timeout_seconds,
         ) as jobs:
-            yield Vaider(settings, keys, analysis, jobs)
+            yield Vaider(settings, keys, analysis, jobs, replaying)
 
 
 def _analysers(settings: Settings, keys: Keys) -> Mapping[str, Analyser]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from server.client import RemoteJobs, accept, address, health, lacks
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from config.settings import Settings
     from core.analysis import AnalysisRequest
     from core.ports import Jobs
+    from core.runs import RunRequest
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Engine:
     """A job engine, the check before its door, and the providers behind it: each with what it lacks, if anything.
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
+    ``admit`` is the check before a run, and ``answer`` passes on what a person says to a run that asks.
     ``turn`` is held while a job is submitted, so that several get in line in the order in which they were asked for.
     """
 
@@ -29,6 +31,8 @@ class Engine:
     check: Callable[[AnalysisRequest], None]
     providers: Mapping[str, str | None]
     daemon: str | None
+    admit: Callable[[RunRequest], RunRequest]
+    answer: Callable[[str, str, bool], Awaitable[None]]
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -39,9 +43,19 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
     found = await asyncio.to_thread(health, where)
     if found is not None:
         async with RemoteJobs(where) as jobs:
-            yield Engine(jobs, accept, lacks(found), where.url)
+
+            async def pass_on(job_id: str, approval_id: str, agree: bool) -> None:
+                await jobs.answer(job_id, approval_id, agree=agree)
+
+            yield Engine(jobs, accept, lacks(found), where.url, lambda request: request, pass_on)
         return
     from server.daemon import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
 
     async with open_vaider(settings) as vaider:
-        yield Engine(vaider.jobs, vaider.analysis.check, vaider.analysis.providers, None)
+
+        async def answer(job_id: str, approval_id: str, agree: bool) -> None:
+            vaider.replaying.approvals.answer(job_id, approval_id, agree=agree)
+
+        yield Engine(
+            vaider.jobs, vaider.analysis.check, vaider.analysis.providers, None, vaider.replaying.replay.admit, answer
+        )
