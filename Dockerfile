@@ -1,10 +1,10 @@
-# The daemon alone. Its data lives in /data; the videos to analyse are mounted read-only or uploaded.
+# Two images: `daemon`, the daemon alone, and `desktop`, where it has a screen of its own. Its data lives in /data; the videos to analyse are mounted read-only or uploaded.
 FROM python:3.11-slim AS build
 COPY . /src
 RUN python -m venv /opt/vaider \
  && /opt/vaider/bin/pip install --no-cache-dir --constraint /src/constraints.txt /src
 
-FROM python:3.11-slim
+FROM python:3.11-slim AS runtime
 COPY --from=build /opt/vaider /opt/vaider
 RUN useradd --create-home --uid 1000 vaider && install -d -o vaider -m 700 /data
 USER vaider
@@ -18,3 +18,18 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
   CMD ["vaider", "jobs", "list", "--json"]
 # Beyond loopback every request carries the token of /data/token: docker compose exec daemon cat /data/token
 CMD ["vaider", "serve"]
+
+FROM runtime AS desktop
+USER root
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends \
+    chromium dbus fonts-dejavu-core libxi6 libxtst6 openbox x11vnc xterm xvfb \
+ && rm -rf /var/lib/apt/lists/*
+COPY docker/desktop.sh /usr/local/bin/vaider-desktop
+COPY docker/chromium.sh /etc/chromium.d/vaider
+USER vaider
+EXPOSE 5900
+CMD ["vaider-desktop", "vaider", "serve"]
+
+# The last is what is built when nobody names one.
+FROM runtime AS daemon

@@ -20,10 +20,10 @@ class Desktop(Protocol):
     """One display, and the hands on it: a process of its own that can be killed at once, with no key left down.
 
     Methods that block call ``heed`` at least every 50 ms; it raises when the run shall stop, and then nothing that was
-    held stays held. All of them raise ``DesktopLost`` when the display or the process is gone, and all but ``announce``,
-    ``release`` and ``await_user`` raise ``TakenOver`` from when the user took over until ``await_user`` has returned. Its
-    detail ``source`` is ``user``, ``foreign`` (a program that injects input), ``pointer`` (a program that moved it) or
-    ``hotkey``, after which ``await_user`` raises it as well: that key ends a run which would pause.
+    held stays held. All of them raise ``DesktopLost`` when the display or the process is gone, and all but
+    ``announce``, ``release`` and ``await_user`` raise ``TakenOver`` from when the user took over until ``await_user``
+    has returned. Its detail ``source`` is ``user``, ``foreign`` (a program that injects input), ``pointer`` (a program
+    that moved it) or ``hotkey``, after which ``await_user`` raises it as well: that key ends a run which would pause.
     """
 
     @property

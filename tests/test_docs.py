@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -86,12 +89,57 @@ def test_every_link_between_the_documents_leads_somewhere() -> None:
     assert not [f"{page.name} -> {target}" for page, target in links if not (page.parent / target).exists()]
 
 
-def test_the_daemons_container_is_published_on_loopback_only_and_without_privileges() -> None:
-    service = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]["daemon"]
+@pytest.mark.parametrize("name", ["daemon", "desktop"])
+def test_the_daemons_container_is_published_on_loopback_only_and_without_privileges(name: str) -> None:
+    service = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"][name]
 
     assert all(port.startswith("127.0.0.1:") for port in service["ports"])
     assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
     assert service["read_only"] is True
+
+
+def test_the_container_with_a_desktop_is_started_only_by_its_profile() -> None:
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+    assert services["desktop"]["profiles"] == ["desktop"]
+    assert "profiles" not in services["daemon"]
+    assert {service["build"]["target"] for service in services.values()} <= set(
+        re.findall(r"^FROM \S+ AS (\w+)$", dockerfile, flags=re.MULTILINE)
+    )
+
+
+@pytest.mark.screen
+def test_the_containers_desktop_is_ready_for_the_command_it_is_given(tmp_path: Path) -> None:
+    viewer = tmp_path / "bin" / "x11vnc"
+    viewer.parent.mkdir()
+    viewer.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/viewer\n', encoding="utf-8")
+    viewer.chmod(0o755)
+    environment = {
+        "PATH": f"{viewer.parent}:{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "VAIDER_DATA_DIR": str(tmp_path / "data"),
+        "VAIDER_DISPLAY_SIZE": "800x600",
+    }
+    started = subprocess.Popen(
+        # It ends with its whole group, as a container does with all that runs in it.
+        [str(ROOT / "docker" / "desktop.sh"), "sh", "-c", "xdotool getdisplaygeometry; cat"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        assert started.stdout is not None
+        assert started.stdout.readline() == b"800 600\n"
+        password = tmp_path / "data" / "desktops" / "viewer-password"
+        assert re.fullmatch("[A-Za-z0-9]{8}", password.read_text(encoding="ascii"))
+        assert password.stat().st_mode & 0o077 == 0
+    finally:
+        os.killpg(started.pid, signal.SIGTERM)
+        started.communicate(timeout=10)
 
 
 def test_the_dockerfile_copies_what_it_builds_and_runs_a_command_that_exists() -> None:
