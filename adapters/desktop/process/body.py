@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from adapters.desktop.children import Children
 from adapters.desktop.hands import CHECK_SECONDS
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from adapters.desktop.hands import Hands
+    from core.actions import Action
     from core.screens import Point, Window
-
-BEGINNING: Final = "Vaider is in control."
 
 
 class Body:
@@ -84,6 +83,8 @@ class Body:
             case Look() | Zoom():
                 return
             case what:
+                for point in _points(what):
+                    self._overlay.keep_clear(point)
                 self._hands.perform(what, check)
         self._pointer = self._hands.pointer()
 
@@ -157,9 +158,8 @@ class Body:
             browser=header.get("browser", ""),
             profile=None if private is None else private.profile,
         )
-        self._overlay = Overlay(where.name)
+        self._overlay = Overlay(where.name, _title(header["stop_key"]))
         _close_with(closing, self._overlay)
-        self._overlay.show(BEGINNING)
 
     def _watch(
         self,
@@ -201,3 +201,16 @@ def _close_with(closing: ExitStack, part: _Closable) -> None:
             part.close()
 
     closing.callback(close)
+
+
+def _title(stop_key: Sequence[str]) -> str:
+    """Who is in control, and how to stop it."""
+    chord = f" or press {'+'.join(key.capitalize() for key in stop_key)}" if stop_key else ""
+    return f"Vaider is in control. Move the mouse{chord} to stop it."
+
+
+def _points(action: Action) -> Sequence[Point]:
+    """Where an action points, the last place last."""
+    path: tuple[Point, ...] = getattr(action, "path", ())
+    at: Point | None = getattr(action, "at", None)
+    return path[:1] + path[-1:] if path else () if at is None else (at,)

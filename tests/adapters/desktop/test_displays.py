@@ -85,8 +85,10 @@ def worker_of(parent: int) -> int:
     return found
 
 
-def sockets() -> set[str]:
-    return {path.name for path in X_SOCKETS.iterdir()}
+def socket_of(display: str) -> int:
+    """Its socket's file, by its number: another display may come by the same name."""
+    path = X_SOCKETS / f"X{display[1:]}"
+    return path.stat().st_ino if path.exists() else 0
 
 
 def test_a_private_display_has_the_size_that_was_asked_for(scratch: Path) -> None:
@@ -104,9 +106,9 @@ def test_a_size_that_no_display_has_is_refused(scratch: Path, size: tuple[int, i
 
 
 def test_several_private_displays_live_side_by_side_and_leave_nothing(scratch: Path) -> None:
-    before = sockets()
     with ExitStack() as stack:
         desktops = [stack.enter_context(private(scratch, (640 + 64 * number, 480))) for number in range(3)]
+        files = [(desktop.name, socket_of(desktop.name)) for desktop in desktops]
         for number, desktop in enumerate(desktops):
             desktop.act(OpenApp(name="xterm", arguments=("-title", f"of {number}")), nothing)
         shown = [[window.title for window in desktop.windows()] for desktop in desktops]
@@ -114,7 +116,7 @@ def test_several_private_displays_live_side_by_side_and_leave_nothing(scratch: P
         assert len({desktop.name for desktop in desktops}) == 3
         assert shown == [["of 0"], ["of 1"], ["of 2"]]
         assert [desktop.size[0] for desktop in desktops] == [640, 704, 768]
-    assert sockets() - before == set()
+    assert all(socket_of(name) != file for name, file in files)
 
 
 def test_a_private_display_is_there_within_a_second_and_a_half(scratch: Path) -> None:
@@ -135,8 +137,8 @@ def test_everything_on_it_ends_with_it(scratch: Path) -> None:
 
 
 def test_everything_on_it_ends_when_its_process_is_killed(scratch: Path) -> None:
-    before = sockets()
     with private(scratch) as desktop:
+        file = socket_of(desktop.name)
         desktop.act(STUBBORN, nothing)
         desktop.act(OpenUrl(url="about:blank"), nothing)
         await_true(lambda: "sleep" in names(programs(scratch)))
@@ -145,21 +147,21 @@ def test_everything_on_it_ends_when_its_process_is_killed(scratch: Path) -> None
 
         with pytest.raises(DesktopLost):
             desktop.look()
-    assert sockets() - before == set()
+        assert socket_of(desktop.name) != file
 
 
 def test_everything_on_it_ends_when_the_daemon_is_killed(scratch: Path, tmp_path: Path) -> None:
-    before = sockets()
-    with doomed(scratch, tmp_path, STUBBORN, Press(action="left_mouse_down", at=Point(x=9, y=9))) as process:
+    with doomed(scratch, tmp_path, STUBBORN, Press(action="left_mouse_down", at=Point(x=9, y=9))) as (process, display):
+        file = socket_of(display)
         await_true(lambda: "sleep" in names(programs(scratch)))
         process.kill()
         await_true(lambda: not programs(scratch) and not list(scratch.iterdir()))
-    assert sockets() - before == set()
+    assert socket_of(display) != file
 
 
 def test_what_a_killed_daemon_and_its_killed_process_left_is_cleared_by_the_next(scratch: Path, tmp_path: Path) -> None:
-    before = sockets()
-    with doomed(scratch, tmp_path, STUBBORN) as process:
+    with doomed(scratch, tmp_path, STUBBORN) as (process, display):
+        file = socket_of(display)
         await_true(lambda: "sleep" in names(programs(scratch)))
         worker = worker_of(process.pid)
         # Nobody is left to clear it: not even who would have noticed the first death.
@@ -171,7 +173,7 @@ def test_what_a_killed_daemon_and_its_killed_process_left_is_cleared_by_the_next
     with private(scratch):
         assert len(list(scratch.iterdir())) == 1
         assert "sleep" not in names(programs(scratch))
-    assert sockets() - before == set()
+    assert socket_of(display) != file
 
 
 def test_a_display_that_dies_takes_everything_along(scratch: Path) -> None:
@@ -255,7 +257,7 @@ def test_a_data_directory_that_cannot_be_written_is_told(scratch: Path, tmp_path
 
 
 @contextmanager
-def doomed(scratch: Path, data_dir: Path, *actions: Any) -> Generator[subprocess.Popen[bytes]]:
+def doomed(scratch: Path, data_dir: Path, *actions: Any) -> Generator[tuple[subprocess.Popen[bytes], str]]:
     """A daemon that has a private display and has done that on it."""
     command = [sys.executable, acting_daemon.__file__, str(data_dir), "private"]
     command += [ACTION.dump_json(action).decode() for action in actions]
@@ -263,9 +265,9 @@ def doomed(scratch: Path, data_dir: Path, *actions: Any) -> Generator[subprocess
     with running(command, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdout is not None
         with process.stdout:
-            process.stdout.readline()
+            display = process.stdout.readline().decode().strip()
             assert process.stdout.readline() == b"done\n"
-            yield process
+            yield process, display
 
 
 def _is_lost(desktop: Desktop) -> bool:
