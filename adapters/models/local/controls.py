@@ -1,0 +1,189 @@
+"""From words to what they name: the field beside a label, the box to tick, the button around a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from adapters.models.local.marks import mark_beside, marks_in_row
+from adapters.models.local.shapes import holding
+from adapters.models.local.vocabulary import Relation, Role
+
+if TYPE_CHECKING:
+    from adapters.models.local.finding import Match
+    from adapters.models.local.shapes import Shape
+    from adapters.models.local.view import View
+    from core.screens import Box
+
+_FIELD_HEIGHTS: Final = (0.65, 3.2)
+"""Of a field of one line, in heights of its label's line."""
+_TALLEST: Final = 18.0
+_NARROWEST: Final = 1.3
+_FAR_RIGHT: Final = 14.0
+_FAR_BELOW: Final = 1.4
+_ALIGNED: Final = 1.2
+_CLEARLY: Final = 1.6
+"""So many times farther is clearly farther."""
+_TEXTS: Final = 12
+_CENTRED: Final = 0.12
+_OTHER_GROUND: Final = 6
+
+
+def fields_of(match: Match, view: View, beside: Relation | None) -> list[Box]:
+    """The fields that the label may belong to: one, or several that are equally near, or none."""
+    label = match.segment.box if match.whole else match.box
+    height = label.height
+    candidates = [shape.box for shape in view.shapes if _is_field(shape, view, label)]
+    within = [box for box in candidates if _holds(box, label) and not is_button(label, view)]
+    if within and beside is None:
+        return within[:1]
+    right = min((box for box in candidates if _is_right(label, box, view)), key=lambda box: box.x, default=None)
+    below = min((box for box in candidates if _is_below(label, box, view)), key=lambda box: box.y, default=None)
+    if beside is not None:
+        chosen = {
+            Relation.RIGHT: right,
+            Relation.BELOW: below,
+            Relation.LEFT: max(
+                (box for box in candidates if _is_right(box, label, view)), key=lambda box: box.x, default=None
+            ),
+            Relation.ABOVE: max(
+                (box for box in candidates if _is_below(box, label, view)), key=lambda box: box.y, default=None
+            ),
+        }.get(beside)
+        return [chosen] if chosen is not None else []
+    if right is None or below is None:
+        return [box for box in (right, below) if box is not None]
+    across = max(right.x - label.x - label.width, height // 4)
+    down = max(below.y - label.y - label.height, height // 4)
+    if across > _CLEARLY * down:
+        return [below]
+    return [right] if down > _CLEARLY * across else [right, below]
+
+
+def marks_of(match: Match, view: View) -> list[Box]:
+    """The check box or radio button of a label: the one on its left, unless the row has them on the right."""
+    label, height = match.box, match.segment.box.height
+    found = mark_beside(view.grey, label, height=height)
+    if len(found) < 2:  # noqa: PLR2004 - one on either side is the question
+        return found
+    row = [each for each in view.segments if abs(each.box.centre.y - label.centre.y) <= height / 2]
+    first = min(row, key=lambda each: each.box.x)
+    is_left = any(mark.x < first.box.x for mark in mark_beside(view.grey, first.box, height=height))
+    return sorted(found, key=lambda box: box.x, reverse=not is_left)[:1]
+
+
+def row_marks(reference: Box, view: View) -> list[Box]:
+    """Every check box or radio button in the row of a text."""
+    area = view.window_at(reference)
+    box = area.box if area is not None else view.whole
+    found = marks_in_row(view.grey, box.x, box.x + box.width, reference.y, reference.y + reference.height)
+    return [mark for mark in found if not any(each.box.overlap(mark) and len(each.text) > 1 for each in view.segments)]
+
+
+def is_button(text: Box, view: View) -> bool:
+    """Whether a text stands in the middle of a rectangle of its own."""
+    return button_around(text, view) is not None
+
+
+def button_around(text: Box, view: View) -> Box | None:
+    """The rectangle in whose middle the text stands, if it has one to itself."""
+    for shape in holding(view.shapes, text, slack=6):
+        box = shape.box
+        if box.height > _FIELD_HEIGHTS[1] * text.height:
+            return None
+        others = [
+            each for each in view.segments if box.contains(each.box.centre) and not text.contains(each.box.centre)
+        ]
+        if others:
+            return None
+        off = abs(box.centre.x - text.centre.x)
+        margin = (box.width - text.width) / 2
+        is_centred = off <= max(_CENTRED * box.width, 3)
+        if is_centred and (margin >= text.height / 2 or _has_other_ground(shape, view)):
+            return box
+        return None
+    return None
+
+
+def is_area(box: Box, match: Match) -> bool:
+    """Whether a field is made for several lines."""
+    return box.height > 1.7 * match.segment.box.height
+
+
+def fits(role: Role | None, match: Match, view: View) -> bool:
+    """Whether what stands around a text agrees with the role that was named."""
+    if role is Role.BUTTON:
+        return is_button(match.segment.box if match.whole else match.box, view)
+    if role is Role.LINK:
+        return not is_button(match.box, view)
+    return True
+
+
+def _is_field(shape: Shape, view: View, label: Box) -> bool:
+    box = shape.box
+    if box.height < _FIELD_HEIGHTS[0] * label.height or box.height > _TALLEST * label.height:
+        return False
+    if box.width < _NARROWEST * label.height or box.width * box.height >= view.whole.width * view.whole.height // 2:
+        return False
+    texts = [each for each in view.segments if box.contains(each.box.centre)]
+    if len(texts) > _TEXTS or any(_is_part(other.box, box) for other in view.shapes):
+        return False
+    return not (len(texts) == 1 and is_button(texts[0].box, view) and not _is_narrow_field(box, texts[0].box, view))
+
+
+def _is_narrow_field(box: Box, text: Box, view: View) -> bool:
+    """Whether a box whose text fills it is of its surroundings' colour: a full field and no button."""
+    shape = next((each for each in view.shapes if each.box == box), None)
+    margin = (box.width - text.width) / 2
+    return shape is not None and margin < text.height / 2 and not _has_other_ground(shape, view)
+
+
+def _is_part(inner: Box, outer: Box) -> bool:
+    """Whether a rectangle holds another that is more than a sign: then it is a frame around fields."""
+    return (
+        inner != outer
+        and outer.overlap(inner) == inner.width * inner.height
+        and (
+            inner.width >= _NARROWEST * outer.height and inner.height >= 14 and inner.height < outer.height - 6  # noqa: PLR2004
+        )
+    )
+
+
+def _has_other_ground(shape: Shape, view: View) -> bool:
+    box = shape.box
+    y, x = min(max(box.centre.y, 0), view.whole.height - 1), max(box.x - 4, 0)
+    outside = view.bgr[y, x]
+    return max(abs(int(a) - b) for a, b in zip(outside, shape.colour, strict=True)) > _OTHER_GROUND
+
+
+def _holds(box: Box, label: Box) -> bool:
+    return box.contains(label.centre) and box.x <= label.x + label.height // 2
+
+
+def _is_right(label: Box, box: Box, view: View) -> bool:
+    """Whether the second stands right of the first, in its row, with no text in between."""
+    start, end = label.x + label.width, box.x
+    middle = label.centre.y
+    is_level = box.y - 3 <= middle <= box.y + box.height + 3 or label.y <= box.centre.y <= label.y + label.height
+    if not is_level or not -label.height // 3 <= end - start <= _FAR_RIGHT * label.height:
+        return False
+    return not any(
+        start <= each.box.centre.x <= end
+        and abs(each.box.centre.y - middle) <= label.height
+        and any(sign.isalnum() for sign in each.text)
+        for each in view.segments
+    )
+
+
+def _is_below(label: Box, box: Box, view: View) -> bool:
+    """Whether the second stands right under the first, at its left edge or around its middle."""
+    gap = box.y - label.y - label.height
+    if not -label.height / 2 <= gap <= _FAR_BELOW * label.height:
+        return False
+    starts_there = abs(box.x - label.x) <= _ALIGNED * label.height
+    if not starts_there and not box.x <= label.centre.x <= box.x + box.width:
+        return False
+    return not any(
+        label.y + label.height <= each.box.centre.y <= box.y
+        and min(each.box.x + each.box.width, box.x + box.width) > max(each.box.x, box.x)
+        for each in view.segments
+    )

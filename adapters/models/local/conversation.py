@@ -1,0 +1,84 @@
+"""The local decider at work: one subtask after the other, step by step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from adapters.models.local.situation import Disturbed, Impossible, Situation, Unsure, decision
+from adapters.models.local.steps import carry_out
+from core.actions import Ask, Done
+from core.outcomes import check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from core.deciding import Briefing, Decision, Observation, Subtask
+    from core.run_ports import Eyes
+    from core.workflows import Step
+
+_TRIES: Final = 3
+"""So often a step is begun again when the user came in between."""
+
+
+class LocalConversation:
+    """Implements ``core.run_ports.Conversation``.
+
+    Args:
+        briefing: what holds for the run.
+        eyes: who reads the pictures.
+        patience: how many seconds are waited for what should be there.
+
+    """
+
+    def __init__(self, briefing: Briefing, eyes: Eyes, *, patience: float) -> None:
+        self._situation = Situation(briefing, eyes, patience=patience)
+        self._script: Generator[Decision, None, None] | None = None
+
+    def begin(self, subtask: Subtask) -> None:
+        """See the port."""
+        self._script = self._subtask(subtask)
+
+    def decide(self, observation: Observation, heed: Callable[[], None]) -> Decision:
+        """See the port. One reading of the picture is all that takes time."""
+        heed()
+        if self._script is None:
+            raise RuntimeError("no subtask was begun")
+        self._situation.update(observation, heed)
+        return next(self._script)
+
+    def _subtask(self, subtask: Subtask) -> Generator[Decision, None, None]:
+        """Never ends: what is decided last stays so."""
+        try:
+            yield from self._steps(subtask)
+        except Impossible as failure:
+            while True:
+                yield decision([Done(result=str(failure), succeeded=False)], str(failure))
+        except Unsure as question:
+            while True:
+                yield decision([Ask(question=str(question))], str(question))
+        steps = len(subtask.steps)
+        done = Done(result=f"All {steps} steps were done." if steps > 1 else "The step was done.")
+        yield decision([done], done.result)
+        # The loop did not see the expected outcome: it may still come.
+        yield from self._situation.wait_for(lambda: self._is_met(subtask), seconds=self._situation.patience)
+        while True:
+            yield decision([done], done.result)
+
+    def _steps(self, subtask: Subtask) -> Generator[Decision, None, None]:
+        if not subtask.steps:
+            raise Unsure(f"How is this done? It has no steps that could be followed without a model: {subtask.text}")
+        for step in subtask.steps:
+            yield from self._step(step)
+
+    def _step(self, step: Step) -> Generator[Decision, None, None]:
+        for _ in range(_TRIES):
+            try:
+                yield from carry_out(self._situation, step)
+            except Disturbed:
+                continue
+            return
+        raise Impossible(f'"{step.intent}" was given up: the user was at work on the same screen.')
+
+    def _is_met(self, subtask: Subtask) -> bool | None:
+        found = check(subtask.expected_outcome, self._situation.view.lines)
+        return True if found.verdict == "pass" else None

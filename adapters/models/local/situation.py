@@ -1,0 +1,115 @@
+"""Where a conversation stands: the newest look, what became of the last moves, and how the next ones are asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from adapters.models.local.view import View
+from core.actions import Ask, Done, Extract, Wait
+from core.deciding import Decision, Outcome, Proposal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+
+    from core.deciding import Briefing, Move, Observation, Result
+    from core.run_ports import Eyes
+
+Found = TypeVar("Found")
+
+_FIRST_WAIT: Final = 0.15
+_DOUBLING: Final = 2.0
+_LONGEST_WAIT: Final = 3.0
+
+
+class Impossible(Exception):
+    """A step cannot be done; the text says what was looked for and what was seen."""
+
+
+class Unsure(Exception):
+    """Only a person can tell; the text is the question."""
+
+
+class Disturbed(Exception):
+    """Somebody used the desktop in the middle of a step."""
+
+
+class Situation:
+    """What the steps of a run share.
+
+    Args:
+        briefing: what holds for the run.
+        eyes: who reads the pictures.
+        patience: how many seconds are waited for what should be there.
+
+    """
+
+    def __init__(self, briefing: Briefing, eyes: Eyes, *, patience: float) -> None:
+        self.briefing = briefing
+        self.eyes = eyes
+        self.patience = patience
+        self._view: View | None = None
+        self.results: Sequence[Result] = ()
+        self._notice = ""
+        self._heed: Callable[[], None] = _heedless
+
+    @property
+    def view(self) -> View:
+        """The newest look."""
+        if self._view is None:
+            raise RuntimeError("nothing was looked at yet")
+        return self._view
+
+    def update(self, observation: Observation, heed: Callable[[], None]) -> None:
+        """Take the next observation."""
+        self._view = View(observation.picture, observation.windows, self.eyes)
+        self.results = observation.results
+        self._notice = observation.notice
+        self._heed = heed
+
+    def heed(self) -> None:
+        """Raise when the run shall stop."""
+        self._heed()
+
+    def secret_in(self, text: str) -> bool:
+        """Whether the text holds the place of a sensitive value, which is spelt out only when it is typed."""
+        return any(f"{{{name}}}" in text for name, value in self.briefing.parameters.items() if value == f"{{{name}}}")
+
+    def do(self, *moves: Move, note: str) -> Generator[Decision, None, Sequence[Result]]:
+        """Propose moves and return what became of them.
+
+        Raises ``Impossible`` when one failed or was refused, ``Disturbed`` when the user was in between.
+        """
+        yield decision(moves, note)
+        self.heed()
+        for result in self.results:
+            if result.outcome in (Outcome.FAILED, Outcome.REFUSED):
+                if self._notice:
+                    raise Disturbed
+                raise Impossible(f"{note}: {result.evidence}")
+        return self.results
+
+    def wait_for(self, seen: Callable[[], Found | None], *, seconds: float) -> Generator[Decision, None, Found | None]:
+        """Look until something is seen, at most for so long; each wait is longer than the last."""
+        waited, pause = 0.0, _FIRST_WAIT
+        while True:
+            found = seen()
+            if found is not None or waited >= seconds:
+                return found
+            pause = min(pause, max(seconds - waited, _FIRST_WAIT))
+            yield from self.do(Wait(seconds=round(pause, 2)), note="Waiting for the screen")
+            waited += pause
+            pause = min(pause * _DOUBLING, _LONGEST_WAIT)
+
+
+def decision(moves: Sequence[Move], note: str) -> Decision:
+    """The moves as the loop takes them."""
+    return Decision(proposals=tuple(Proposal(move=move, tool_call=_call(move)) for move in moves), observation=note)
+
+
+def _call(move: Move) -> dict[str, Any]:
+    name = move.action if isinstance(move, Done | Ask | Extract) else "computer_use"
+    return {"name": name, "arguments": move.model_dump(mode="json")}
+
+
+def _heedless() -> None:
+    """Before the first observation nothing can stop."""

@@ -1,0 +1,183 @@
+"""How each kind of step is carried out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+from adapters.models.local.entry import enter
+from adapters.models.local.expecting import expect_after, expect_before
+from adapters.models.local.extraction import extract
+from adapters.models.local.grounding import ground
+from adapters.models.local.marks import is_set
+from adapters.models.local.phrases import parse
+from adapters.models.local.seeking import place, seek, target
+from adapters.models.local.situation import Impossible, Unsure
+from adapters.models.local.vocabulary import Role
+from core.actions import Click, Drag, Extract, Key, OpenApp, OpenUrl, Scroll
+from core.key_names import parse_keys
+from core.screens import Point
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from adapters.models.local.grounding import Place
+    from adapters.models.local.situation import Situation
+    from core.deciding import Decision
+    from core.workflows import Step
+
+Clicked = Literal["left_click", "right_click", "middle_click", "double_click"]
+
+_CLICKS: Final[Mapping[str, Clicked]] = {
+    "CLICK": "left_click",
+    "DOUBLE_CLICK": "double_click",
+    "RIGHT_CLICK": "right_click",
+    "MIDDLE_CLICK": "middle_click",
+}
+_MARKED: Final = frozenset({Role.CHECKBOX, Role.RADIO})
+_SET: Final = re.compile(
+    r"\b(?:is|are|becomes?|gets?|be|stays?)\s+(?:now\s+)?(?:checked|ticked|selected|chosen|on|marked)\b", re.IGNORECASE
+)
+_UNSET: Final = re.compile(
+    r"\b(?:unchecked|unticked|deselected|unselected|cleared|not (?:checked|ticked|selected))\b", re.IGNORECASE
+)
+_COMMAND: Final = re.compile(r"(?:^|[+\s-])(?:cmd|command|\u2318)(?=$|[+\s-])", re.IGNORECASE)
+_DRAG_POINTS: Final = 8
+_DEFAULT_NOTCHES: Final = 5
+
+
+def carry_out(situation: Situation, step: Step) -> Generator[Decision, None, None]:
+    """One step: what it expects, what it does, what it should have brought about.
+
+    Raises ``Impossible`` and ``Unsure``; ``Disturbed`` when the user was in between.
+    """
+    yield from expect_before(situation, step)
+    before = situation.view.lines
+    if step.action_type in _CLICKS:
+        yield from _click(situation, step, _CLICKS[step.action_type])
+    elif step.action_type == "TYPE":
+        yield from enter(situation, step)
+    elif step.action_type == "KEYPRESS":
+        yield from situation.do(_keys(step), note=step.intent)
+    elif step.action_type == "SCROLL":
+        yield from _scroll(situation, step)
+    elif step.action_type == "DRAG":
+        yield from _drag(situation, step)
+    elif step.action_type == "EXTRACT":
+        yield from _extract(situation, step)
+    elif step.action_type == "OPEN_APP":
+        arguments = step.additional_args.get("arguments", [])
+        words = tuple(str(each) for each in cast("list[Any]", arguments)) if isinstance(arguments, list) else ()
+        yield from situation.do(OpenApp(name=_value(step), arguments=words), note=step.intent)
+    else:
+        yield from situation.do(OpenUrl(url=_value(step)), note=step.intent)
+    yield from expect_after(situation, step, before)
+
+
+def _value(step: Step) -> str:
+    if not step.action_value:
+        raise Impossible(f'"{step.intent}" has no action_value that says what to open.')
+    return step.action_value
+
+
+def _click(situation: Situation, step: Step, kind: Clicked) -> Generator[Decision, None, None]:
+    found = yield from target(situation, step)
+    role = parse(step.target.primary).role
+    wanted = _wanted_mark(step) if role in _MARKED else None
+    if wanted is not None and _is_mark(found) and is_set(situation.view.grey, found.box) == wanted:
+        return
+    if _is_greyed(situation, found):
+
+        def enabled() -> Place | None:
+            now = ground(parse(step.target.primary), situation.view).place
+            return now if now is not None and not _is_greyed(situation, now) else None
+
+        again = yield from situation.wait_for(enabled, seconds=situation.patience)
+        if again is None:
+            raise Impossible(f'To "{step.intent}", {step.target.primary} was found, but it looks disabled.')
+        found = again
+    yield from situation.do(Click(action=kind, at=found.point), note=step.intent)
+
+
+def _is_greyed(situation: Situation, found: Place) -> bool:
+    """Whether the words of what is to be clicked look disabled; those of fields are pale where they only hint."""
+    return found.holds is None and found.words.width > 1 and situation.view.is_greyed(found.words)
+
+
+def _is_mark(found: Place) -> bool:
+    return found.box != found.words
+
+
+def _wanted_mark(step: Step) -> bool | None:
+    """Whether the step is to set a check box or to clear it, if it says so."""
+    told = " ".join(step.post_action)
+    if _UNSET.search(told):
+        return False
+    return True if _SET.search(told) else None
+
+
+def _keys(step: Step) -> Key:
+    text = step.action_value or ""
+    try:
+        keys = parse_keys(text)
+    except ValueError as wrong:
+        raise Impossible(f'"{step.intent}" names no key: {wrong}') from None
+    if len(keys) > 1 and sys.platform != "darwin" and _COMMAND.search(text):
+        # A shortcut that was shown on a Mac: everywhere else its Cmd is Ctrl.
+        keys = tuple("ctrl" if key == "meta" else key for key in keys)
+    repeat = step.additional_args.get("repeat", 1)
+    return Key(keys=keys, repeat=repeat if isinstance(repeat, int) and 1 <= repeat <= 100 else 1)  # noqa: PLR2004 - Key's
+
+
+def _scroll(situation: Situation, step: Step) -> Generator[Decision, None, None]:
+    direction, notches = step.additional_args.get("direction"), step.additional_args.get("notches")
+    phrase = parse(step.target.primary)
+    found = ground(phrase, situation.view).place if phrase.is_findable else None
+    if direction is None and notches is None and phrase.is_findable:
+        seen = found or (yield from seek(situation, lambda: ground(phrase, situation.view).place))
+        if seen is None:
+            raise Impossible(
+                f'To "{step.intent}", {step.target.primary} was looked for by scrolling, and is not there.'
+            )
+        return
+    count = abs(notches) if isinstance(notches, int) and notches else _DEFAULT_NOTCHES
+    is_back = direction in ("up", "left") or (direction is None and isinstance(notches, int) and notches < 0)
+    yield from situation.do(
+        Scroll(
+            action="hscroll" if direction in ("left", "right") else "scroll",
+            notches=min(count, 100) * (-1 if is_back else 1),
+            at=found.point if found is not None else situation.view.whole.centre,
+        ),
+        note=step.intent,
+    )
+
+
+def _drag(situation: Situation, step: Step) -> Generator[Decision, None, None]:
+    to = step.additional_args.get("to")
+    if not isinstance(to, str) or not to.strip():
+        raise Unsure(f'Where is it to be dragged in "{step.intent}"? Say so in additional_args.to, e.g. "Done" column.')
+    start = yield from target(situation, step)
+    end = yield from place(situation, to, step)
+    path = [
+        Point(
+            x=start.point.x + round((end.point.x - start.point.x) * part / _DRAG_POINTS),
+            y=start.point.y + round((end.point.y - start.point.y) * part / _DRAG_POINTS),
+        )
+        for part in range(_DRAG_POINTS + 1)
+    ]
+    yield from situation.do(Drag(path=tuple(path)), note=step.intent)
+
+
+def _extract(situation: Situation, step: Step) -> Generator[Decision, None, None]:
+    query = str(step.additional_args.get("extract_query") or step.intent)
+    found = yield from situation.wait_for(lambda: extract(query, situation.view), seconds=situation.patience / 2)
+    if isinstance(found, list):
+        raise Unsure(f"{query}: is it {' or '.join(f'“{each}”' for each in found[:4])}?")
+    if found is None:
+        raise Unsure(
+            f"{query}: what is it? Without a model this is read only where the question quotes a text that stands "
+            'beside it, e.g. the number after "Order".'
+        )
+    move = Extract(variable_name=step.variable_name or step.action_value or "extract_0", query=query, value=found)
+    yield from situation.do(move, note=step.intent)

@@ -1,0 +1,156 @@
+"""One look at the screen, and what can be worked out from it: each only when it is asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import cv2
+import numpy as np
+
+from adapters.models.local.segments import segments_of
+from adapters.models.local.shapes import shapes_of
+from core.screens import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from adapters.models.local.segments import Segment
+    from adapters.models.local.shapes import Shape
+    from core.run_ports import Eyes
+    from core.screens import Picture, TextLine, Window
+
+    Pixels = NDArray[np.uint8]
+
+_GREYED: Final = 0.42
+"""The contrast of a disabled control's text, as a share of what is usual on the screen."""
+_STRONG: Final = 120
+"""A difference of brightness that is nowhere the mark of something disabled."""
+_DIMMED: Final = 0.82
+_DIALOG: Final = (160, 80)
+"""No dialog is smaller, in pixels."""
+
+
+class View:
+    """A picture with its text, rectangles and windows.
+
+    Args:
+        picture: the look.
+        windows: what is shown, the topmost first.
+        eyes: who reads.
+
+    """
+
+    def __init__(self, picture: Picture, windows: Sequence[Window], eyes: Eyes) -> None:
+        self.picture = picture
+        self.windows = windows
+        self._eyes = eyes
+
+    @property
+    def whole(self) -> Box:
+        """The desktop."""
+        return Box(x=0, y=0, width=self.picture.width, height=self.picture.height)
+
+    @cached_property
+    def lines(self) -> Sequence[TextLine]:
+        """Every line of text, as it was read."""
+        return self._eyes.read(self.picture)
+
+    @cached_property
+    def bgr(self) -> Pixels:
+        """The picture (height, width, 3)."""
+        size = (self.picture.height, self.picture.width, 4)
+        return np.ascontiguousarray(np.frombuffer(self.picture.bgra, np.uint8).reshape(size)[..., :3])
+
+    @cached_property
+    def grey(self) -> Pixels:
+        """Its brightness (height, width)."""
+        return np.asarray(cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+
+    @cached_property
+    def segments(self) -> Sequence[Segment]:
+        """Its texts, top to bottom, what stands side by side apart."""
+        return segments_of(self.lines, self.grey)
+
+    @cached_property
+    def shapes(self) -> Sequence[Shape]:
+        """Its rectangles, smallest first."""
+        return shapes_of(self.bgr, [segment.box for segment in self.segments])
+
+    @cached_property
+    def modal(self) -> Box | None:
+        """A dialog that stands in front of what was dimmed for it."""
+        light = float(np.percentile(self.grey, 99.9))
+        for shape in self.shapes:
+            box = shape.box
+            if box.width < _DIALOG[0] or box.height < _DIALOG[1] or not self._is_inside(box):
+                continue
+            inside = float(np.percentile(self.grey[box.y : box.y + box.height, box.x : box.x + box.width], 99.5))
+            if inside < light * 0.97 or not self._has_dark_surroundings(box, inside):
+                continue
+            return box
+        return None
+
+    def contrast(self, box: Box) -> float:
+        """How far the text in a box stands out from its ground, in steps of brightness."""
+        crop = self._crop(box)
+        if crop.size == 0:
+            return 0.0
+        ground = float(np.median(crop))
+        return float(np.percentile(np.abs(crop.astype(np.float32) - ground), 98))
+
+    def is_greyed(self, box: Box) -> bool:
+        """Whether a text looks disabled: much paler than the other texts of the screen."""
+        contrast = self.contrast(box)
+        return contrast < min(_GREYED * self._usual_contrast, _STRONG)
+
+    def ink(self, box: Box) -> tuple[float, float, float]:
+        """The colour of the text in a box: that of the pixels that differ most from its ground."""
+        crop = self.bgr[max(box.y, 0) : box.y + box.height, max(box.x, 0) : box.x + box.width].reshape(-1, 3)
+        if crop.size == 0:
+            return 0.0, 0.0, 0.0
+        pixels = crop.astype(np.float32)
+        away = np.abs(pixels - np.median(pixels, axis=0)).max(axis=1)
+        strongest = pixels[away >= np.percentile(away, 95)]
+        blue, green, red = (float(value) for value in np.median(strongest, axis=0))
+        return blue, green, red
+
+    def window_at(self, box: Box) -> Window | None:
+        """The window whose pixels the middle of the box shows."""
+        return next((window for window in self.windows if window.box.contains(box.centre)), None)
+
+    @cached_property
+    def _usual_contrast(self) -> float:
+        found = [self.contrast(segment.box) for segment in self.segments]
+        return float(np.median(found)) if found else 255.0
+
+    def _crop(self, box: Box) -> NDArray[Any]:
+        return self.grey[max(box.y, 0) : box.y + box.height, max(box.x, 0) : box.x + box.width]
+
+    def _is_inside(self, box: Box) -> bool:
+        """Whether there is something around it on at least three sides."""
+        whole = self.whole
+        gaps = (box.x, box.y, whole.width - box.x - box.width, whole.height - box.y - box.height)
+        return sum(gap > 8 for gap in gaps) >= 3  # noqa: PLR2004 - a sheet may hang from one edge
+
+    def _has_dark_surroundings(self, box: Box, inside: float) -> bool:
+        """Whether nothing around the box, in its own window, is nearly as bright as what is in it."""
+        window = self.window_at(box)
+        area = window.box if window is not None else self.whole
+        if area.width * area.height < 2 * box.width * box.height:
+            area = self.whole
+        left, top = max(area.x, 0), max(area.y, 0)
+        grey = self.grey[top : area.y + area.height, left : area.x + area.width]
+        outside = np.ones(grey.shape, np.bool_)
+        edge = 3
+        outside[
+            max(box.y - top - edge, 0) : box.y - top + box.height + edge,
+            max(box.x - left - edge, 0) : box.x - left + box.width + edge,
+        ] = False
+        around = grey[outside]
+        if around.size == 0:
+            return False
+        has_texts = any(not box.contains(segment.box.centre) for segment in self.segments)
+        return has_texts and float(np.percentile(around, 99.5)) <= _DIMMED * inside

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from adapters.desktop.eyes import ScreenEyes
+from tests.fakes.headless_screens import PAGES, ROOT, headless, page_of, taken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from playwright.sync_api import Browser
+
+    from tests.fakes.headless_screens import Theme, Truth
+
+FORM = ROOT / "examples" / "workflows" / "parcel-form" / "form.html"
+
+
+@pytest.fixture(scope="session")
+def eyes() -> Generator[ScreenEyes]:
+    eyes = ScreenEyes()
+    yield eyes
+    eyes.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Generator[Browser]:
+    with headless() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def screen(browser: Browser) -> Callable[[str, Theme, float], Truth]:
+    """Takes a picture of a page once, by its name, theme and zoom."""
+
+    @lru_cache
+    def take(name: str, theme: Theme, zoom: float) -> Truth:
+        path = FORM if name == "form" else PAGES / f"{name}.html"
+        size = (1280, 720) if zoom <= 1 else (1920, 1080)
+        with page_of(browser, path.as_uri(), theme=theme, zoom=zoom, size=size) as page:
+            return taken(page, zoom)
+
+    return take
