@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from PIL import Image
-
 if TYPE_CHECKING:
     from core.screens import Picture
 
@@ -26,6 +24,8 @@ class Thumbnail(NamedTuple):
 
 def thumbnail(picture: Picture) -> Thumbnail:
     """The picture, at most ``MAX_WIDTH`` wide."""
+    from PIL import Image  # noqa: PLC0415 - the daemon starts without it
+
     image = Image.frombuffer("RGB", (picture.width, picture.height), picture.bgra, "raw", "BGRX", 0, 1)
     if picture.width > MAX_WIDTH:
         height = max(1, round(picture.height * MAX_WIDTH / picture.width))

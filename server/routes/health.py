@@ -59,7 +59,8 @@ class Health(BaseModel):
     database_ok: bool
     disk_free_bytes: int | None
     queue: Queue
-    providers: dict[str, Provider]
+    providers: dict[str, Provider] = Field(description="Who can analyse videos.")
+    deciders: dict[str, Provider] = Field(description="Who can decide in runs.")
     last_analysis: LastAnalysis | None
 
 
@@ -70,6 +71,7 @@ async def health(services: ServicesOf) -> Health:
     jobs = await _jobs(services)
     free = await asyncio.to_thread(_free_bytes, services)
     providers = await asyncio.to_thread(lambda: dict(services.analysis.providers))
+    deciders = await asyncio.to_thread(lambda: dict(services.replay.providers))
     problems = _problems(services, jobs, free, providers)
     return Health(
         status="degraded" if problems else "ok",
@@ -86,9 +88,14 @@ async def health(services: ServicesOf) -> Health:
             waiting=_count(jobs, JobState.QUEUED),
             max_parallel_analyses=services.settings.max_parallel_analyses,
         ),
-        providers={name: Provider(available=lack is None, reason=lack) for name, lack in providers.items()},
+        providers=_shown(providers),
+        deciders=_shown(deciders),
         last_analysis=_last(jobs or []),
     )
+
+
+def _shown(lacks: dict[str, str | None]) -> dict[str, Provider]:
+    return {name: Provider(available=lack is None, reason=lack) for name, lack in lacks.items()}
 
 
 async def _jobs(services: Services) -> list[Job] | None:

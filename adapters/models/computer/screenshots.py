@@ -6,16 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import cv2
-import numpy as np
-
 from core.coordinates import Space
 from core.errors import InvalidCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
     from core.screens import Box, Picture
 
@@ -25,12 +20,6 @@ if TYPE_CHECKING:
 MAX_ENLARGEMENT: Final = 4
 """A letter that fills the screen is read no better."""
 _PATCH: Final = 28
-MAX_PNG: Final = 3_900_000
-"""Bytes of one picture's file: providers take 5 MB of it as base64, and a photograph on the screen has more."""
-_MOST_DULLED: Final = 6
-"""Of each colour's eight bits, so many may be left out to make a file small enough. Letters keep their edges."""
-_PNG_EFFORT: Final = 3
-"""Of 9: screens are flat, so more effort takes much time and saves few bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +89,10 @@ def fit(width: int, height: int, fits: Fits) -> tuple[int, int]:
 
 def show(picture: Picture, fits: Fits, size: tuple[int, int] | None = None) -> Shown:
     """The whole picture, no larger than fits; or of exactly the given size, so that a session keeps to its first."""
-    return _encode(_pixels(picture), size or fit(picture.width, picture.height, fits))
+    from adapters.models.computer.png_files import pixels_of, png  # noqa: PLC0415 - see there
+
+    size = size or fit(picture.width, picture.height, fits)
+    return Shown(png(pixels_of(picture), size), *size)
 
 
 def crop(picture: Picture, box: Box, fits: Fits) -> Shown:
@@ -108,13 +100,16 @@ def crop(picture: Picture, box: Box, fits: Fits) -> Shown:
 
     What of the box lies outside of the picture is left out.
     """
+    from adapters.models.computer.png_files import pixels_of, png  # noqa: PLC0415 - see there
+
     left, top = max(0, box.x), max(0, box.y)
-    part = _pixels(picture)[top : max(0, box.y + box.height), left : max(0, box.x + box.width)]
+    part = pixels_of(picture)[top : max(0, box.y + box.height), left : max(0, box.x + box.width)]
     height, width = part.shape[:2]
     if not (width and height):
         raise InvalidCall(f"The region {box.x}, {box.y}, {box.width}x{box.height} is not on the screen.")
     most = min(max(width, height) * MAX_ENLARGEMENT, max(picture.width, picture.height))
-    return _encode(part, _largest(width, height, fits, max(most, width, height)))
+    size = _largest(width, height, fits, max(most, width, height))
+    return Shown(png(part, size), *size)
 
 
 def _largest(width: int, height: int, fits: Fits, most: int) -> tuple[int, int]:
@@ -129,26 +124,3 @@ def _largest(width: int, height: int, fits: Fits, most: int) -> tuple[int, int]:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if fits(*scaled(middle)) else (low, middle - 1)
     return scaled(low)
-
-
-def _pixels(picture: Picture) -> NDArray[np.uint8]:
-    bgra = np.frombuffer(picture.bgra, np.uint8).reshape(picture.height, picture.width, 4)
-    return bgra[:, :, :3]
-
-
-def _encode(bgr: NDArray[np.uint8], size: tuple[int, int]) -> Shown:
-    if size != (bgr.shape[1], bgr.shape[0]):
-        # Area means: a line of one pixel does not vanish when it falls between two of the smaller picture's.
-        way = cv2.INTER_AREA if size[0] <= bgr.shape[1] else cv2.INTER_CUBIC
-        bgr = np.asarray(cv2.resize(bgr, size, interpolation=way), np.uint8)
-    png = _file(bgr)
-    # What does not compress is noise, and noise is as large as its bits are many.
-    bits = min(_MOST_DULLED, max(2, math.ceil(8 * (1 - MAX_PNG / len(png)))))
-    while len(png) > MAX_PNG and bits <= _MOST_DULLED:
-        png = _file(bgr & np.uint8(0xFF << bits & 0xFF))
-        bits += 1
-    return Shown(png, *size)
-
-
-def _file(bgr: NDArray[np.uint8]) -> bytes:
-    return cv2.imencode(".png", bgr, (cv2.IMWRITE_PNG_COMPRESSION, _PNG_EFFORT))[1].tobytes()

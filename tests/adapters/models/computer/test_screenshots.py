@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from adapters.models.computer.screenshots import MAX_PNG, Frame, Limits, crop, fit, show
+from adapters.models.computer.png_files import MAX_PNG
+from adapters.models.computer.screenshots import Frame, Limits, crop, fit, show
 from core.errors import InvalidCall
 from core.screens import Box, Picture, Point
 
