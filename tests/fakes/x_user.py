@@ -54,6 +54,9 @@ def running(command: list[str], **options: Any) -> Generator[subprocess.Popen[by
         except subprocess.TimeoutExpired:
             program.kill()
             program.wait(10)
+        for pipe in (program.stdin, program.stdout):
+            if pipe:
+                pipe.close()
 
 
 def started(display: str, *command: str) -> Any:

@@ -20,6 +20,8 @@ OVERLAY: Final = "_VAIDER_OVERLAY"
 """The selection that the overlay's window owns: so anybody finds it, and its death takes the name along."""
 _ALL_PLANES: Final = 0xFFFFFFFF
 _PIXEL_BITS: Final = (24, 32)
+_HEADER_WORDS: Final = 8
+"""Of four bytes, before the data of any reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,8 @@ class Beneath:
     def _shaped(self, layer: _Layer, part: Box) -> NDArray[np.bool_]:
         """Where in that part of the screen the window has pixels at all."""
         mask = np.zeros((part.height, part.width), np.bool_)
-        if self._shape is None:
+        # Of a window without a shape the server tells rectangles that lack half of the border.
+        if self._shape is None or not self._shape.QueryExtents(layer.window).reply().bounding_shaped:
             mask[:] = True
             return mask
         left, top = layer.box.x + layer.border - part.x, layer.box.y + layer.border - part.y
@@ -147,10 +150,12 @@ class Beneath:
         return mask
 
     def _image(self, window: int, box: Box) -> NDArray[np.uint32]:
-        reply = self._server.core.GetImage(
+        asked = self._server.core.GetImage(
             xproto.ImageFormat.ZPixmap, window, box.x, box.y, box.width, box.height, _ALL_PLANES
-        ).reply()
-        data = np.frombuffer(reply.data.raw, np.uint32)
+        )
+        # Taken as it came: xcffib would make a list of its bytes, which takes forty times as long.
+        reply = self._server.x.wait_for_reply(asked.sequence)
+        data = np.frombuffer(bytes(reply.buf), np.uint32)[_HEADER_WORDS:]
         return data[: box.width * box.height].reshape(box.height, box.width)
 
     def _background(self, overlay: OverlayPlace) -> NDArray[np.uint32]:
