@@ -28,6 +28,8 @@ _LEAST_MARGIN: Final = 2
 """Of ground around the strokes, in heights of a line: the network was trained on lines with some."""
 _SLACK: Final = 1
 """Detectors cut the outermost strokes off; more of this would reach into the neighbouring rows of small text."""
+_LEAST_HEIGHT: Final = 5
+"""Strokes lower than this are the edges of a badge, whose ground was taken for ink."""
 _KEPT: Final = 8192
 
 
@@ -69,7 +71,7 @@ def _close(pixels: NDArray[np.uint8], box: Box) -> Box:
     """The box close around its strokes: where a detector draws its own depends on what stands nearby."""
     within = reach(box, pixels)
     x, y, width, height = tight(_luma(pixels[window(within)]), (0, 0, *within[2:]))
-    return within[0] + x, within[1] + y, width, height
+    return (within[0] + x, within[1] + y, width, height) if height >= _LEAST_HEIGHT else box
 
 
 def _with_ground(strokes: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -25,21 +25,22 @@ if TYPE_CHECKING:
     from adapters.video.boxes import Box
 
     Map = NDArray[np.uint8]
-    """How likely each pixel of a picture, drawn smaller by 2/3, is a line's inside: 0..255."""
+    """How likely each pixel of a picture is a line's inside: 0..255."""
 
-_SMALLER: Final = (2, 3)
-"""Lines are found as well in a picture of two thirds, at less than half of the cost; of a half, small ones are lost."""
-_STEP: Final = 48
-"""The network takes multiples of 32 pixels: of two thirds of this."""
-_MARGIN: Final = 48
-"""What the network is shown around a tile; with less, it sees other lines near the tile's border than elsewhere."""
-_WIDEST: Final = 480
-_HIGHEST: Final = 288
-"""Of a tile. Smaller ones cost more for their margins, larger ones when a word changes; measured in bench/eyes.py."""
+_STEP: Final = 32
+"""The network takes multiples of so many pixels."""
+_MARGIN: Final = 32
+"""What the network is shown around a tile, to see a line at its border as it sees one elsewhere."""
+_WIDEST: Final = 320
+_HIGHEST: Final = 192
+"""Of a tile. Smaller ones cost more for their margins, larger ones when a word changes. In a picture drawn smaller
+lines would be found in less than half of the time, but in a terminal's dense small text not all of them."""
 _KEPT: Final = 1024
-"""Tiles: 16 screens of 3840x2160, 45 MB."""
+"""Tiles, 64 MB: six screens of 3840x2160, fifty of 1280x720."""
 _BLANK: Final = 8
 """What differs by less than this (of 255) within a tile cannot be read."""
+_NEARBY: Final = np.ones((49, 49), np.uint8)
+"""As far as a line's inside can be from its next stroke, in letters of 100 pixels."""
 _CERTAIN: Final = 255
 
 
@@ -96,27 +97,28 @@ class TiledMap:
         asked = ((key, (tile, pixels)) for key, tile in zip(self._keys, self._grid, strict=True))
         maps = self._maps.work_out(asked, self._look, self._workers)
         last = self._grid[-1]
-        whole = np.zeros((_smaller(last.y + last.height), _smaller(last.x + last.width)), np.uint8)
+        whole = np.zeros((last.y + last.height, last.x + last.width), np.uint8)
         for key, tile in zip(self._keys, self._grid, strict=True):
-            x, y = _smaller(tile.x), _smaller(tile.y)
-            part = maps[key]
-            whole[y : y + part.shape[0], x : x + part.shape[1]] = part
-        found = lines_in(whole, last.x + last.width, last.y + last.height, certain=_CERTAIN)
+            whole[tile.y : tile.y + tile.height, tile.x : tile.x + tile.width] = maps[key]
+        found = lines_in(whole, whole.shape[1], whole.shape[0], certain=_CERTAIN)
         cut = [(x, y, min(width, self._size[0] - x), min(height, self._size[1] - y)) for x, y, width, height in found]
         return [box for box in cut if min(box[2:]) > 0]
 
     def _look(self, asked: tuple[_Tile, NDArray[np.uint8]]) -> Map:
         tile, pixels = asked
         shown = np.ascontiguousarray(pixels[tile.shown][:, :, :3])
-        wide, high = _smaller(tile.width), _smaller(tile.height)
         if np.ptp(shown.reshape(-1, 3), axis=0).max() < _BLANK:
-            return np.zeros((high, wide), np.uint8)
-        padded = cv2.copyMakeBorder(shown, *tile.missing, cv2.BORDER_REPLICATE)
-        size = _smaller(padded.shape[1]), _smaller(padded.shape[0])
-        certainty = self._network.line_map(np.asarray(cv2.resize(padded, size, interpolation=cv2.INTER_AREA), np.uint8))
-        margin = _smaller(_MARGIN)
-        inner = certainty[margin : margin + high, margin : margin + wide]
+            return np.zeros((tile.height, tile.width), np.uint8)
+        padded = np.asarray(cv2.copyMakeBorder(shown, *tile.missing, cv2.BORDER_REPLICATE), np.uint8)
+        certainty = np.where(_near_ink(padded), self._network.line_map(padded), 0)
+        inner = certainty[_MARGIN : _MARGIN + tile.height, _MARGIN : _MARGIN + tile.width]
         return np.rint(np.clip(inner, 0, 1) * _CERTAIN).astype(np.uint8)
+
+
+def _near_ink(bgr: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Where there is anything to be seen nearby: on a plain ground the network finds what is not there."""
+    contrast = cv2.subtract(cv2.dilate(bgr, _NEARBY), cv2.erode(bgr, _NEARBY))
+    return np.asarray(contrast).max(axis=2) >= _BLANK
 
 
 def _key(tile: _Tile, pixels: NDArray[np.uint8]) -> Hashable:
@@ -153,7 +155,3 @@ def _parts(length: int, most: int) -> list[tuple[int, int]]:
     parts = -(-steps * _STEP // most)
     each = -(-steps // parts) * _STEP
     return [(start, each) for start in range(0, length, each)]
-
-
-def _smaller(length: int) -> int:
-    return length * _SMALLER[0] // _SMALLER[1]

@@ -79,8 +79,10 @@ def _regions(
     mask = cv2.dilate((probability > ink).view(np.uint8), _JOIN)
     stats = np.asarray(cv2.connectedComponentsWithStats(mask, connectivity=8)[2][1:], np.int64)
     x, y, width, height = (stats[:, index] for index in range(4))
-    total = np.asarray(cv2.integral(probability), np.float64)
-    inside = total[y + height, x + width] - total[y, x + width] - total[y + height, x] + total[y, x]
+    total = np.asarray(cv2.integral(probability))
+    inside = np.asarray(
+        total[y + height, x + width] - total[y, x + width] - total[y + height, x] + total[y, x], np.float64
+    )
     # A region's corners are the middles of its outermost pixels.
     boxes = np.stack([x, y, width - 1, height - 1], axis=1).astype(np.float64)
     return boxes, inside / np.maximum(width * height, 1)
