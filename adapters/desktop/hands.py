@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from core.errors import ActionFailed
 from core.key_names import MODIFIERS
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Sequence
 
     from core.actions import Action
@@ -76,6 +78,27 @@ def unusable_point(point: Point, size: tuple[int, int]) -> ActionFailed | None:
         f"The point {point.x}, {point.y} is outside the screen of {width}x{height}; "
         f"choose x from 0 to {width - 1} and y from 0 to {height - 1}."
     )
+
+
+def pause(seconds: float, check: Callable[[], None]) -> None:
+    """Wait so long, checking all the time."""
+    deadline = time.monotonic() + seconds
+    while True:
+        check()
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return
+        time.sleep(min(left, CHECK_SECONDS))
+
+
+def wait(event: threading.Event, seconds: float, check: Callable[[], None]) -> bool:
+    """Wait for an event at most so long, checking all the time; whether it came."""
+    deadline = time.monotonic() + seconds
+    while not event.wait(min(CHECK_SECONDS, max(0.0, deadline - time.monotonic()))):
+        check()
+        if time.monotonic() >= deadline:
+            return False
+    return True
 
 
 def struck(keys: Sequence[str]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xcffib
 import xcffib.xproto
+from xcffib import keysymdef
 
 from tests.fakes.x_user import await_true, running
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 _PAD = Path(__file__).parents[1] / "apps" / "pad.py"
+_FIRST_NAMED = 0xFE00
 _EVENTS = {2: "key_press", 3: "key_release", 4: "button_press", 5: "button_release", 6: "motion"}
 
 
@@ -39,6 +41,8 @@ class Listening:
 
     def __init__(self, display: str) -> None:
         self._x: Any = xcffib.connect(display)
+        names = {value: name.removeprefix("XK_") for name, value in vars(keysymdef).items() if name.startswith("XK_")}
+        self._names: dict[int, str] = names | {0xFF55: "Page_Up", 0xFF56: "Page_Down"}
         screen = self._x.setup.roots[0]
         self._window = self._x.generate_id()
         masks = xcffib.xproto.EventMask
@@ -61,6 +65,20 @@ class Listening:
             if kind is not None:
                 events.append(Got(kind, event.detail, event.root_x, event.root_y, event.state, event.time))
         return events
+
+    def name(self, keycode: int) -> str:
+        """What X calls the first symbol of a key."""
+        return self._names.get(self._symbols(keycode)[0], "")
+
+    def typed(self) -> str:
+        """The characters of the keys that were pressed since the last time, in a layout without AltGr."""
+        pressed = [event for event in self.events() if event.kind == "key_press"]
+        levels = [(self._symbols(event.detail), event.state & 1) for event in pressed]
+        symbols = [found[shift] or found[0] for found, shift in levels]
+        return "".join(chr(symbol) for symbol in symbols if symbol < _FIRST_NAMED)
+
+    def _symbols(self, keycode: int) -> list[int]:
+        return list(self._x.core.GetKeyboardMapping(keycode, 1).reply().keysyms)
 
     def keys_down(self) -> list[int]:
         """The keycodes that are down."""

@@ -1,17 +1,15 @@
-"""Strikes keys, alone and together, and waits in between."""
+"""Strikes keys, alone and together."""
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from adapters.desktop.hands import CHECK_SECONDS, struck
+from adapters.desktop.hands import pause, struck
 from core.errors import ActionFailed
 from core.key_names import MODIFIERS
 
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable, Generator, Sequence
 
     from adapters.desktop.x11.fake_input import FakeInput
@@ -30,25 +28,6 @@ class Chords:
         self._keyboard = keyboard
         self._input = fake_input
         self._focus = focus
-
-    def pause(self, seconds: float, check: Callable[[], None]) -> None:
-        """Wait so long, checking all the time."""
-        deadline = time.monotonic() + seconds
-        while True:
-            check()
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return
-            time.sleep(min(left, CHECK_SECONDS))
-
-    def wait(self, event: threading.Event, seconds: float, check: Callable[[], None]) -> bool:
-        """Wait for an event, checking all the time; whether it came."""
-        deadline = time.monotonic() + seconds
-        while not event.wait(min(CHECK_SECONDS, max(0.0, deadline - time.monotonic()))):
-            check()
-            if time.monotonic() >= deadline:
-                return False
-        return True
 
     def strike(self, stroke: Stroke, check: Callable[[], None]) -> None:
         """Press a key and let it go."""
@@ -73,7 +52,7 @@ class Chords:
         with self._ready(keys) as strokes:
             kept = len(self._input.held)
             self._down(strokes, check)
-            self.pause(seconds, check)
+            pause(seconds, check)
             self._input.let_go(kept)
 
     @contextmanager
@@ -81,7 +60,7 @@ class Chords:
         """Strokes for characters that the layout lacks, by keys that are lent to them inside."""
         with self._keyboard.borrowed(characters) as lent:
             if lent:
-                self.pause(_SETTLE_SECONDS, check)
+                pause(_SETTLE_SECONDS, check)
             yield lent
             if lent:
                 self.taken_in(check)
@@ -93,7 +72,7 @@ class Chords:
         """
         focused = self._focus.now()
         if focused is None or not focused.answers:
-            self.pause(_UNASKED_SECONDS, check)
+            pause(_UNASKED_SECONDS, check)
         elif not self._focus.answered(focused, _TAKEN_IN_SECONDS, check):
             raise ActionFailed("The window did not react to its input; look at what has arrived before going on.")
 

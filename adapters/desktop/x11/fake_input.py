@@ -58,6 +58,12 @@ class FakeInput:
         """Let a button go, if it is held."""
         self._release("button_release", self._physical(button))
 
+    def turn_wheel(self, step: int, *, sideways: bool) -> None:
+        """Turn the wheel by one notch: 1 is down or right, -1 is up or left."""
+        button = (6 if sideways else 4) + (step > 0)
+        self.press_button(button)
+        self.release_button(button)
+
     def move(self, point: Point) -> None:
         """Move the pointer there."""
         self._send("motion", 0, point.x, point.y)

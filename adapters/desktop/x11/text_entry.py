@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from adapters.desktop.hands import wait
 from adapters.desktop.x11.clipboard import Clipboard, Loan
 from core.errors import ActionFailed
 
@@ -128,22 +129,22 @@ class TextEntry:
     def _paste(self, text: str, focused: Focused, check: Callable[[], None]) -> bool:
         """Paste it; ``False`` when the window did not ask for it."""
 
-        def wait(event: threading.Event, seconds: float) -> bool:
-            return self._chords.wait(event, seconds, check)
+        def until(event: threading.Event, seconds: float) -> bool:
+            return wait(event, seconds, check)
 
         terminal = focused.is_terminal
         loan = Loan(text, "PRIMARY" if terminal else "CLIPBOARD", focused.client)
         clipboard = self._clipboard()
         try:
-            if not clipboard.lend(loan, wait):
+            if not clipboard.lend(loan, until):
                 return False
             # Shift+Insert pastes everywhere, the primary selection in terminals; but Ctrl+V is what pages listen to.
             shortcut = ("ctrl", "v") if not terminal and self._keyboard.types_latin() else ("shift", "insert")
             self._chords.press(shortcut, 1, check)
-            if not wait(loan.read, _READ_SECONDS):
+            if not until(loan.read, _READ_SECONDS):
                 self._chords.taken_in(check)
-                if not wait(loan.read, _LATE_SECONDS):
-                    clipboard.give_back(wait)
+                if not until(loan.read, _LATE_SECONDS):
+                    clipboard.give_back(until)
                     return False
             self._focus.answered(focused, _NOTED_SECONDS, check)
         except BaseException:
