@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,8 +25,10 @@ QUIET: Final = 0.055
 """Seconds without a change after which the screen is at rest: three frames of a usual screen."""
 _SLIGHT_PIXELS: Final = 96
 """A change of no more is a caret's, and no reaction to wait for the end of."""
+_REMEMBERED: Final = 8
+"""Looks that saw a change; so a place is forgotten again that something has moved across."""
 _RESTLESS: Final = 3
-"""A square that changed in so many looks is one that does not rest …"""
+"""A square that changed in so many of them is one that does not rest …"""
 _RESTLESS_BLOCKS: Final = 36
 """… unless more of them do than an animated sign of 96 by 96 pixels has: then something big is still moving."""
 
@@ -44,25 +47,29 @@ def settle(grab: Callable[[], Picture], before: Picture, check: Callable[[], Non
 
     """
     began = time.monotonic()
-    unrest: NDArray[np.uint8] | None = None
+    unrest: deque[NDArray[np.bool_]] = deque(maxlen=_REMEMBERED)
     last, reacted, quiet_since = before, False, began
     while True:
         check()
         looked = time.monotonic()
         picture = grab()
         blocks = changed_blocks(last, picture)
-        if blocks is not None:
-            if unrest is None or unrest.shape != blocks.shape:
-                unrest = np.zeros(blocks.shape, np.uint8)
-            unrest += (blocks > 0) & (unrest < _RESTLESS)
-            restless = unrest >= _RESTLESS
-            if np.count_nonzero(restless) <= _RESTLESS_BLOCKS:
-                blocks[restless] = 0
-            if int(blocks.sum()) > _SLIGHT_PIXELS:
-                reacted, quiet_since = True, looked
+        if blocks is not None and _counts(blocks, unrest):
+            reacted, quiet_since = True, looked
         last = picture
         now = time.monotonic()
         if now - began >= seconds or (looked - quiet_since >= QUIET and (reacted or looked - began >= GRACE)):
             return picture
         check()
         time.sleep(max(0.0, min(looked + INTERVAL, began + seconds) - time.monotonic()))
+
+
+def _counts(blocks: NDArray[np.uint16], unrest: deque[NDArray[np.bool_]]) -> bool:
+    """Whether that is a change to wait for the end of; remembers it."""
+    if unrest and unrest[0].shape != blocks.shape:
+        unrest.clear()
+    unrest.append(blocks > 0)
+    restless = np.sum(unrest, axis=0, dtype=np.uint8) >= _RESTLESS
+    if np.count_nonzero(restless) <= _RESTLESS_BLOCKS:
+        blocks = np.where(restless, 0, blocks)
+    return int(blocks.sum()) > _SLIGHT_PIXELS
