@@ -15,8 +15,10 @@ from core.analysis import Analysis
 from core.errors import Conflict
 from core.jobs import Job, JobState
 from core.progress import sentence
+from core.runs import Run
 from server.client import RemoteJobs, address, health
 from server.commands.options import with_settings
+from server.run_terminal import show_run
 from server.terminal import console, plain, show_analysis, write_json
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ def list_jobs(*, state: str | None, limit: int, as_json: bool, settings: Setting
     for name in ("job", "state", "created", "now", "about"):
         table.add_column(name, overflow="fold")
     for job in found:
-        about = str(job.request.get("video_path", ""))
+        about = str(job.request.get("video_path") or job.request.get("workflow", ""))
         now = sentence(job.progress) if job.progress and not job.state.is_final else ""
         table.add_row(*(Text(plain(text)) for text in (job.id, job.state, job.created_at, now, about)))
     console(sys.stdout).print(table)
@@ -91,6 +93,8 @@ def _show(job: Job, *, as_json: bool) -> None:
     out.print(Text(f"{job.id}  {job.state}"))
     if job.result is not None and job.kind == "analysis":
         show_analysis(out, Analysis.model_validate(job.result))
+    elif job.result is not None and job.kind == "replay":
+        show_run(out, Run.model_validate(job.result))
     elif job.error is not None:
         out.print(Text(plain(str(job.error.get("error")))), soft_wrap=True)
     elif job.progress is not None:

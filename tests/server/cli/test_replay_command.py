@@ -154,3 +154,14 @@ def _answered(leader: int, dialogue: list[tuple[str, bytes]]) -> str:
         said += chunk.decode(errors="replace")
         if dialogue and dialogue[0][0] in said.splitlines()[-1]:
             os.write(leader, dialogue.pop(0)[1])
+
+
+def test_a_finished_run_is_listed_and_shown_among_the_jobs(daemon: ScriptedDaemon, folder: Path) -> None:
+    replay(daemon, folder, "note")
+    (job_id,) = daemon.jobs.jobs
+
+    listed = vaider("jobs", "list", "--port", str(daemon.port), cwd=folder)
+    shown = vaider("jobs", "show", job_id, "--port", str(daemon.port), cwd=folder)
+
+    assert "/note" in listed.stdout
+    assert "succeeded  Save a note" in shown.stdout
