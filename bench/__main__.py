@@ -43,6 +43,7 @@ ENTRIES: dict[str, Entry] = {
     "speed": Entry("bench.speed", has_quick=True),
     "words": Entry("bench.reading"),
     "verdicts": Entry("bench.verdicts"),
+    "eyes": Entry("bench.eyes", has_quick=True),
     "viewers": Entry("bench.viewers", "A thousand viewers of the event stream"),
     "upload": Entry("bench.upload", "An upload of one gigabyte"),
 }
