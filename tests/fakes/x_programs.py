@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xcffib
 import xcffib.xproto
-from xcffib import keysymdef
+from xcffib import keysymdef, xkb
 
 from tests.fakes.x_user import await_true, running
 
@@ -39,7 +39,7 @@ class Got(NamedTuple):
 class Listening:
     """A window over the whole screen that has the keyboard and notes every event."""
 
-    def __init__(self, display: str) -> None:
+    def __init__(self, display: str, *, shown: bool = True) -> None:
         self._x: Any = xcffib.connect(display)
         names = {value: name.removeprefix("XK_") for name, value in vars(keysymdef).items() if name.startswith("XK_")}
         self._names: dict[int, str] = names | {0xFF55: "Page_Up", 0xFF56: "Page_Down"}
@@ -52,8 +52,9 @@ class Listening:
             *(0, self._window, screen.root, 0, 0, screen.width_in_pixels, screen.height_in_pixels, 0, 1, 0),
             *(flags, [1, events]),
         )
-        self._x.core.MapWindow(self._window)
-        self._x.core.SetInputFocus(0, self._window, 0)
+        if shown:
+            self._x.core.MapWindow(self._window)
+            self._x.core.SetInputFocus(0, self._window, 0)
         self.events()
 
     def events(self) -> list[Got]:
@@ -98,6 +99,13 @@ class Listening:
         """The modifiers that are on."""
         root = self._x.setup.roots[0].root
         return int(self._x.core.QueryPointer(root).reply().mask) & 0xFF
+
+    def switch_group(self, group: int) -> None:
+        """Switch to another of the layouts that are set."""
+        extension: Any = self._x(xkb.key)
+        extension.UseExtension(1, 0).reply()
+        extension.LatchLockState(0x100, 0, 0, 1, group, 0, 0, 0)
+        self._x.core.GetInputFocus().reply()
 
     def close(self) -> None:
         """Go away."""

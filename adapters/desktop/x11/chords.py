@@ -60,6 +60,8 @@ class Chords:
         """Strokes for characters that the layout lacks, by keys that are lent to them inside."""
         with self._keyboard.borrowed(characters) as lent:
             if lent:
+                # Chromium, when it is behind, still takes the next keys by the layout of before.
+                self.taken_in(check)
                 pause(_SETTLE_SECONDS, check)
             yield lent
             if lent:

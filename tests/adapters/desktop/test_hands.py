@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import string
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
@@ -127,7 +128,7 @@ def test_a_click_presses_its_button_at_its_point(
         (kind, button, HERE.x, HERE.y) for _ in range(times) for kind in ("button_press", "button_release")
     ]
     pressed = [event.time for event in got if event.kind == "button_press"]
-    assert all(15 <= later - earlier <= 250 for earlier, later in zip(pressed, pressed[1:], strict=False))
+    assert all(15 <= later - earlier <= 250 for earlier, later in pairwise(pressed))
 
 
 def test_a_click_without_a_point_is_where_the_pointer_is(hands: NotedHands, window: Listening) -> None:

@@ -323,6 +323,17 @@ def test_the_hot_key_pressed_by_the_run_itself_stops_nothing(scene: Scene) -> No
     assert not scene.told.all
 
 
+def test_a_watch_without_a_hot_key_grabs_nothing(display: str) -> None:
+    told = Told()
+    watch, user = TakeoverWatch(display, SentEvents(), told, hot_key=()), User(display)
+    assert not watch.hot_key_grabbed
+    for down in (True, False):
+        user.key(ESCAPE, down=down)
+    assert [one.source for one in told.wait()] == ["user"]
+    watch.close()
+    user.close()
+
+
 def test_a_takeover_is_noticed_within_milliseconds(scene: Scene) -> None:
     took: list[float] = []
     for number in range(200):
