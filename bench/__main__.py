@@ -46,6 +46,7 @@ ENTRIES: dict[str, Entry] = {
     "eyes": Entry("bench.eyes", has_quick=True),
     "viewers": Entry("bench.viewers", "A thousand viewers of the event stream"),
     "upload": Entry("bench.upload", "An upload of one gigabyte"),
+    "takeover": Entry("bench.takeover", "The user takes over"),
 }
 QUICK = ("events", "speed", "words", "verdicts")
 
