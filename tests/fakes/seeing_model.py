@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import cv2
 import numpy as np
 
-from adapters.video.ocr.reader import TextReader
+from adapters.desktop.eyes import ScreenEyes
+from core.screens import Picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +60,7 @@ _STEP = re.compile(
     r"(?: (?P<name>\w+):)?(?P<rest>.*)"
 )
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|«([^»]+)»')
+_AFTER = re.compile(r'\bafter "([^"]+)"(?: in the line that ends with "([^"]+)")?')
 _ROLES = re.compile(
     r"\b(the|a|an|field|input|box|button|link|text|label|menu|item|tab|first|second|third|last)\b", re.IGNORECASE
 )
@@ -142,7 +145,8 @@ def _aim(call: Call, step: dict[str, Any], sight: _Sight) -> Call | None:
     if call.kind == "scroll":
         return Call("scroll", at=sight.middle, notches=-5 if "up" in str(step["intent"]).split() else 5)
     if call.kind == "extract":
-        value, query = sight.read_beside(target), str(step["additional_args"].get("extract_query", ""))
+        query = str(step["additional_args"].get("extract_query", ""))
+        value = sight.read_beside(target) or sight.read_after(query)
         return Call("extract", text=value, name=str(step["variable_name"]), query=query) if value else None
     place = sight.find(target)
     if call.kind == "drag":
@@ -158,7 +162,7 @@ def _expand(steps: Sequence[dict[str, Any]], number: int) -> list[tuple[Call, di
         return [(Call(_CLICKS[kind]), step)]
     if kind == "TYPE":
         typing = (Call("type", text=value), step)
-        is_focused = number > 0 and steps[number - 1]["action_type"] in {*_CLICKS, "KEYPRESS"}
+        is_focused = number > 0 and _focuses(steps[number - 1], step)
         return [typing] if is_focused else [(Call("click"), step), typing]
     if kind == "KEYPRESS":
         return [(Call("key", text=value.lower()), step)]
@@ -170,6 +174,14 @@ def _expand(steps: Sequence[dict[str, Any]], number: int) -> list[tuple[Call, di
         "OPEN_URL": "open_url",
     }
     return [(Call(named[kind], text=value), step)]
+
+
+def _focuses(before: dict[str, Any], step: dict[str, Any]) -> bool:
+    """Whether the step before has put the focus where this one types."""
+    kind, target = before["action_type"], str(step["target"]["primary"])
+    if kind not in _CLICKS:
+        return bool(kind == "KEYPRESS")
+    return not _QUOTED.search(target) or _words_of(target) == _words_of(str(before["target"]["primary"]))
 
 
 def _centre(place: Place) -> tuple[int, int]:
@@ -218,6 +230,18 @@ class _Sight:
                     if other[0] > place[0] and abs(_centre(other)[1] - _centre(place)[1]) < place[3]
                 ]
                 return min(right)[1] if right else ""
+        return ""
+
+    def read_after(self, query: str) -> str:
+        """The word that ``the number after "Order" in the line that ends with "placed"`` asks for."""
+        asked = _AFTER.search(query)
+        if asked is None:
+            return ""
+        for _, text in self.lines:
+            folded = _fold(text)
+            found = re.search(rf"\b{re.escape(_fold(asked[1]))} (\w+)", folded)
+            if found and (asked[2] is None or folded.endswith(_fold(asked[2]))):
+                return found[1]
         return ""
 
     def _lines_with(self, words: str) -> list[Place]:
@@ -288,33 +312,23 @@ def _see(_digest: bytes, png: _Png) -> _Sight:
     bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
     assert bgr is not None, "a fake checks that it was sent a picture before it looks at it"
     pixels = np.asarray(bgr, np.uint8)
-    lines = [
-        ((left + x, top + y, width, height), text)
-        for left, top, wide, high in _inked(pixels)
-        for (x, y, width, height), text, _ in _reader().read(pixels[top : top + high, left : left + wide])
-    ]
+    height, width = pixels.shape[:2]
+    picture = Picture(width, height, cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA).tobytes(), 0.0)
+    with _READING:
+        read = _eyes().read(picture)
+    lines = [((each.box.x, each.box.y, each.box.width, each.box.height), each.text) for each in read]
     lines.sort(key=lambda line: (line[0][1], line[0][0]))
-    return _Sight((pixels.shape[1], pixels.shape[0]), tuple(lines), _frames(pixels))
+    return _Sight((width, height), tuple(lines), _frames(pixels))
+
+
+_READING = threading.Lock()
+"""The eyes are one thread's at a time, and each server answers in threads of its own."""
 
 
 @lru_cache(maxsize=1)
-def _reader() -> TextReader:
-    return TextReader(threads=2)
-
-
-def _inked(bgr: NDArray[np.uint8]) -> list[Place]:
-    """Where anything is drawn: reading an empty screen takes as long as reading a full one."""
-    coarse = 8
-    edges = cv2.Canny(bgr, 30, 90)
-    height, width = edges.shape
-    small = cv2.resize(edges, (width // coarse + 1, height // coarse + 1), interpolation=cv2.INTER_AREA)
-    spread = cv2.dilate((small > 0).astype(np.uint8), np.ones((7, 13), np.uint8))
-    found, _, stats, _ = cv2.connectedComponentsWithStats(spread)
-    places: list[Place] = []
-    for number in range(1, found):
-        left, top, wide, high = (int(value) * coarse for value in stats[number][:4])
-        places.append((left, top, min(wide, width - left), min(high, height - top)))
-    return places
+def _eyes() -> ScreenEyes:
+    # They read only what is new on a screen: a form is looked at a dozen times.
+    return ScreenEyes(threads=2)
 
 
 def _frames(bgr: NDArray[np.uint8]) -> tuple[Place, ...]:
