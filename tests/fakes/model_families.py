@@ -1,0 +1,93 @@
+"""All families of models at once: each on a server of its own that looks at the screenshots, with its real decider."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapters.models.computer.anthropic_decider import AnthropicDecider
+from adapters.models.computer.gemini_decider import GeminiComputerDecider
+from adapters.models.computer.openai_decider import OpenAiDecider
+from adapters.models.computer.tagged_decider import TaggedDecider
+from adapters.models.retry import RetryPolicy
+from config.prompts import load_prompt
+from tests.fakes import anthropic_messages, gemini, gemini_computer, openai_responses, tagged_chat
+from tests.fakes.anthropic_messages import FakeAnthropic
+from tests.fakes.gemini_computer import FakeGeminiComputer
+from tests.fakes.openai_responses import FakeResponses
+from tests.fakes.servers import Response
+from tests.fakes.tagged_chat import FakeTagged
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from core.run_ports import Decider
+    from tests.fakes.replaying import Make
+
+NAMES = ("anthropic", "openai", "gemini", "tagged")
+
+
+@dataclass(frozen=True)
+class Families:
+    """The servers by the name of their provider, and what makes the deciders that ask them."""
+
+    servers: Mapping[str, Any]
+    makers: Mapping[str, Make]
+    _let_go: list[threading.Event] = field(default_factory=list[threading.Event])
+
+    def script(self, provider: str, *responses: Response) -> None:
+        """Let the next requests be answered so, instead of by sight."""
+        self.servers[provider].script.extend(responses)
+
+    def hang(self, provider: str) -> None:
+        """Let the next request have no answer until the end of the test; then its connection is cut."""
+        self._let_go.append(threading.Event())
+        self.script(provider, Response(hold=self._let_go[-1], drop=True))
+
+    def await_asked(self, provider: str) -> None:
+        """Wait until all that was scripted has been asked for."""
+        server = self.servers[provider]
+        server.wait_for(lambda: not server.script)
+
+    def close(self) -> None:
+        """Let hanging requests go."""
+        for event in self._let_go:
+            event.set()
+
+
+@contextlib.contextmanager
+def model_families(retry: RetryPolicy | None = None) -> Generator[Families]:
+    """The servers run while the block does."""
+    asks: dict[str, Any] = {"retry": retry or RetryPolicy()}
+    prompt, tagged_prompt = load_prompt("computer_use").text, load_prompt("computer_use_tagged").text
+    with ExitStack() as stack:
+        anthropic = stack.enter_context(FakeAnthropic(batches=True))
+        openai = stack.enter_context(FakeResponses(batches=True))
+        google = stack.enter_context(FakeGeminiComputer(together=True))
+        tagged = stack.enter_context(FakeTagged())
+
+        def to_anthropic(_: str | None) -> Decider:
+            of: dict[str, Any] = {"base_url": anthropic.url, "model": "claude-opus-4-6"}
+            return AnthropicDecider(key=lambda: anthropic_messages.KEY, prompt=prompt, **of, **asks)
+
+        def to_openai(_: str | None) -> Decider:
+            of: dict[str, Any] = {"base_url": openai.base_url, "model": openai_responses.MODEL}
+            return OpenAiDecider(key=lambda: openai_responses.KEY, prompt=prompt, **of, **asks)
+
+        def to_gemini(_: str | None) -> Decider:
+            of: dict[str, Any] = {"base_url": google.url, "model": gemini_computer.MODEL}
+            return GeminiComputerDecider(key=lambda: gemini.KEY, prompt=prompt, **of, **asks)
+
+        def to_tagged(_: str | None) -> Decider:
+            of: dict[str, Any] = {"name": "tagged", "base_url": tagged.base_url, "model": tagged_chat.MODEL}
+            return TaggedDecider(key=lambda: tagged_chat.KEY, prompt=tagged_prompt, **of, **asks)
+
+        families = Families(
+            dict(zip(NAMES, (anthropic, openai, google, tagged), strict=True)),
+            dict(zip(NAMES, (to_anthropic, to_openai, to_gemini, to_tagged), strict=True)),
+        )
+        stack.callback(families.close)
+        yield families
