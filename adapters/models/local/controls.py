@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from adapters.models.local.marks import mark_beside, marks_in_row
+from adapters.models.local.marks import marks_in_row
 from adapters.models.local.shapes import holding
 from adapters.models.local.vocabulary import Relation, Role
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from adapters.models.local.finding import Match
     from adapters.models.local.shapes import Shape
     from adapters.models.local.view import View
@@ -23,6 +25,9 @@ _FAR_BELOW: Final = 1.4
 _ALIGNED: Final = 1.2
 _CLEARLY: Final = 1.6
 """So many times farther is clearly farther."""
+_ROW_REACH: Final = 14
+_ROW_GAP: Final = 4
+_CLOSER: Final = 0.6
 _TEXTS: Final = 12
 _CENTRED: Final = 0.12
 _OTHER_GROUND: Final = 6
@@ -60,15 +65,74 @@ def fields_of(match: Match, view: View, beside: Relation | None) -> list[Box]:
 
 
 def marks_of(match: Match, view: View) -> list[Box]:
-    """The check box or radio button of a label: the one on its left, unless the row has them on the right."""
-    label, height = match.box, match.segment.box.height
-    found = mark_beside(view.grey, label, height=height)
-    if len(found) < 2:  # noqa: PLR2004 - one on either side is the question
-        return found
-    row = [each for each in view.segments if abs(each.box.centre.y - label.centre.y) <= height / 2]
-    first = min(row, key=lambda each: each.box.x)
-    is_left = any(mark.x < first.box.x for mark in mark_beside(view.grey, first.box, height=height))
-    return sorted(found, key=lambda box: box.x, reverse=not is_left)[:1]
+    """The check box or radio button of a label: the one on its left, unless the row has them on the right.
+
+    None where that cannot be told: the one beside it may be its neighbour's.
+    """
+    label = match.box
+    row = _row_around(label, match.segment.box.height, view)
+    at = next((index for index, each in enumerate(row) if each.text and each.box.overlap(label)), None)
+    if at is None:
+        return []
+    sides = [side for side in (at - 1, at + 1) if 0 <= side < len(row) and not row[side].text]
+    own = [side for side in sides if _has_no_other(row, side, at)] or _by_habit(row, sides, at)
+    return [row[own[0]].box] if len(own) == 1 else []
+
+
+class _Element(NamedTuple):
+    """A text or, without one, a mark."""
+
+    box: Box
+    text: str
+
+
+def _has_no_other(row: Sequence[_Element], mark: int, label: int) -> bool:
+    """Whether no other text stands at a mark's other side."""
+    beyond = 2 * mark - label
+    return not 0 <= beyond < len(row) or not row[beyond].text
+
+
+def _by_habit(row: Sequence[_Element], sides: Sequence[int], label: int) -> list[int]:
+    """Marks come first where the row begins with one, last where it ends with one; else the clearly nearer is meant."""
+    begins, ends = not row[0].text, not row[-1].text
+    if begins != ends:
+        return [side for side in sides if (side < label) == begins]
+    return [side for side in sides if _gap(row, side, label) < _CLOSER * _gap(row, 2 * side - label, side)]
+
+
+def _gap(row: Sequence[_Element], one: int, other: int) -> int:
+    left, right = row[min(one, other)].box, row[max(one, other)].box
+    return max(right.x - left.x - left.width, 1)
+
+
+def _row_around(label: Box, height: int, view: View) -> list[_Element]:
+    """The texts and marks of a label's row, from left to right, as far as they follow each other closely."""
+    reach = _ROW_REACH * height
+    marks = marks_in_row(view.grey, label.x - reach, label.x + label.width + reach, label.y, label.y + label.height)
+    level = [
+        each
+        for each in view.segments
+        if abs(each.box.centre.y - label.centre.y) <= height / 2 and abs(each.box.centre.x - label.centre.x) <= reach
+    ]
+    elements = [_Element(each.box, each.text) for each in level if len(each.text) > 1]
+    elements += [_Element(mark, "") for mark in marks if not any(_covers(each.box, mark) for each in elements)]
+    elements.sort(key=lambda each: each.box.centre.x)
+    groups: list[list[_Element]] = [[]]
+    for at, each in enumerate(elements):
+        if at and _gap(elements, at - 1, at) > _ROW_GAP * height:
+            groups.append([])
+        groups[-1].append(each)
+    own = [group for group in groups if any(each.text and each.box.overlap(label) for each in group)]
+    return own[0] if own else []
+
+
+def _covers(text: Box, mark: Box) -> bool:
+    """Whether a mark is a part of a text: a letter, and not the box before it."""
+    return (
+        text.x + text.height // 2 < mark.x + mark.width
+        and mark.x < text.x + text.width - text.height // 2
+        and (text.overlap(mark) > mark.width * mark.height // 2)
+    )
 
 
 def row_marks(reference: Box, view: View) -> list[Box]:

@@ -26,6 +26,8 @@ _LINES: Final = 2.9
 """A field that is higher than so many heights of its words is made for several lines."""
 _PAUSE: Final = 0.6
 _LONG: Final = 12
+_CARETS: Final = "l1i"
+"""What is left of a caret that was read as a letter."""
 _MISREAD: Final = 0.12
 """The share of letters in a long text that a reader may get wrong."""
 _WHOLE: Final[tuple[Action, ...]] = (
@@ -49,13 +51,16 @@ def enter(situation: Situation, step: Step) -> Generator[Decision, None, None]:
     place = yield from target(situation, step, default=Role.FIELD)
     clear = step.additional_args.get("clear")
     clears = clear if isinstance(clear, bool) else not _is_area(place)
-    yield from situation.do(*_moves(situation, place, value, clears=clears), *_chosen(phrase.role), note=step.intent)
+    chooses = phrase.role is Role.DROPDOWN
+    moves = _moves(situation, place, value, clears=clears, chooses=chooses)
+    yield from situation.do(*moves, *_chosen(phrase.role), note=step.intent)
     if place.holds is None or not _can_be_read(situation, value, place):
         return
     box = place.holds
     if (yield from situation.wait_for(lambda: _shows(situation, box, value, part=not clears), seconds=_PAUSE)):
         return
-    yield from situation.do(*_moves(situation, place, value, clears=True), *_chosen(phrase.role), note=step.intent)
+    moves = _moves(situation, place, value, clears=True, chooses=chooses)
+    yield from situation.do(*moves, *_chosen(phrase.role), note=step.intent)
     if not (
         yield from situation.wait_for(lambda: _shows(situation, box, value, part=False), seconds=situation.patience)
     ):
@@ -63,12 +68,12 @@ def enter(situation: Situation, step: Step) -> Generator[Decision, None, None]:
         raise Impossible(f'"{value}" was typed into {step.target.primary}, but it shows "{seen}".')
 
 
-def _moves(situation: Situation, place: Place, value: str, *, clears: bool) -> list[Action]:
+def _moves(situation: Situation, place: Place, value: str, *, clears: bool, chooses: bool = False) -> list[Action]:
     is_filled = bool(_content(situation, place.holds)) if place.holds is not None else False
     focus: list[Action]
     if clears and not _is_area(place):
         # Selects a line in every toolkit; Ctrl+A is the beginning of the line in some.
-        focus = [Click(action="triple_click" if is_filled else "left_click", at=place.point)]
+        focus = [Click(action="triple_click" if is_filled and not chooses else "left_click", at=place.point)]
     elif clears:
         focus = [Click(action="left_click", at=place.point), *_WHOLE]
     else:
@@ -114,8 +119,15 @@ def _shows(situation: Situation, box: Box, value: str, *, part: bool) -> bool | 
         # Dots stand for a hidden value; a reader sees them, or nothing.
         masked = set(canonical(_content(situation, box))) & set("•*●.·")
         return True if masked else None
+    if seen[:-1] == wanted and seen[-1] in _CARETS and _ends_in_caret(situation, box):
+        return True
     is_there = wanted == seen or (part and wanted in seen) or _is_cut(wanted, seen)
     return True if is_there or _is_misread(wanted, seen) else None
+
+
+def _ends_in_caret(situation: Situation, box: Box) -> bool:
+    inside = [each.box for each in situation.view.segments if box.contains(each.box.centre)]
+    return bool(inside) and situation.view.has_caret(max(inside, key=lambda each: (each.y, each.x)))
 
 
 def _letters(text: str) -> str:

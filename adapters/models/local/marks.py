@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,6 +23,9 @@ _FAINT: Final = 0.35
 _LEAST_INK: Final = 8
 _LONE: Final = 0.1
 """The gap beside a mark, in heights of the line."""
+_ENOUGH: Final = 3
+_SPACED: Final = 1.5
+"""The same in gaps between letters, where those stand wide apart."""
 _SIZES: Final = (0.38, 1.0)
 _SQUARE: Final = 0.2
 _LEAST: Final = 8
@@ -30,6 +34,10 @@ _HOLLOW: Final = 0.1
 _UNEVEN: Final = 0.16
 """How much of a chosen radio button may differ from its mirror image."""
 _STRAIGHT: Final = 0.8
+_INSIDE: Final = 0.7
+"""How far from its middle to its edge a sign inside of a mark is looked for: not in its border."""
+_SIGN: Final = 0.34
+_BORDER: Final = 12
 _SIDE: Final = 0.45
 """How much of each side of a ring or a square touches its bounds."""
 
@@ -45,7 +53,7 @@ def runs_of(crop: Pixels) -> list[Run]:
 
 def marks_among(crop: Pixels, runs: list[Run], height: int) -> list[Run]:
     """Those of the runs that are a square or a circle by itself; ``height`` is that of a line of text."""
-    lone = _LONE * height
+    lone = max(_LONE * height, _SPACED * _letter_gap(runs, height))
     found: list[Run] = []
     for at, (start, end) in enumerate(runs):
         before = start - runs[at - 1][1] if at else height
@@ -55,29 +63,16 @@ def marks_among(crop: Pixels, runs: list[Run], height: int) -> list[Run]:
     return found
 
 
-def mark_beside(grey: Pixels, label: Box, *, height: int) -> list[Box]:
-    """The square or circle to the left of a label and the one to its right, nearest first, as far as there are."""
-    reach = round(2.2 * height)
-    top, bottom = max(label.y, 0), min(label.y + label.height, grey.shape[0])
-    found: list[tuple[int, Box]] = []
-    left = max(label.x - reach, 0)
-    for start, stop in ((left, label.x), (label.x + label.width, min(label.x + label.width + reach, grey.shape[1]))):
-        crop = grey[top:bottom, start:stop]
-        if crop.size == 0:
-            continue
-        runs = runs_of(crop)
-        nearest = (runs[-1] if start == left else runs[0]) if runs else None
-        for run in marks_among(crop, runs, height):
-            rows = _rows(crop, *run, height)
-            if run == nearest and rows is not None:
-                box = Box(x=start + run[0], y=top + rows[0], width=run[1] - run[0], height=rows[1] - rows[0])
-                found.append((label.x - box.x - box.width if start == left else box.x - label.x - label.width, box))
-    return [box for _, box in sorted(found, key=lambda each: each[0])]
+def _letter_gap(runs: list[Run], height: int) -> int:
+    """The usual gap between letters; 0 where there are too few to tell."""
+    between = (after[0] - before[1] for before, after in pairwise(runs))
+    gaps = sorted(gap for gap in between if gap <= height // 3)
+    return gaps[len(gaps) // 2] if len(gaps) >= _ENOUGH else 0
 
 
 def marks_in_row(grey: Pixels, left: int, right: int, top: int, bottom: int) -> list[Box]:
     """Every square or circle by itself between two columns of a row of the screen."""
-    inset = (bottom - top) // 8
+    inset = (bottom - top) // 12
     top, bottom = top + inset, bottom - inset
     crop = grey[max(top, 0) : bottom, max(left, 0) : right]
     if crop.size == 0:
@@ -93,15 +88,25 @@ def marks_in_row(grey: Pixels, left: int, right: int, top: int, bottom: int) -> 
     return found
 
 
-def is_set(grey: Pixels, mark: Box) -> bool:
-    """Whether a check box is ticked or a radio button chosen: its middle is not plain as its ground."""
-    third_x, third_y = max(mark.width // 4, 2), max(mark.height // 4, 2)
-    middle = grey[mark.y + third_y : mark.y + mark.height - third_y, mark.x + third_x : mark.x + mark.width - third_x]
-    outside = grey[max(mark.y - 2, 0), max(mark.x - 2, 0)]
-    if middle.size == 0:
-        return False
-    far = np.abs(middle.astype(np.int16) - int(outside)) > _INK
-    return bool(int(middle.max()) - int(middle.min()) > _INK or far.mean() > 0.5)  # noqa: PLR2004 - most of it
+def is_set(grey: Pixels, mark: Box) -> bool | None:
+    """Whether a check box is ticked or a radio button chosen; ``None`` when its pixels do not tell.
+
+    It is when there is a sign inside of it, and is not when it is plain up to a border. One that is plain up to its
+    edge may be either, and a bar in a box is neither.
+    """
+    y, x = np.ogrid[: mark.height, : mark.width]
+    radii = np.hypot((y + 0.5) / mark.height - 0.5, (x + 0.5) / mark.width - 0.5) * 2
+    pixels = grey[mark.y : mark.y + mark.height, mark.x : mark.x + mark.width].astype(np.int16)
+    if pixels.shape != radii.shape:
+        return None
+    inside = radii <= _INSIDE
+    ground = int(np.median(pixels[inside]))
+    signs = np.flatnonzero(((np.abs(pixels - ground) > _INK) & inside).any(axis=1))
+    if signs.size:
+        return True if int(signs[-1] - signs[0]) + 1 >= _SIGN * mark.height else None
+    middle = mark.height // 2
+    edges = np.concatenate((pixels[middle, :2], pixels[middle, -2:], pixels[:2, mark.width // 2]))
+    return False if int(np.abs(edges - ground).max()) > _BORDER else None
 
 
 def _rows(crop: Pixels, start: int, end: int, height: int) -> Run | None:

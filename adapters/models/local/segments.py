@@ -123,23 +123,28 @@ def _without_frames(crop: Pixels) -> Pixels:
     bounds = np.column_stack((table[:, :2], table[:, :2] + table[:, 2:4], table[:, 4]))
     clean = crop
     for index in range(1, count):
-        if _is_frame(index, bounds, crop.shape[0]):
+        if _is_frame(index, bounds, (int(crop.shape[0]), int(crop.shape[1]))):
             clean = np.where(labels == index, np.uint8(ground), clean)
     return clean
 
 
-def _is_frame(index: int, bounds: NDArray[np.int64], rows: int) -> bool:
+def _is_frame(index: int, bounds: NDArray[np.int64], size: tuple[int, int]) -> bool:
     """Whether a connected region goes around others, or is a bar that reaches beyond them above and below.
+
+    One that goes around a single letter is a frame only where it is wide, or runs on beyond what is seen of it: "@" and
+    "0" go around something as well.
 
     ``bounds`` holds left, top, right, bottom and area of each region; that of the ground is the first.
     """
     left, top, right, bottom, area = (int(value) for value in bounds[index])
     width, height = right - left, bottom - top
+    rows, columns = size
     if height < _FRAME * rows:
         return False
     others = np.delete(bounds, [0, index], axis=0)
     inside = (others[:, 0] > left) & (others[:, 1] > top) & (others[:, 2] < right) & (others[:, 3] < bottom)
-    if inside.any() and area < width * height / 2 and (width >= _WIDER * height or inside.sum() > 1):
+    runs_on = right >= columns or left <= 0
+    if inside.any() and area < width * height / 2 and (width >= _WIDER * height or inside.sum() > 1 or runs_on):
         return True
     low = others[(others[:, 3] - others[:, 1] < height) & (others[:, 4] > _THIN)]
     is_narrow = width <= max(_THIN + 1, height // 4)

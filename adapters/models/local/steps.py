@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from adapters.models.local.grounding import Place
     from adapters.models.local.situation import Situation
     from core.deciding import Decision
+    from core.screens import Box
     from core.workflows import Step
 
 Clicked = Literal["left_click", "right_click", "middle_click", "double_click"]
@@ -85,8 +86,12 @@ def _click(situation: Situation, step: Step, kind: Clicked) -> Generator[Decisio
     found = yield from target(situation, step)
     role = parse(step.target.primary).role
     wanted = _wanted_mark(step) if role in _MARKED else None
-    if wanted is not None and _is_mark(found) and is_set(situation.view.grey, found.box) == wanted:
-        return
+    if wanted is not None:
+        state = is_set(situation.view.grey, found.box) if _is_mark(found) else None
+        if state == wanted:
+            return
+        if state is None and role is Role.CHECKBOX:
+            raise Unsure(f'To "{step.intent}": is {step.target.primary} set now? It cannot be told from its picture.')
     if _is_greyed(situation, found):
 
         def enabled() -> Place | None:
@@ -98,6 +103,18 @@ def _click(situation: Situation, step: Step, kind: Clicked) -> Generator[Decisio
             raise Impossible(f'To "{step.intent}", {step.target.primary} was found, but it looks disabled.')
         found = again
     yield from situation.do(Click(action=kind, at=found.point), note=step.intent)
+    if wanted is not None and _is_mark(found):
+        yield from _await_mark(situation, step, found.box, wanted=wanted)
+
+
+def _await_mark(situation: Situation, step: Step, mark: Box, *, wanted: bool) -> Generator[Decision, None, None]:
+    def as_told() -> bool | None:
+        # A radio button whose picture does not tell is set by the click all the same.
+        return True if is_set(situation.view.grey, mark) in (wanted, None) else None
+
+    if not (yield from situation.wait_for(as_told, seconds=situation.patience)):
+        state = "set" if wanted else "cleared"
+        raise Impossible(f'To "{step.intent}", {step.target.primary} was clicked, but it does not look {state}.')
 
 
 def _is_greyed(situation: Situation, found: Place) -> bool:

@@ -25,13 +25,14 @@ def eyes() -> Generator[ScreenEyes]:
     eyes.close()
 
 
-@pytest.fixture(scope="session")
+# No longer than a module: while it is open, its event loop runs, and no test could start one.
+@pytest.fixture(scope="module")
 def browser() -> Generator[Browser]:
     with headless() as browser:
         yield browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def screen(browser: Browser) -> Callable[[str, Theme, float], Truth]:
     """Takes a picture of a page once, by its name, theme and zoom."""
 
