@@ -77,12 +77,17 @@ class Budget:
 
     def check(self) -> None:
         """Raise ``BudgetSpent`` when there may be no further decision; one that was paid for is still carried out."""
+        self.check_minutes()
         limits, spent = self.limits, self._spent
-        if limits.minutes and self.clock() - self._started >= limits.minutes * 60:
-            raise BudgetSpent(f"The run has used its {limits.minutes:g} minutes; replay_max_minutes moves that.")
         if limits.model_calls and spent.model_calls >= limits.model_calls:
             raise BudgetSpent(
                 f"The run has used its {limits.model_calls} model calls; replay_max_model_calls moves that."
             )
         if limits.usd and spent.usd is not None and spent.usd >= limits.usd:
             raise BudgetSpent(f"The run has used its {limits.usd:g} US dollars; replay_max_usd moves that.")
+
+    def check_minutes(self) -> None:
+        """Raise ``BudgetSpent`` when the time is over: asked while a decider thinks, which may take forever."""
+        minutes = self.limits.minutes
+        if minutes and self.clock() - self._started >= minutes * 60:
+            raise BudgetSpent(f"The run has used its {minutes:g} minutes; replay_max_minutes moves that.")

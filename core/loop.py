@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.actions import Ask, Done, Extract, Look, Wait
+from core.actions import Ask, Done, Extract, HoldKey, Key, Look, Type, Wait
 from core.deciding import Decision, Observation, Outcome, Result
 from core.endings import Ended
 from core.errors import InvalidCall, TakenOver
@@ -15,7 +15,7 @@ from core.runs import RunOutcome
 from core.templates import names_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.acting import Acting
     from core.budget import Budget
@@ -127,7 +127,7 @@ class Loop:
                 repair=repair,
             )
             try:
-                decision = self.conversation.decide(observation, self.watch)
+                decision = self.conversation.decide(observation, self._await_decision)
             except InvalidCall as wrong:
                 repair = wrong.message
                 self.budget.pay({"calls": 1})
@@ -147,7 +147,7 @@ class Loop:
     ) -> Finished | None:
         results: list[Result] = []
         try:
-            for proposal in decision.proposals:
+            for at, proposal in enumerate(decision.proposals):
                 self.journal.predicted(turn, proposal)
                 if results and results[-1].outcome in {Outcome.FAILED, Outcome.REFUSED}:
                     results.append(Result(proposal, Outcome.FAILED, SKIPPED))
@@ -158,7 +158,8 @@ class Loop:
                         return finished
                     results.append(finished)
                     continue
-                result, picture = self._do(turn, proposal, picture, state)
+                rest = not _is_typed(decision.proposals[at + 1 : at + 2])
+                result, picture = self._do(turn, proposal, picture, state, rest=rest)
                 results.append(result)
         except TakenOver:
             missing = decision.proposals[len(results) :]
@@ -168,7 +169,9 @@ class Loop:
             state.results = tuple(results)
         return None
 
-    def _do(self, turn: Turn, proposal: Proposal, picture: Picture, state: _State) -> tuple[Result, Picture]:
+    def _do(
+        self, turn: Turn, proposal: Proposal, picture: Picture, state: _State, *, rest: bool
+    ) -> tuple[Result, Picture]:
         move = proposal.move
         if isinstance(move, Ask):
             raise Ended(RunOutcome.ASKED, move.question)
@@ -192,7 +195,7 @@ class Loop:
                     f"You have done the same action on the same screen {times} times, and it has no effect: "
                     "do something else, or say that it cannot be done."
                 )
-        return self.acting.act(turn, proposal, move, picture)
+        return self.acting.act(turn, proposal, move, picture, rest=rest)
 
     def _finish(self, turn: Turn, subtask: Subtask, proposal: Proposal, state: _State) -> Finished | Result:
         """Believe no claim: look. A first claim that is not seen goes back to the decider, a second one stands."""
@@ -214,6 +217,10 @@ class Loop:
         state.notice = _TAKEN_OVER
         self.journal.taken_over(_TAKEN_OVER, resumed=True)
 
+    def _await_decision(self) -> None:
+        self.watch()
+        self.budget.check_minutes()
+
     def watch(self) -> None:
         """Raise when the run shall stop, also because the user took over or the display is gone."""
         self.heed()
@@ -229,3 +236,8 @@ class _State:
     results: tuple[Result, ...] = ()
     notice: str = ""
     was_doubted: bool = False
+
+
+def _is_typed(proposals: Sequence[Proposal]) -> bool:
+    """Whether the next is for the keyboard: then nothing has to stand still for it, as a point to click must."""
+    return bool(proposals) and isinstance(proposals[0].move, Type | Key | HoldKey)

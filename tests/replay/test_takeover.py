@@ -139,11 +139,13 @@ def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
 ) -> None:
     button = """<button onclick="told('sail', 'The sail is up')">Hoist the sail</button>"""
     outcome = '"The sail is up" is shown.'
+    times: list[float] = []
 
     def take_over() -> None:
         # The browser takes a moment to open: the hanging request is the one that tells what came of that.
         families.hang(provider)
         families.await_asked(provider)
+        times.append(time.monotonic())
         user.move(9, 4)
 
     with (
@@ -153,6 +155,7 @@ def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
     ):
         context = FakeContext()
         context.when_told(Stage.PREDICTED_TOOL_CALL, once(take_over))
+        context.when_told(Stage.TAKEN_OVER, lambda _: times.append(time.monotonic()))
         replays = Replays(tmp_path, families.makers, limits=Limits(quiet_seconds=0.3))
         run = replays.run(case, context, display=display, provider=provider, on_takeover="pause")
         state = case.await_state()
@@ -160,6 +163,7 @@ def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
     assert (run.outcome, run.reason) == (RunOutcome.SUCCEEDED, "")
     assert pauses(context) == [Stage.TAKEN_OVER, Stage.RESUMED]
     assert state == {"clicked": ["sail"]}
+    assert times[1] - times[0] < AT_ONCE
 
 
 def pauses(context: FakeContext) -> list[Stage]:

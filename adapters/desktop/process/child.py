@@ -130,6 +130,8 @@ class ActingProcess:
                 self._stop(number)
                 raise
         if "error" in header:
+            # When the display is lost the process only says that it stopped.
+            self._heed(in_takeover=True)
             raise heard(header["error"])
         return header["result"], picture
 
