@@ -53,8 +53,10 @@ class Acting:
     resolve: Callable[[str], str]
     watch: Callable[[], None]
 
-    def act(self, turn: Turn, proposal: Proposal, action: Action, before: Picture) -> tuple[Result, Picture]:
-        """Do it; returns what became of it, and how the screen then looks."""
+    def act(
+        self, turn: Turn, proposal: Proposal, action: Action, before: Picture, *, rest: bool = True
+    ) -> tuple[Result, Picture]:
+        """Do it; returns what became of it, and how the screen looks once it has reacted and, with ``rest``, rests."""
         acknowledged, refusal = self._gated(proposal, action, before)
         if refusal is not None:
             result = Result(proposal, Outcome.REFUSED, refusal)
@@ -66,7 +68,7 @@ class Acting:
         self.budget.act()
         self.journal.acting(turn, action)
         try:
-            result, after = self._done(proposal, action, before)
+            result, after = self._done(proposal, action, before, rest=rest)
         except ActionFailed as failure:
             self.journal.failed(turn, action, failure.message)
             result, after = Result(proposal, Outcome.FAILED, failure.message), self.desktop.look()
@@ -86,12 +88,12 @@ class Acting:
             return agreed, None if agreed else f"It was not confirmed: {ruling.reason}"
         return False, None
 
-    def _done(self, proposal: Proposal, action: Action, before: Picture) -> tuple[Result, Picture]:
+    def _done(self, proposal: Proposal, action: Action, before: Picture, *, rest: bool) -> tuple[Result, Picture]:
         if isinstance(action, Look | Zoom):
             picture = self.desktop.look()
             return Result(proposal, Outcome.CONFIRMED, "Here it is.", picture), picture
         self.desktop.act(self._spelt_out(action), self.watch)
-        after = self.desktop.settle(before, self.watch, seconds=self.budget.limits.settle_seconds)
+        after = self.desktop.settle(before, self.watch, seconds=self.budget.limits.settle_seconds, rest=rest)
         changes = self.eyes.changes(before, after)
         if not changes:
             return Result(proposal, Outcome.NO_VISIBLE_EFFECT, "Done, but the screen looks as before."), after

@@ -52,8 +52,8 @@ class Desktop(Protocol):
         """
         ...
 
-    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float) -> Picture:
-        """Wait until the screen has reacted and is quiet, at most ``seconds``, and return how it then is.
+    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
+        """Wait until the screen has reacted and, with ``rest``, is quiet, at most ``seconds``; return how it then is.
 
         ``before`` is how it looked before the action. A caret or a small spinner that never rests does not count.
         """

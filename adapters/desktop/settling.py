@@ -33,7 +33,9 @@ _RESTLESS_BLOCKS: Final = 36
 """… unless more of them do than an animated sign of 96 by 96 pixels has: then something big is still moving."""
 
 
-def settle(grab: Callable[[], Picture], before: Picture, check: Callable[[], None], seconds: float) -> Picture:
+def settle(
+    grab: Callable[[], Picture], before: Picture, check: Callable[[], None], seconds: float, *, rest: bool = True
+) -> Picture:
     """Look until the screen has reacted and is quiet, and return the last look.
 
     A caret, a spinner or a clock does not hold it up: a small place that changes again and again is left out, and so
@@ -44,6 +46,7 @@ def settle(grab: Callable[[], Picture], before: Picture, check: Callable[[], Non
         before: the look before the action.
         check: called before each look; it raises when the run shall stop.
         seconds: to wait at most.
+        rest: whether to wait until it is quiet; otherwise any reaction will do, and if it is a caret.
 
     """
     began = time.monotonic()
@@ -56,6 +59,8 @@ def settle(grab: Callable[[], Picture], before: Picture, check: Callable[[], Non
         blocks = changed_blocks(last, picture)
         if blocks is not None and _counts(blocks, unrest):
             reacted, quiet_since = True, looked
+        if blocks is not None and not rest:
+            return picture
         last = picture
         now = time.monotonic()
         if now - began >= seconds or (looked - quiet_since >= QUIET and (reacted or looked - began >= GRACE)):

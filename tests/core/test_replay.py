@@ -306,6 +306,14 @@ def test_an_action_without_effect_is_told_as_such() -> None:
     assert scene.decider.observations[1].results[0].outcome is Outcome.NO_VISIBLE_EFFECT
 
 
+def test_a_screen_is_let_come_to_rest_before_all_but_what_goes_to_the_keyboard() -> None:
+    keys = Key(keys=("ctrl", "a"))
+    scene = Scene([propose(CLICK, keys, Type(text="a"), CLICK), propose(Done(result=""))])
+    scene.run()
+
+    assert scene.desktop.rested[:4] == [False, False, True, True]
+
+
 def test_a_decider_that_gives_up_fails_the_run_with_its_reason() -> None:
     scene = Scene([propose(Done(result="there is no such button", succeeded=False))])
     run = scene.run()

@@ -34,6 +34,7 @@ class DrawnDesktop:
         self.lines = list(lines)
         self.acted: list[Action] = []
         self.announced: list[str] = []
+        self.rested: list[bool] = []
         self.shown: list[Window] = []
         self.taken_over = False
         self.released = 0
@@ -50,8 +51,9 @@ class DrawnDesktop:
         self._react(self, action)
         self.heed()
 
-    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float) -> Picture:
+    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
         del before, seconds
+        self.rested.append(rest)
         heed()
         return self.look()
 

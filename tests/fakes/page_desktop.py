@@ -85,7 +85,7 @@ class PageDesktop:
     def _at(self, point: Point) -> tuple[float, float]:
         return point.x / self._zoom, point.y / self._zoom
 
-    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float) -> Picture:
+    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
         deadline = time.monotonic() + seconds
         last = self.look()
         while time.monotonic() < deadline:
@@ -93,6 +93,8 @@ class PageDesktop:
             now = self.look()
             if now.bgra == last.bgra:
                 break
+            if not rest and now.bgra != before.bgra:
+                return now
             last = now
         return last if last.bgra != before.bgra else before
 

@@ -108,7 +108,7 @@ class Body:
         from adapters.desktop.settling import settle  # noqa: PLC0415 - as below
 
         before = self._seen[1] if header["known"] == self._seen[0] else Picture(bgra=payload, **header["before"])
-        return self._show(settle(self._parts.screen.grab, before, check, header["limit"]))
+        return self._show(settle(self._parts.screen.grab, before, check, header["limit"], rest=header["rest"]))
 
     def windows(self) -> Sequence[Window]:
         """The windows that are shown, the topmost first."""

@@ -63,8 +63,8 @@ class ProcessDesktop:
         """Do it."""
         self._process.ask("act", heed, seconds=_LONGEST_ACTION_SECONDS, action=ACTION.dump_python(action, mode="json"))
 
-    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float) -> Picture:
-        """Wait until the screen has reacted and is quiet."""
+    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
+        """Wait until the screen has reacted and, with ``rest``, is quiet."""
         known = self._last is not None and self._last[1] is before
         sketch = {"width": before.width, "height": before.height, "taken": before.taken}
         return self._picture(
@@ -76,6 +76,7 @@ class ProcessDesktop:
                 known=self._last[0] if known and self._last is not None else None,
                 before=sketch,
                 limit=seconds,
+                rest=rest,
             )
         )
 

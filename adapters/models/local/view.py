@@ -28,8 +28,6 @@ _GREYED: Final = 0.42
 """The contrast of a disabled control's text, as a share of what is usual on the screen."""
 _STRONG: Final = 120
 """A difference of brightness that is nowhere the mark of something disabled."""
-_CARET: Final = 0.68
-"""Of a text's box, which is more than half as high again as its letters."""
 _CARET_INK: Final = 60
 _DIMMED: Final = 0.82
 _DIALOG: Final = (160, 80)
@@ -121,19 +119,21 @@ class View:
         return blue, green, red
 
     def has_caret(self, text: Box) -> bool:
-        """Whether a thin bar, higher than the letters, stands at the end of a text: a reader takes it for a letter."""
+        """Whether a thin bar that reaches beyond the letters stands at a text's end: a reader takes it for a letter."""
         reach = max(text.height // 3, 4)
         left = max(text.x + text.width - reach, 0)
         crop = self.grey[max(text.y, 0) : text.y + text.height, left : text.x + text.width + reach].astype(np.int16)
         if crop.size == 0:
             return False
         ink = np.abs(crop - int(np.median(crop))) > _CARET_INK
-        rows = ink.sum(axis=0)
-        bars = np.flatnonzero(rows >= _CARET * text.height)
-        if not bars.size or int(bars[-1] - bars[0]) > max(text.height // 8, 2):
+        high = ink.sum(axis=0)
+        bar = int(np.flatnonzero(high == high.max())[-1])
+        thick = max(text.height // 8, 2)
+        letters = np.flatnonzero(np.delete(ink, slice(max(bar - thick + 1, 0), bar + thick), axis=1).any(axis=1))
+        rows = np.flatnonzero(ink[:, bar])
+        if not rows.size or not letters.size or not ink[rows[0] : rows[-1] + 1, bar].all():
             return False
-        beside = [column for column in (int(bars[0]) - 1, int(bars[-1]) + 1) if 0 <= column < len(rows)]
-        return all(rows[column] < rows[bars[0]] / 2 for column in beside)
+        return bool(rows[0] < letters[0] and letters[-1] < rows[-1] and not ink[rows, bar + 1 :].any())
 
     def window_at(self, box: Box) -> Window | None:
         """The window whose pixels the middle of the box shows."""

@@ -51,9 +51,9 @@ class Film:
         self._draw(time.monotonic() - self._began, drawn)
         return picture(drawn)
 
-    def settled(self, seconds: float = 3.0) -> NDArray[np.uint32]:
+    def settled(self, seconds: float = 3.0, *, rest: bool = True) -> NDArray[np.uint32]:
         self._began = time.monotonic()
-        last = settle(self.grab, self.before, lambda: None, seconds)
+        last = settle(self.grab, self.before, lambda: None, seconds, rest=rest)
         self.took = time.monotonic() - self._began
         return np.frombuffer(last.bgra, np.uint32).reshape(last.height, last.width)
 
@@ -68,6 +68,15 @@ def test_a_screen_that_reacts_at_once_is_at_rest_soon() -> None:
     film = Film(lambda _at, drawn: fill(drawn, Box(x=0, y=0, width=200, height=100), 0))
     assert film.settled()[50, 50] == 0
     assert QUIET <= film.took < GRACE
+
+
+def test_where_no_rest_is_asked_for_a_caret_is_reaction_enough() -> None:
+    film = Film(lambda at, drawn: fill(drawn, Box(x=10, y=10, width=1, height=16), int(at * 1e4)))
+    film.settled(rest=False)
+    assert film.took < QUIET
+    still = Film(lambda _at, _drawn: None)
+    still.settled(rest=False)
+    assert GRACE <= still.took < GRACE + 0.15
 
 
 def test_a_reaction_late_in_the_grace_is_waited_for() -> None:
