@@ -332,9 +332,9 @@ def test_a_display_that_dies_is_told_and_its_process_ends(tmp_path: Path) -> Non
 def test_pyautogui_acts_where_it_is_wished_for_and_is_no_takeover(display: str, tmp_path: Path) -> None:
     desktops = LocalDesktops(data_dir=tmp_path, hands="pyautogui")
     with desktops.open(display, run="a test", size=None, heed=nothing) as desktop:
-        before = desktop.look()
         desktop.act(OpenApp(name="xterm", arguments=("-e", "sh")), nothing)
-        desktop.settle(before, nothing, seconds=5)
+        await_true(lambda: bool(desktop.windows()))
+        desktop.settle(desktop.look(), nothing, seconds=5)
         desktop.act(Click(action="left_click", at=desktop.windows()[0].box.centre), nothing)
         desktop.act(Type(text="exit\n"), nothing)
         await_true(lambda: not desktop.windows())
