@@ -1,0 +1,38 @@
+"""Real programs on a real display, without a model: what each says of itself afterwards is what was asked of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.runs import RunOutcome
+from tests.fakes.replaying import Replays, page_case
+from tests.fakes.undertakings import undertakings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.fakes.undertakings import Undertaking
+
+pytestmark = pytest.mark.screen
+
+
+@pytest.mark.parametrize("undertaking", undertakings(8, seed=1), ids=lambda one: one.name)
+def test_what_was_asked_is_done(undertaking: Undertaking, tmp_path: Path) -> None:
+    with undertaking.opened(tmp_path / "workflows") as case:
+        run = Replays(tmp_path).run(case)
+        state = case.await_state()
+
+    assert (run.outcome, run.reason) == (RunOutcome.SUCCEEDED, "")
+    assert state == undertaking.expected
+    assert (case.run_folder / "report.html").stat().st_size > 0
+
+
+def test_between_two_that_are_alike_nothing_is_chosen(tmp_path: Path) -> None:
+    with page_case("members_alike", tmp_path / "workflows") as case:
+        run = Replays(tmp_path).run(case)
+
+        assert case.state() is None
+    assert run.outcome is RunOutcome.ASKED
+    assert "2 times" in run.reason
