@@ -46,8 +46,8 @@ def families() -> Iterator[Families]:
 
 @pytest.mark.parametrize(
     ("provider", "values"),
-    [("anthropic", ADA), ("openai", ADA), ("gemini", ADA), ("tagged", ADA), ("openai", BO), ("tagged", BO)],
-    ids=["anthropic", "openai", "gemini", "tagged", "openai again", "tagged again"],
+    [("anthropic", ADA), ("openai", ADA), ("gemini", ADA), ("tagged", ADA), ("openai", BO)],
+    ids=["anthropic", "openai", "gemini", "tagged", "other values"],
 )
 def test_the_form_is_filled_in_by_changing_only_the_provider(
     families: Families, provider: str, values: dict[str, str], tmp_path: Path
