@@ -66,7 +66,9 @@ def shapes_of(bgr: Pixels, texts: Sequence[Box] = ()) -> list[Shape]:
         x, y, wide, high = (int(value) for value in table[index, :4])
         region = np.asarray(marks[y : y + high, x : x + wide] == index)
         if _is_rectangle(region):
-            box = Box(x=x - 1, y=y - 1, width=wide + 2, height=high + 2)
+            left, top = max(x - 1, 0), max(y - 1, 0)
+            right, bottom = min(x + wide + 1, bgr.shape[1]), min(y + high + 1, bgr.shape[0])
+            box = Box(x=left, y=top, width=right - left, height=bottom - top)
             found.append(Shape(box, _colour(bgr[y : y + high, x : x + wide], region)))
     return sorted(found, key=lambda shape: shape.box.width * shape.box.height)
 
