@@ -39,7 +39,10 @@ HOLD = HoldKey(keys=("ctrl", "shift"), seconds=60)
 
 
 @pytest.fixture
-def display() -> Iterator[str]:
+def display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    # On a display of the user's a run has the user's own browser, which must not be that of whoever tests.
+    for name, folder in (("HOME", "home"), ("XDG_CONFIG_HOME", "home/config"), ("XDG_CACHE_HOME", "home/cache")):
+        monkeypatch.setenv(name, str(tmp_path / folder))
     with x_display() as name:
         yield name
 
