@@ -46,6 +46,9 @@ ENTRIES: dict[str, Entry] = {
     "eyes": Entry("bench.eyes", has_quick=True),
     "viewers": Entry("bench.viewers", "A thousand viewers of the event stream"),
     "upload": Entry("bench.upload", "An upload of one gigabyte"),
+    "replay": Entry("bench.replay", has_quick=True),
+    "drift": Entry("bench.drift"),
+    "coordinates": Entry("bench.coordinates"),
     "takeover": Entry("bench.takeover", "The user takes over"),
 }
 QUICK = ("events", "speed", "words", "verdicts")
