@@ -189,6 +189,23 @@ def test_a_display_that_dies_in_the_middle_ends_the_run(tmp_path: Path) -> None:
     assert kept(case).reason == running.error.message
 
 
+def test_a_private_display_that_dies_in_the_middle_ends_the_run(tmp_path: Path) -> None:
+    case, context = bare(tmp_path), FakeContext()
+
+    def kill(_: dict[str, Any]) -> None:
+        for each in psutil.Process().children(recursive=True):
+            # The module's own display is a child of ours, a private one is the acting process's.
+            if each.name() == "Xvfb" and each.ppid() != os.getpid():
+                each.kill()
+
+    context.when_told(Stage.PIXEL_ACTION, kill)
+    script = [propose(HoldKey(keys=("ctrl",), seconds=60))]
+    with pytest.raises(DesktopLost):
+        Replays(tmp_path, {"scripted": lambda _: ScriptedDecider(script)}).run(case, context, provider="scripted")
+
+    assert kept(case).outcome is RunOutcome.FAILED
+
+
 FULL = """
 import resource, sys
 from pathlib import Path
