@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from adapters.models.local.conversation import LocalConversation
-
 if TYPE_CHECKING:
     from collections.abc import Generator
 
@@ -40,4 +38,7 @@ class LocalDecider:
     @contextmanager
     def open(self, briefing: Briefing, eyes: Eyes) -> Generator[Conversation]:
         """See the port."""
+        # Only here: who merely asks whether it can be used, as /health does, needs neither NumPy nor OpenCV (40 MB).
+        from adapters.models.local.conversation import LocalConversation  # noqa: PLC0415
+
         yield LocalConversation(briefing, eyes, patience=self._patience)
