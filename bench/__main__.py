@@ -1,6 +1,6 @@
 """All benchmarks, or those that are named: ``python -m bench [--quick] [name …]``; ``make bench`` runs them all.
 
-Each prints its tables; a full run writes them into ``docs/benchmarks.md`` between the markers too.
+Each prints its tables; a full run, or one with ``--write``, puts them into ``docs/benchmarks.md`` between its markers.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+HEADING = "### "
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
@@ -59,6 +60,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(ENTRIES))
     parser.add_argument("--quick", action="store_true", help="only what the committed clips can show")
+    parser.add_argument(
+        "--write", action="store_true", help=f"put the tables into {DOCUMENT.name}, in place of older ones"
+    )
     arguments = parser.parse_args()
     names: list[str] = arguments.names or list(QUICK if arguments.quick else ENTRIES)
     tables: list[Table] = []
@@ -66,26 +70,29 @@ def main() -> None:
         for table in ENTRIES[name].measure(quick=arguments.quick):
             table.show()
             tables.append(table)
-    if names == list(ENTRIES):
+    if names == list(ENTRIES) or arguments.write:
         write(tables, DOCUMENT)
 
 
 def write(tables: list[Table], document: Path) -> None:
-    """Put the tables between the markers of the document; what stands around them stays."""
+    """Put the tables between the markers of the document, each in place of an older one of its title or at the end."""
     text = document.read_text(encoding="utf-8")
     head, rest = text.split(BEGIN)
-    _, tail = rest.split(END)
-    measured = "\n\n".join([machine(), *(table.markdown() for table in tables)])
+    body, tail = rest.split(END)
+    sections = {section.partition("\n")[0]: section.strip() for section in body.split(HEADING)[1:]}
+    for table in tables:
+        sections[table.title] = f"{table.markdown().removeprefix(HEADING)}\n\n{machine()}"
+    measured = "\n\n".join(HEADING + section for section in sections.values())
     document.write_text(f"{head}{BEGIN}\n\n{measured}\n\n{END}{tail}", encoding="utf-8")
 
 
 def machine() -> str:
-    """What was measured on, without any name of it."""
+    """When and on what was measured, without any name of it."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9
     today = dt.datetime.now(tz=dt.UTC).date()
     return (
-        f"Measured on {today}: {os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GB of memory, "
-        f"{platform.system()} {platform.release().split('-')[0]}, Python {platform.python_version()}."
+        f"*{today}: {os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GB of memory, "
+        f"{platform.system()} {platform.release().split('-')[0]}, Python {platform.python_version()}*"
     )
 
 
