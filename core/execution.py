@@ -25,7 +25,7 @@ from core.verification import Verification
 
 if TYPE_CHECKING:
     from core.ports import JobContext
-    from core.replay import ReplayParts
+    from core.replay_parts import ReplayParts
     from core.run_ports import Conversation, Decider, Desktop, Eyes, RunFolder
     from core.runs import Check, RunRequest
     from core.secrets import Secrets

@@ -6,51 +6,23 @@ import difflib
 import secrets as tokens
 import threading
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from core.budget import Limits
 from core.errors import Conflict, InvalidRequest, NotFound
 from core.execution import Execution
-from core.gate import GatePolicy
 from core.parameters import resolve_parameters, secrets_of, shown_values
 from core.secrets import Secrets
 from core.templates import render
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from contextlib import AbstractContextManager
+    from collections.abc import Mapping
 
-    from core.approvals import Approvals
     from core.ports import JobContext
-    from core.run_ports import Decider, Desktops, Eyes, Runs, Workflows
+    from core.replay_parts import ReplayParts
+    from core.run_ports import Decider
     from core.runs import Run, RunRequest
 
-    Notify = Callable[[str, str], None]
-    Cost = Callable[[str, Mapping[str, int]], float | None]
-
 _KEPT_SECONDS: Final = 3600.0
-
-
-@dataclass(frozen=True)
-class ReplayParts:
-    """What the use case works with; the daemon builds it.
-
-    ``deciders`` makes one, with another model than the setting's if one is named; ``eyes`` gives each run its own;
-    ``cost`` tells the dollars of a model's tokens, ``None`` when nobody knows; ``notify`` shows a notice with a title
-    on the user's desktop.
-    """
-
-    deciders: Mapping[str, Callable[[str | None], Decider]]
-    workflows: Workflows
-    runs: Runs
-    desktops: Desktops
-    eyes: Callable[[], AbstractContextManager[Eyes]]
-    approvals: Approvals
-    limits: Limits = field(default_factory=Limits)
-    policy: GatePolicy = field(default_factory=GatePolicy)
-    cost: Cost = lambda _model, _usage: None
-    notify: Notify = lambda _title, _text: None
 
 
 class WorkflowReplay:

@@ -16,7 +16,8 @@ from config.prompts import load_prompt
 from core.approvals import Approvals
 from core.budget import Limits
 from core.gate import GatePolicy
-from core.replay import ReplayParts, WorkflowReplay
+from core.replay import WorkflowReplay
+from core.replay_parts import ReplayParts
 from storage.runs import RunFolders
 from storage.workflows import WorkflowFolders
 

@@ -24,7 +24,8 @@ from core.errors import (
 )
 from core.gate import GatePolicy
 from core.jobs import Stage
-from core.replay import ReplayParts, WorkflowReplay
+from core.replay import WorkflowReplay
+from core.replay_parts import ReplayParts
 from core.runs import Run, RunOutcome, RunRequest
 from core.screens import Box, Point, Window
 from core.workflows import Parameter, Plan, PlannedSubtask, Workflow

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from adapters.models.local.decider import LocalDecider
 from core.approvals import Approvals
 from core.budget import Limits
-from core.replay import ReplayParts, WorkflowReplay
+from core.replay import WorkflowReplay
+from core.replay_parts import ReplayParts
 from core.runs import RunRequest
 from core.workflows import Plan, PlannedSubtask, Step, Target, Workflow
 from tests.fakes.contexts import FakeContext

@@ -18,7 +18,8 @@ from adapters.models.local.decider import LocalDecider
 from core.approvals import Approvals
 from core.budget import Limits
 from core.gate import GatePolicy
-from core.replay import ReplayParts, WorkflowReplay
+from core.replay import WorkflowReplay
+from core.replay_parts import ReplayParts
 from core.runs import Run, RunRequest
 from storage.runs import RunFolders
 from storage.workflows import WorkflowFolders
