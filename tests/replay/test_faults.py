@@ -24,7 +24,7 @@ from tests.fakes import anthropic_messages as claude
 from tests.fakes.anthropic_checks import error
 from tests.fakes.contexts import FakeContext
 from tests.fakes.made_workflows import click, made_case, made_page
-from tests.fakes.model_families import NAMES, Families, model_families
+from tests.fakes.model_families import Families, model_families
 from tests.fakes.replaying import Replays, Running, program_case
 from tests.fakes.scripted_decider import ScriptedDecider, propose
 from tests.fakes.servers import Response
@@ -68,7 +68,7 @@ def kept(case: Case) -> Run:
     return Run.model_validate_json((folder / "run.json").read_bytes())
 
 
-@pytest.mark.parametrize("provider", NAMES)
+@pytest.mark.parametrize("provider", ["openai", "tagged"])
 def test_a_run_is_cancelled_while_its_model_hangs(
     display: str, tmp_path: Path, families: Families, provider: str
 ) -> None:
