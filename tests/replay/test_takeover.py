@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.screen
 AT_ONCE = 0.2
-WRITTEN = 1.0
-"""Seconds in which a run that was stopped is over, with its folder written."""
+TOLD = WRITTEN = 1.0
+"""Seconds, on a machine that has much to do, in which a run that lets go has told so, or is over and written down."""
 DRAG = Drag(path=tuple(Point(x=100 + step % 500, y=100 + step % 300) for step in range(1000)), modifiers=("shift",))
 HOLD = HoldKey(keys=("ctrl", "shift"), seconds=60)
 
@@ -167,7 +167,7 @@ def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
     assert (run.outcome, run.reason) == (RunOutcome.SUCCEEDED, "")
     assert pauses(context) == [Stage.TAKEN_OVER, Stage.RESUMED]
     assert state == {"clicked": ["sail"]}
-    assert times[1] - times[0] < AT_ONCE
+    assert times[1] - times[0] < TOLD
 
 
 def pauses(context: FakeContext) -> list[Stage]:
