@@ -121,7 +121,7 @@ def test_a_paused_run_looks_afresh_and_fills_in_the_form_as_told(display: str, t
         order = case.await_state()
 
     assert (run.outcome, run.reason) == (RunOutcome.SUCCEEDED, "")
-    assert pauses(context) == [Stage.TAKEN_OVER, Stage.RESUMED]
+    assert was_paused(context)
     assert order == {
         "recipient": "Ada Lovelace",
         "street": "Kaivokatu 12 {C}",
@@ -165,13 +165,15 @@ def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
         state = case.await_state()
 
     assert (run.outcome, run.reason) == (RunOutcome.SUCCEEDED, "")
-    assert pauses(context) == [Stage.TAKEN_OVER, Stage.RESUMED]
+    assert was_paused(context)
     assert state == {"clicked": ["sail"]}
     assert times[1] - times[0] < TOLD
 
 
-def pauses(context: FakeContext) -> list[Stage]:
-    return [stage for stage, _ in context.told if stage in {Stage.TAKEN_OVER, Stage.RESUMED}]
+def was_paused(context: FakeContext) -> bool:
+    """Whether it paused and went on; a loaded machine may tell of one push of the mouse in two parts."""
+    stages = [stage for stage, _ in context.told if stage in {Stage.TAKEN_OVER, Stage.RESUMED}]
+    return bool(stages) and stages == [Stage.TAKEN_OVER, Stage.RESUMED] * (len(stages) // 2)
 
 
 def is_typing(data: dict[str, Any]) -> bool:
