@@ -18,7 +18,7 @@ demo: $(RUNTIME) ## from nothing to the timeline of the bundled sample video
 
 test: $(DEV) ## from nothing to all tests passed
 	@scripts/system-packages xvfb openbox chromium xterm fonts-dejavu-core ffmpeg strace postgresql
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2
 
 check: $(DEV) ## lint, formatting, types, import arrows
 	$(BIN)/ruff check .

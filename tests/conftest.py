@@ -26,6 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
     inherited = os.environ["VAIDER_DATA_DIR"] if hasattr(config, "workerinput") else None
     for name in [name for name in os.environ if name.startswith("VAIDER_") or name.lower().endswith("_proxy")]:
         del os.environ[name]
+    # A pipe has no width; pytest-xdist says that it has.
+    os.environ.pop("COLUMNS", None)
     os.environ["GOOGLE_API_KEY"] = CANARY
     os.environ.pop("GEMINI_API_KEY", None)
     # The canary must not send an undecided run to the real Gemini.

@@ -66,13 +66,11 @@ def _expected(values: dict[str, str]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("values", "theme", "zoom", "size"),
     [
-        (VALUES, "light", 1.0, (1280, 720)),
         (OTHERS, "dark", 1.0, (1100, 700)),
         (VALUES, "light", 1.5, (1920, 1080)),
-        (OTHERS, "light", 0.8, (1280, 720)),
-        (OTHERS, "light", 1.0, (900, 420)),
+        (OTHERS, "light", 0.8, (900, 420)),
     ],
-    ids=["as recorded", "dark and narrower", "150 %", "80 %", "so low that it scrolls"],
+    ids=["dark and narrower", "150 %", "80 %, so low that it scrolls"],
 )
 def test_the_form_is_filled_in_as_told_on_any_screen(  # noqa: PLR0917 - what pytest hands in, by name
     browser: Browser, eyes: ScreenEyes, values: dict[str, str], theme: Theme, zoom: float, size: tuple[int, int]
@@ -89,7 +87,6 @@ def test_the_form_is_filled_in_as_told_on_any_screen(  # noqa: PLR0917 - what py
 @pytest.mark.parametrize(
     ("was", "now"),
     [
-        ('for="recipient">Recipient<', 'for="recipient">Receiver<'),
         (">Place order<", ">Place order now<"),
         ('for="city">City<', 'for="city">Town<'),
     ],
