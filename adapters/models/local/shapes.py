@@ -24,6 +24,8 @@ _MOST: Final = 20000
 """Rectangles that are looked at: a screen has some hundreds, noise has more."""
 _INSET: Final = 0.32
 """How much of a text's box, above and below, may be border and not letter."""
+_SIDE_HEIGHT: Final = 0.6
+_SIDE_WIDTH: Final = 6
 _ROW_COVERED: Final = 0.5
 _SIDE_COVERED: Final = 0.35
 """How much of a side is straight: the rest are round corners."""
@@ -49,8 +51,7 @@ def shapes_of(bgr: Pixels, texts: Sequence[Box] = ()) -> list[Shape]:
     """
     calm = _calm(bgr)
     for box in texts:
-        inset = round(_INSET * box.height)
-        calm[max(box.y + inset, 0) : box.y + box.height - inset, max(box.x - 2, 0) : box.x + box.width + 2] = 1
+        _cover(calm, box)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(calm, connectivity=4)
     if count <= 1:
         return []
@@ -71,6 +72,16 @@ def shapes_of(bgr: Pixels, texts: Sequence[Box] = ()) -> list[Shape]:
             box = Box(x=left, y=top, width=right - left, height=bottom - top)
             found.append(Shape(box, _colour(bgr[y : y + high, x : x + wide], region)))
     return sorted(found, key=lambda shape: shape.box.width * shape.box.height)
+
+
+def _cover(calm: Pixels, text: Box) -> None:
+    """Make a text's letters ground, but for what is at its ends and as high as itself: the sides of its field."""
+    inset = round(_INSET * text.height)
+    columns = slice(max(text.x - 2, 0), text.x + text.width + 2)
+    band = calm[max(text.y + inset, 0) : text.y + text.height - inset, columns]
+    high = (calm[max(text.y, 0) : text.y + text.height, columns] == 0).mean(axis=0) >= _SIDE_HEIGHT
+    high[_SIDE_WIDTH:-_SIDE_WIDTH] = False
+    band[:, ~high] = 1
 
 
 def _calm(bgr: Pixels) -> Pixels:

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.models.local.view import View
+from tests.fakes.headless_screens import ROOT, page_of, taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from playwright.sync_api import Browser
 
     from adapters.desktop.eyes import ScreenEyes
     from tests.fakes.headless_screens import Theme, Truth
 
     Screen = Callable[[str, Theme, float], Truth]
 
+FORM = ROOT / "examples" / "workflows" / "parcel-form" / "form.html"
 _FORM = [
     ('the "Recipient" field', "recipient"),
     ('"Street" field', "street"),
@@ -112,3 +116,14 @@ def test_points_are_in_the_right_element_and_never_in_a_wrong_one(screen: Screen
     assert count >= 60
     assert wrong == []
     assert right >= 0.95 * count, refused
+
+
+def test_a_field_is_found_whose_hint_and_border_are_read_as_one(browser: Browser, eyes: ScreenEyes) -> None:
+    style = ":root { --ground: #ffe94d; --card: #fff6bf; --ink: #000; --accent: #5a3d00; }"
+    with page_of(browser, FORM.as_uri()) as page:
+        page.add_style_tag(content=style)
+        truth = taken(page)
+    place = ground(parse('the "Pickup date" field'), View(truth.picture, (), eyes)).place
+
+    assert place is not None
+    assert truth.boxes["date"].contains(place.point)
