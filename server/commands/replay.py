@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
-from storage.workflows import WorkflowFolders
 
 from core.errors import InvalidPath, InvalidRequest, TimedOut
 from core.jobs import JobState
@@ -21,6 +20,7 @@ from server.engine import open_engine
 from server.job_following import submit, until_final
 from server.run_terminal import Questions, RunBar, ask_for, show_run
 from server.terminal import console, write_json
+from storage.workflows import WorkflowFolders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
