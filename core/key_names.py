@@ -270,7 +270,8 @@ def _chord(text: str, joints: str) -> tuple[str, ...]:
                 return _chord(text, joints[1:])
             raise
     joint = joints[0]
-    text = text.strip()
+    # The blanks that people write around a joint, and no others: a no-break space is a character to type.
+    text = text.strip(" \t\r\n")
     # The last of two joints in a row, and one that stands alone, is the key of that character.
     ends_in_joint = text.endswith(joint * 2)
     parts = text[: -2 if ends_in_joint else None].split(joint)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.canary import CANARY, ProcessArguments, files_with
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).parent.parent
 _ARGUMENTS = ProcessArguments()
 _LEAKS: pytest.StashKey[list[str]] = pytest.StashKey()
+
+
+# How fast examples are made and tried says something of the machine's other work, and nothing of what is tested.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.key_names import MODIFIERS, canonical_names, known_spellings, parse_chord, parse_key, parse_keys, spell
@@ -141,6 +141,7 @@ def test_a_chord_we_join_we_read_back(keys: list[str], joint: str) -> None:
 
 
 @given(keys=st.lists(WORDS, min_size=1, max_size=4, unique=True), last=CHARACTERS)
+@example(keys=["enter"], last="\u00a0")
 def test_a_chord_that_ends_in_any_character_is_read_back(keys: list[str], last: str) -> None:
     assert parse_keys("+".join([*keys, last])) == (*keys, last)
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import mss
 import numpy as np
 
-from bench.record.screen import virtual_screen
 from core.screens import Picture
+from tests.fakes.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -121,13 +121,12 @@ def shown(
     command: Sequence[str], folder: Path, size: tuple[int, int] = (1280, 720)
 ) -> Generator[Callable[[], Picture]]:
     """Run a program on a display of its own; what is handed over grabs that display."""
-    with virtual_screen(*size) as screen:
-        environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "DISPLAY": screen.display, "LANG": "C.UTF-8"}
-        _await_manager(environment)
+    with x_display(*size) as display:
+        environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "DISPLAY": display, "LANG": "C.UTF-8"}
         quiet = subprocess.DEVNULL
         program = subprocess.Popen(command, env=environment, stdin=quiet, stdout=quiet, stderr=quiet)
         try:
-            grabber: Any = mss.MSS(display=screen.display)
+            grabber: Any = mss.MSS(display=display)
             with grabber:
                 yield lambda: _grab(grabber)
         finally:
@@ -147,16 +146,6 @@ def painted(grab: Callable[[], Picture]) -> Picture:
         last = picture
         time.sleep(0.1)
     raise TimeoutError("the program was not painted in time")
-
-
-def _await_manager(environment: dict[str, str]) -> None:
-    """A window that is mapped while the window manager starts may stay unseen for good."""
-    deadline = time.monotonic() + PATIENCE
-    asked = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
-    while b"window id" not in subprocess.run(asked, env=environment, capture_output=True, check=False).stdout:
-        if time.monotonic() > deadline:
-            raise TimeoutError("the window manager did not start in time")
-        time.sleep(0.02)
 
 
 def _grab(grabber: Any) -> Picture:
