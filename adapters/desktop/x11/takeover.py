@@ -47,6 +47,8 @@ _WORDS: Final = {
 _WHEEL: Final = range(4, 8)
 _RAW_DETAIL: Final = struct.Struct("=10xHIIHH")
 """Of ``xXIRawEvent`` (XI2proto.h): device, time, detail, source device, words of the valuators' mask."""
+_ON_ITS_WAY: Final = 0.03
+"""Seconds in which the event of a hand that moved the pointer arrives: it says more than the pointer's place."""
 _VALUATORS_AT: Final = 32
 
 
@@ -107,7 +109,7 @@ class TakeoverWatch:
         self._held: set[tuple[int, str, int]] = set()
         self._keys_down: set[int] = set()
         self._told = self._hot_told = False
-        self._telling = threading.Lock()
+        self._telling = threading.Condition()
         self._last_input = time.monotonic()
         self._select()
         self._hot_key = HotKey(self._server, hot_key)
@@ -146,7 +148,10 @@ class TakeoverWatch:
             found = self._asking.core.QueryPointer(self._asking.root).reply()
         if (found.root_x, found.root_y) == (expected.x, expected.y):
             return False
-        self._noticed("pointer", "moved the mouse pointer")
+        with self._telling:
+            is_told = self._telling.wait_for(lambda: self._told, _ON_ITS_WAY)
+        if not is_told:
+            self._noticed("pointer", "moved the mouse pointer")
         return True
 
     def close(self) -> None:
@@ -265,6 +270,7 @@ class TakeoverWatch:
                 return
             self._told = True
             self._hot_told = source == "hotkey"
+            self._telling.notify_all()
         self._tell(Takeover(source, detail, now))
 
 
