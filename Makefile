@@ -17,7 +17,7 @@ demo: $(RUNTIME) ## from nothing to the timeline of the bundled sample video
 	@$(BIN)/vaider analyse samples/checkout.mp4
 
 test: $(DEV) ## from nothing to all tests passed
-	@scripts/system-packages xvfb openbox chromium xterm fonts-dejavu-core ffmpeg strace postgresql
+	@scripts/system-packages xvfb openbox x11vnc chromium xterm fonts-dejavu-core ffmpeg strace postgresql
 	$(BIN)/pytest --numprocesses 2
 
 check: $(DEV) ## lint, formatting, types, import arrows

@@ -16,10 +16,11 @@ import pytest
 from adapters.desktop.children import descendants, marked
 from adapters.desktop.displays import X_SOCKETS, LocalDesktops
 from core.actions import ACTION, OpenApp, OpenUrl, Press
-from core.errors import Cancelled, DesktopLost, DesktopUnavailable, StorageFailed
+from core.errors import Cancelled, DesktopLost, DesktopUnavailable, StorageFailed, TakenOver
 from core.screens import Point
 from tests.canary import CANARY
 from tests.fakes import acting_daemon
+from tests.fakes.vnc import viewing
 from tests.fakes.x_user import await_true, running, x_display
 
 if TYPE_CHECKING:
@@ -132,6 +133,29 @@ def test_a_private_display_is_there_within_a_second_and_a_half(scratch: Path) ->
 
     # On a machine that is busy with other things, the bare server and its window manager take longer as well.
     assert min(took) < max(1.5, 8 * min(bare))
+
+
+def test_a_private_display_is_watched_with_a_password_and_taken_over_through_its_viewer(scratch: Path) -> None:
+    with private(scratch, (640, 480)) as desktop:
+        assert desktop.viewer is not None
+        password = (scratch.with_name(f"{scratch.name}-data") / "desktops" / "viewer-password").read_text().strip()
+        with viewing(desktop.viewer) as stranger:
+            assert stranger.ways_in == [2]
+            assert not stranger.enter("guessed")
+        with viewing(desktop.viewer) as person:
+            assert person.enter(password)
+            assert person.size == (640, 480)
+            desktop.heed()
+            person.point(300, 200)
+            await_true(lambda: is_taken_over(desktop))
+
+
+def is_taken_over(desktop: Desktop) -> bool:
+    try:
+        desktop.heed()
+    except TakenOver:
+        return True
+    return False
 
 
 def test_everything_on_it_ends_with_it(scratch: Path) -> None:
