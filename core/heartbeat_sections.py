@@ -1,0 +1,240 @@
+"""A Markdown text as lines and sections: what of it is a heading, a list item or hidden, and what stays as it is.
+
+It reads as CommonMark does where it matters for finding ``## Questions``: fences, ``<pre>`` and comments hide what is
+in them, four columns of indentation make code, what is indented under a list item belongs to it. One thing is different
+on purpose: a fence or a comment that is never closed hides nothing, for it would hide every question behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_LINE: Final = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+# Not str.splitlines: U+2028, form feeds and such are no line ends in Markdown.
+_CODE_COLUMNS: Final = 4
+_ITEM: Final = re.compile(r"[ \t]*([-*+]|\d{1,9}[.)])(?:[ \t]|$)")
+_FENCE: Final = re.compile(r"(`{3,}|~{3,})([^\r\n]*)")
+_HTML: Final = re.compile(r"<!--|<(pre|script|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
+_HEADING: Final = re.compile(r"#{1,6}(?=[ \t]|$)")
+_RULE_LENGTH: Final = 3
+
+
+class Line(NamedTuple):
+    """One line."""
+
+    text: str
+    """Without its end."""
+    end: str
+    r"""``\n``, ``\r\n``, ``\r``; empty for the last line of a file that does not end in one."""
+
+
+class Kind(Enum):
+    """What a line is."""
+
+    BLANK = "blank"
+    TEXT = "text"
+    HEADING = "heading"
+    ITEM = "item"
+    """The first line of a list item that stands in no other."""
+    INSIDE = "inside"
+    """A further line of the item before it."""
+    HIDDEN = "hidden"
+    """In a fence, a comment or ``<pre>``, or the first or last line of it."""
+
+
+class Section(NamedTuple):
+    """A heading of level 1 or 2, and the lines up to the next one."""
+
+    level: int
+    name: str
+    heading: int
+    """The index of its line."""
+    end: int
+    """The index behind its last line."""
+
+
+def lines_of(text: str) -> list[Line]:
+    """The lines; joined they are the text again."""
+    found = [Line(match[1], match[2]) for match in _LINE.finditer(text)]
+    while found and found[-1] == ("", ""):
+        found.pop()
+    return found
+
+
+def joined(lines: Sequence[Line]) -> str:
+    """The text of lines."""
+    return "".join([part for line in lines for part in line])
+
+
+def usual_end(lines: Sequence[Line]) -> str:
+    r"""The line end that most lines have, the first one's of those that are equally frequent; else ``\n``."""
+    counts = dict.fromkeys([line.end for line in lines if line.end], 0)
+    for line in lines:
+        if line.end:
+            counts[line.end] += 1
+    return max(counts, key=lambda end: counts[end], default="\n")
+
+
+def columns(text: str) -> int:
+    """How far a line is indented; a tab goes to the next multiple of four."""
+    at = 0
+    for sign in text:
+        if sign == " ":
+            at += 1
+        elif sign == "\t":
+            at += 4 - at % 4
+        else:
+            break
+    return at
+
+
+def dedented(text: str, most: int) -> str:
+    """The line without its first ``most`` columns of blank space, or without all there are if these are fewer."""
+    at = 0
+    for place, sign in enumerate(text):
+        if at >= most or sign not in " \t":
+            return text[place:]
+        at += 1 if sign == " " else 4 - at % 4
+    return ""
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing but spaces and tabs is in it."""
+    return not text.strip(" \t")
+
+
+def is_item(text: str) -> bool:
+    """Whether a list item begins in this line."""
+    return _ITEM.match(text) is not None and not _is_rule(text)
+
+
+def heading_of(text: str) -> tuple[int, str] | None:
+    """Level and name of a heading: ``## Questions`` is ``(2, "Questions")``."""
+    match = _HEADING.match(text.lstrip(" ")) if columns(text) < _CODE_COLUMNS else None
+    if match is None:
+        return None
+    name = text.lstrip(" ")[match.end() :].strip(" \t")
+    bare = name.rstrip("#")
+    closed = not bare or bare[-1] in " \t"
+    return match.end(), (bare if closed else name).strip(" \t")
+
+
+class Blocks:
+    """Finds where what hides its content ends. Asking for each line of a text takes linear time.
+
+    Args:
+        lines: the whole text.
+        nested: whether it is that of a list item, where such a block may be indented as it likes.
+
+    """
+
+    def __init__(self, lines: Sequence[str], *, nested: bool = False) -> None:
+        self._lines = lines
+        self._nested = nested
+        # A search that has failed would fail from every later line too.
+        self._unclosed: dict[str, int] = {}
+
+    def end(self, at: int) -> int | None:
+        """The index behind the block that begins in line ``at``, or ``None`` if none does or it is never closed."""
+        text = self._lines[at]
+        if not self._nested and columns(text) >= _CODE_COLUMNS:
+            return None
+        text = text.lstrip(" \t")
+        fence = _FENCE.match(text)
+        if fence is not None and not (fence[1][0] == "`" and "`" in fence[2]):
+            return self._fence_end(at, fence[1])
+        html = _HTML.match(text)
+        if html is None:
+            return None
+        closing = f"</{html[1].lower()}>" if html[1] else "-->"
+        if closing in text[html.end() :].lower():
+            return at + 1
+        return self._first(at, closing, 0, lambda line: closing in line.lower())
+
+    def _fence_end(self, at: int, fence: str) -> int | None:
+        def closes(line: str) -> bool:
+            bare = line.strip(" \t")
+            return (
+                len(bare) >= len(fence) and not bare.strip(fence[0]) and (self._nested or columns(line) < _CODE_COLUMNS)
+            )
+
+        return self._first(at, fence[0], len(fence), closes)
+
+    def _first(self, at: int, kind: str, length: int, closes: Callable[[str], bool]) -> int | None:
+        unclosed = self._unclosed.get(kind)
+        if unclosed is not None and length >= unclosed:
+            return None
+        for place in range(at + 1, len(self._lines)):
+            if closes(self._lines[place]):
+                return place + 1
+        self._unclosed[kind] = length
+        return None
+
+
+def kinds_of(lines: Sequence[Line]) -> list[Kind]:
+    """What each line is."""
+    texts = [line.text for line in lines]
+    if texts:
+        texts[0] = texts[0].removeprefix("\ufeff")
+    blocks = Blocks(texts)
+    kinds: list[Kind] = []
+    inside: int | None = None
+    while len(kinds) < len(texts):
+        text = texts[len(kinds)]
+        if is_blank(text):
+            kinds.append(Kind.BLANK)
+            continue
+        if inside is not None and (columns(text) >= inside or (kinds[-1] is not Kind.BLANK and _is_plain(text))):
+            kinds.append(Kind.INSIDE)
+            continue
+        inside = None
+        end = blocks.end(len(kinds))
+        if end is not None:
+            kinds += [Kind.HIDDEN] * (end - len(kinds))
+        elif heading_of(text) is not None:
+            kinds.append(Kind.HEADING)
+        elif columns(text) < _CODE_COLUMNS and is_item(text):
+            kinds.append(Kind.ITEM)
+            inside = columns(text) + 2
+        else:
+            kinds.append(Kind.TEXT)
+    return kinds
+
+
+def sections_of(lines: Sequence[Line], kinds: Sequence[Kind]) -> Iterator[Section]:
+    """The sections, in order. What stands before the first heading is in none."""
+    begun: tuple[int, int, str] | None = None
+    for at, kind in enumerate(kinds):
+        if kind is not Kind.HEADING:
+            continue
+        level, name = heading_of(lines[at].text.removeprefix("\ufeff")) or (0, "")
+        if level > 2:  # noqa: PLR2004 - a section is one of the two levels that the format has
+            continue
+        if begun is not None:
+            yield Section(begun[1], begun[2], begun[0], at)
+        begun = (at, level, name)
+    if begun is not None:
+        yield Section(begun[1], begun[2], begun[0], len(lines))
+
+
+def same_name(name: str, other: str) -> bool:
+    """Whether two headings name the same section: letter case and a colon behind do not count."""
+    return name.rstrip(": \t").casefold() == other.rstrip(": \t").casefold()
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a line that is not indented goes on with the paragraph before it."""
+    bare = text.lstrip(" \t")
+    if bare.startswith(">") or is_item(text) or _is_rule(text):
+        return False
+    return not (_FENCE.match(bare) or _HTML.match(bare) or heading_of(text))
+
+
+def _is_rule(text: str) -> bool:
+    signs = text.replace(" ", "").replace("\t", "")
+    return len(signs) >= _RULE_LENGTH and signs[0] in "-*_" and not signs.strip(signs[0])
