@@ -1,0 +1,102 @@
+"""The moments at which a schedule fires, forward and backward from any moment, lazily.
+
+What the clock does to them, after cron(8) of Debian and Vixie cron ("jobs that run at a specific time and jobs that are
+run with a granularity greater than one hour" are handled specially, "jobs that run more frequently are scheduled
+normally"), with croniter's reading of the latter as all that come in every hour:
+
+- A time that the clock leaps over fires once, at the moment of the leap, with all others that it leapt over there. This
+  holds for a whole day that a zone left out (Apia, 30 December 2011) as well.
+- A time that the clock shows twice fires the first time.
+- What comes in every hour (``*/15 * * * *``) fires whenever the clock shows such a time: in both of two equal hours,
+  and not for an hour that never was.
+
+Moments are in UTC: two of one zone compare by the clock on the wall in Python, wrongly in the hour that comes twice.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from core.errors import Internal
+from core.schedules.zones import reached, showings, steady_offset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+    from zoneinfo import ZoneInfo
+
+    from core.schedules.cron import Cron
+    from core.schedules.schedule import Schedule
+
+# A zone can leave out a whole day, and the date in it is up to one off that of UTC.
+_MARGIN = timedelta(days=2)
+_SHOWN = 5
+
+
+def firings_after(schedule: Schedule, moment: datetime) -> Iterator[datetime]:
+    """Each moment (UTC) later than ``moment``, the earliest first; it ends with the calendar, or after the one."""
+    start = _in_utc(moment)
+    for each in _firings(schedule, start, backward=False):
+        if each > start:
+            yield each
+
+
+def firings_until(schedule: Schedule, moment: datetime) -> Iterator[datetime]:
+    """Each moment (UTC) not later than ``moment``, the latest first."""
+    start = _in_utc(moment)
+    for each in _firings(schedule, start, backward=True):
+        if each <= start:
+            yield each
+
+
+def next_firings(schedule: Schedule, moment: datetime, count: int = _SHOWN) -> tuple[datetime, ...]:
+    """The next few moments after ``moment``, as the clock in the schedule's zone shows them."""
+    found = itertools.islice(firings_after(schedule, moment), count)
+    return tuple(each.astimezone(schedule.place) for each in found)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise Internal("A moment without a time zone was given to a schedule; report this.")
+    return moment.astimezone(UTC)
+
+
+def _firings(schedule: Schedule, moment: datetime, *, backward: bool) -> Iterator[datetime]:
+    if schedule.at is not None:
+        yield schedule.at.astimezone(UTC)
+        return
+    zone = schedule.place
+    start = (moment.astimezone(zone).replace(tzinfo=None) + (_MARGIN if backward else -_MARGIN)).date()
+    streams = (_of_cron(cron, zone, start, backward=backward) for cron in schedule.expressions)
+    for each, _ in itertools.groupby(heapq.merge(*streams, reverse=backward)):
+        yield each
+
+
+def _of_cron(cron: Cron, zone: ZoneInfo, start: date, *, backward: bool) -> Iterator[datetime]:
+    """In order, though a clock that is put back at midnight lets the moments of two days overlap."""
+    pending: list[datetime] = []
+    for day in cron.days.dates(start, backward=backward):
+        found = _of_day(cron, day, zone)
+        if not found:
+            continue
+        if backward:
+            yield from (each for each in reversed(pending) if each > found[-1])
+            pending = sorted({each for each in pending if each <= found[-1]} | set(found))
+        else:
+            yield from (each for each in pending if each < found[0])
+            pending = sorted({each for each in pending if each >= found[0]} | set(found))
+    yield from reversed(pending) if backward else pending
+
+
+def _of_day(cron: Cron, day: date, zone: ZoneInfo) -> list[datetime]:
+    midnight = datetime.combine(day, time())
+    times = [midnight + timedelta(minutes=minutes) for minutes in sorted(cron.times)]
+    offset = steady_offset(midnight, midnight + timedelta(days=1), zone)
+    if offset is not None:
+        return [(each - offset).replace(tzinfo=UTC) for each in times]
+    if cron.is_hourly:
+        return sorted({moment for each in times for moment in showings(each, zone)})
+    return sorted({reached(each, zone) for each in times})
