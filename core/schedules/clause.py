@@ -62,6 +62,12 @@ class Clause:
             self.minutes or self.every or self.of_week or self.of_month or self.nth or self.months or self.periods
         )
 
+    @property
+    def said(self) -> tuple[frozenset[object], ...]:
+        """The times, days and months so far: each of these is to be said in one phrase."""
+        kinds = (self.times, self.minutes, self.hours, self.of_week, self.of_month, self.nth, self.months)
+        return tuple(frozenset[object](kind) for kind in kinds)
+
     def crons(self) -> tuple[Cron, ...]:
         """The times that come again.
 

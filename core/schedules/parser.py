@@ -99,8 +99,15 @@ def understand(text: str, *, zone: str, missed: Missed = Missed.ONCE, now: datet
 def _read_clause(text: str) -> Clause:
     cursor, clause = Cursor(tokens(text)), Clause()
     while not cursor.is_done:
+        before, start = clause.said, cursor.place
         if not any(rule(cursor, clause) for rule in _RULES) and not cursor.take(Kind.AND):
             raise InvalidRequest(f'"{_strange(cursor)}" is not understood in a schedule; write for example {EXAMPLES}.')
+        # "every weekday at 9:00 and Saturday at 11:00" is not each of the days at both of the times.
+        if not clause.is_once and any(one and one != now for one, now in zip(before, clause.said, strict=True)):
+            raise InvalidRequest(
+                f'It is not plain what "{cursor.text(start)[:_QUOTED]}" belongs to; '
+                'write two schedules, joined by a semicolon: "every weekday at 9:00; every Saturday at 11:00".'
+            )
     return clause
 
 

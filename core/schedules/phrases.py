@@ -118,10 +118,8 @@ def _every_period(cursor: Cursor, clause: Clause, start: int) -> bool:
     number = 2 if other else (said.value if (said := cursor.take(Kind.NUMBER)) else 1)
     period = cursor.word(*_PERIODS, *(f"{each}s" for each in _PERIODS))
     if period is None:
-        if other == "other" or (other and _is_uncounted_day(cursor)):
-            cursor.named(_DAY)
-            _refuse_counting(cursor.text(start))
         cursor.place = start + 1
+        _refuse_nth(cursor, start)
         return False
     period = period.removesuffix("s")
     if number == 1:
@@ -135,17 +133,16 @@ def _every_period(cursor: Cursor, clause: Clause, start: int) -> bool:
     return True
 
 
-def _is_uncounted_day(cursor: Cursor) -> bool:
-    """Whether "every second" is followed by a day, and not by "of the month"."""
-
-    def day() -> bool:
-        named = cursor.named(_DAY) is not None or cursor.word(*_WORKING, *_WEEKEND) is not None
-        return named and not cursor.word("of", "in")
-
+def _refuse_nth(cursor: Cursor, start: int) -> None:
+    """Refuse "every second Monday" and "every 3rd day", unless a month follows of which it is the second or third."""
     place = cursor.place
-    found = day()
+    other = cursor.word("other")
+    said = cursor.take(Kind.ORDINAL)
+    number = said.value if said else cursor.named(_ORDINALS)
+    day = cursor.named(_DAY) is not None or cursor.word("day", *_WORKING, *_WEEKEND, *UNIT_MINUTES) is not None
+    if day and not cursor.word("of", "in") and (other or number not in {None, 1, _LAST}):
+        _refuse_counting(cursor.text(start))
     cursor.place = place
-    return found
 
 
 def _refuse_counting(said: str) -> None:
@@ -244,6 +241,10 @@ def days_of_month(cursor: Cursor, clause: Clause) -> bool:
     wrong = any(not 1 <= week <= LAST_WEEK for _, week in clause.nth) or any(
         not (1 <= each < LAST_DAY or each == _LAST) for each in waiting
     )
+    if cursor.word(*_WORKING):
+        raise InvalidRequest(
+            f'"{cursor.text(start)}" is not understood; name it, as in "on the last Friday of each month at 17:00".'
+        )
     if wrong or any(week == LAST_WEEK and _LAST not in dict(found) for _, week in clause.nth):
         raise InvalidRequest(
             f'"{cursor.text(start)}" is no day of a month; write 1st to 31st, the last day, or first to fifth Monday.'

@@ -27,7 +27,7 @@ _PATTERN = re.compile(
     """,
     re.VERBOSE,
 )
-_SAID_ONLY = frozenset({"the", "o'clock", "oclock", "sharp", "exactly", "please", "hrs", "uhr"})
+_SAID_ONLY = frozenset({"the", "o'clock", "oclock", "sharp", "exactly", "please", "run", "hrs", "uhr"})
 _NUMBERS = {
     word: number
     for number, word in enumerate(
