@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import difflib
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Final, final
 
 from core.errors import Conflict, InvalidRequest, NotFound, TooLarge
 from core.heartbeat_sections import (
+    Edit,
     Kind,
-    Line,
     Section,
+    edited,
     is_blank,
     joined,
     kinds_of,
     lines_of,
     same_name,
     sections_of,
-    usual_end,
 )
 from core.questions import (
     Items,
@@ -41,6 +41,7 @@ from core.questions import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from core.heartbeat_sections import Line
     from core.questions import Item
 
 MAX_BYTES: Final = 8 * 1024 * 1024
@@ -51,14 +52,6 @@ _TASK: Final = "Task"
 _BOM: Final = "\ufeff"
 _TITLE: Final = "title:"
 _NEW: Final = "# Task\n{title}\n\n## Questions\n"
-
-
-class Edit(NamedTuple):
-    """Lines that take the place of others."""
-
-    start: int
-    end: int
-    texts: Sequence[str]
 
 
 @final
@@ -275,6 +268,18 @@ class Heartbeat:
             )
         return changed
 
+    def with_task_lines(self, texts: Sequence[str]) -> Heartbeat:
+        """Add lines at the end of what stands under ``# Task``. Raises ``InvalidRequest`` if they begin a section."""
+        task = next((each for each in self._sections if each.level == 1 and same_name(each.name, _TASK)), None)
+        if task is None:
+            self.check()
+            return self
+        at = next(at for at in range(task.end, 0, -1) if self._kinds[at - 1] is not Kind.BLANK)
+        changed = self._edited([Edit(at, at, texts)], ())
+        if changed.others(_TASK) != self.others(_TASK):
+            raise InvalidRequest("This cannot stand under '# Task': it has headings of its own, or an open fence.")
+        return changed
+
     @cached_property
     def _lines(self) -> list[Line]:
         return lines_of(self.text)
@@ -347,7 +352,7 @@ class Heartbeat:
 
     def _edited(self, edits: Sequence[Edit], meant: Iterable[str]) -> Heartbeat:
         """The document with these edits, of which only the questions that are meant may know."""
-        changed = Heartbeat(joined(_applied(self._lines, edits)))
+        changed = Heartbeat(joined(edited(self._lines, edits)))
         if len(changed.text) > MAX_BYTES or len(changed.to_bytes()) > MAX_BYTES:
             raise TooLarge(_TOO_LARGE)
         others = frozenset(self._by_id) - frozenset(meant)
@@ -363,6 +368,7 @@ _UNCLOSED: Final = (
     "HEARTBEAT.md has a code fence or a comment that is never closed, and this would close it: "
     "close it where it should end, and try again."
 )
+_KEPT: Final = tuple(name for name in Question.model_fields if name != "line")
 _OPENED: Final = {"state": QuestionState.OPEN}
 
 
@@ -372,26 +378,5 @@ def _boxed(item: Item, box: str) -> str:
 
 
 def _same(item: Item, other: Item) -> bool:
-    return other.question.model_copy(update={"line": item.question.line}) == item.question
-
-
-def _applied(lines: Sequence[Line], edits: Sequence[Edit]) -> list[Line]:
-    end = usual_end(lines)
-    made: list[Line] = []
-    done = 0
-    for edit in sorted(edits, key=lambda each: (each.start, each.end)):
-        made += lines[done : edit.start]
-        old = lines[edit.start : edit.end]
-        # A line that stays a line keeps its own end.
-        made += [Line(text, old[at].end if at < len(old) else end) for at, text in enumerate(edit.texts)]
-        done = max(edit.end, edit.start)
-    made += lines[done:]
-    for at, line in enumerate(made[:-1]):
-        # Before an empty line, a CR would be taken for half of a CRLF.
-        is_half = line.end == "\r" and made[at + 1] == ("", "\n")
-        if is_half or not line.end:
-            made[at] = Line(line.text, "\r\n" if is_half else end)
-    if made:
-        unfinished = bool(lines) and not lines[-1].end
-        made[-1] = Line(made[-1].text, "" if unfinished else made[-1].end or end)
-    return made
+    # The line may be another; to compare the fields is a tenth of the work of comparing copies.
+    return [other.question.__dict__[name] for name in _KEPT] == [item.question.__dict__[name] for name in _KEPT]

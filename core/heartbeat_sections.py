@@ -124,6 +124,14 @@ def heading_of(text: str) -> tuple[int, str] | None:
     return match.end(), (bare if closed else name).strip(" \t")
 
 
+class Edit(NamedTuple):
+    """Lines that take the place of others."""
+
+    start: int
+    end: int
+    texts: Sequence[str]
+
+
 class Blocks:
     """Finds where what hides its content ends. Asking for each line of a text takes linear time.
 
@@ -220,6 +228,29 @@ def sections_of(lines: Sequence[Line], kinds: Sequence[Kind]) -> Iterator[Sectio
         begun = (at, level, name)
     if begun is not None:
         yield Section(begun[1], begun[2], begun[0], len(lines))
+
+
+def edited(lines: Sequence[Line], edits: Sequence[Edit]) -> list[Line]:
+    """The lines with these edits, which do not overlap; a missing last line end stays missing."""
+    end = usual_end(lines)
+    made: list[Line] = []
+    done = 0
+    for edit in sorted(edits, key=lambda each: (each.start, each.end)):
+        made += lines[done : edit.start]
+        old = lines[edit.start : edit.end]
+        # A line that stays a line keeps its own end.
+        made += [Line(text, old[at].end if at < len(old) else end) for at, text in enumerate(edit.texts)]
+        done = max(edit.end, edit.start)
+    made += lines[done:]
+    for at, line in enumerate(made[:-1]):
+        # Before an empty line, a CR would be taken for half of a CRLF.
+        is_half = line.end == "\r" and made[at + 1] == ("", "\n")
+        if is_half or not line.end:
+            made[at] = Line(line.text, "\r\n" if is_half else end)
+    if made:
+        unfinished = bool(lines) and not lines[-1].end
+        made[-1] = Line(made[-1].text, "" if unfinished else made[-1].end or end)
+    return made
 
 
 def same_name(name: str, other: str) -> bool:
