@@ -9,6 +9,7 @@ format of the questions, their states and ids are in ``core.questions``.
 from __future__ import annotations
 
 import difflib
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
@@ -51,6 +52,7 @@ QUESTIONS: Final = "Questions"
 _TASK: Final = "Task"
 _BOM: Final = "\ufeff"
 _TITLE: Final = "title:"
+_NO_TITLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _NEW: Final = "# Task\n{title}\n\n## Questions\n"
 
 
@@ -97,7 +99,7 @@ class Heartbeat:
         if len(words) > MAX_TITLE:
             raise TooLarge(f"A task's title may have {MAX_TITLE} characters, this has {len(words)}.")
         made = cls(_NEW.format(title=words))
-        if not words or made.title != words or "\0" in words:
+        if not words or made.title != words or _NO_TITLE.search(words):
             raise InvalidRequest(f"{title[:50]!r} is no title of a task: say in a few words what it does.")
         return made
 
@@ -111,8 +113,13 @@ class Heartbeat:
         return f"Heartbeat({self.title!r}, {len(self.questions)} questions)"
 
     def to_bytes(self) -> bytes:
-        """The file."""
-        return self.text.encode()
+        """The file. Raises ``InvalidRequest`` for half characters, which no file can hold."""
+        try:
+            return self.text.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidRequest(
+                f"The document is no text (character {error.start} is half of one): write it anew."
+            ) from None
 
     @cached_property
     def title(self) -> str:

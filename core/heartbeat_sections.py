@@ -197,7 +197,8 @@ def kinds_of(lines: Sequence[Line]) -> list[Kind]:
         if is_blank(text):
             kinds.append(Kind.BLANK)
             continue
-        if inside is not None and (columns(text) >= inside or (kinds[-1] is not Kind.BLANK and _is_plain(text))):
+        is_lazy = inside is not None and kinds[-1] is not Kind.BLANK and _is_plain(text)
+        if inside is not None and (columns(text) >= inside or (is_lazy and _goes_on(texts[len(kinds) - 1]))):
             kinds.append(Kind.INSIDE)
             continue
         inside = None
@@ -264,6 +265,14 @@ def _is_plain(text: str) -> bool:
     if bare.startswith(">") or is_item(text) or _is_rule(text):
         return False
     return not (_FENCE.match(bare) or _HTML.match(bare) or heading_of(text))
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a line of an item may be the middle of a paragraph."""
+    bare = text.lstrip(" \t")
+    marker = _ITEM.match(bare)
+    bare = bare[marker.end() :].lstrip(" \t") if marker else bare
+    return not (_FENCE.match(bare) or heading_of(bare))
 
 
 def _is_rule(text: str) -> bool:

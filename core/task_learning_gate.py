@@ -105,10 +105,10 @@ def read_extraction(reply: str) -> Extraction:
     control = {task.heading + 1 + at for at in header}
     kept = [line for at, line in enumerate(lines) if at >= task.heading and at not in control]
     try:
-        heartbeat = Heartbeat.read(joined(kept).encode())
+        heartbeat = Heartbeat.read(Heartbeat(joined(kept)).to_bytes())
         heartbeat.check()
-    except (InvalidRequest, TooLarge, UnicodeEncodeError) as error:
-        raise _invalid(error.message.rstrip(".") if not isinstance(error, UnicodeEncodeError) else "no text") from None
+    except (InvalidRequest, TooLarge) as error:
+        raise _invalid(error.message.rstrip(".")) from None
     return Extraction(heartbeat, status, reason)
 
 

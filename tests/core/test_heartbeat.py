@@ -284,7 +284,9 @@ def test_what_is_no_task_is_told() -> None:
         Heartbeat.read(b"## Task\nt").check()
     with pytest.raises(InvalidRequest, match="says nothing"):
         Heartbeat.read(b"# Task\n\n<!-- t -->\n## Questions\n").check()
-    for blank in ("", " \n", "<!-- x -->", "# x"):
+    with pytest.raises(InvalidRequest, match="half of one"):
+        Heartbeat("# Task\n\ud800").to_bytes()
+    for blank in ("", " \n", "<!-- x -->", "# x", "a\0", "\ud800"):
         with pytest.raises(InvalidRequest, match="is no title"):
             Heartbeat.new(blank)
     assert Heartbeat.new(" Send \n it ").text == "# Task\nSend it\n\n## Questions\n"

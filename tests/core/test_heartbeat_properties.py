@@ -42,7 +42,7 @@ def kept(question: Question) -> tuple[str, QuestionState, str | None, str | None
     return question.text, question.state, question.answer, question.earlier_answer
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.binary(max_size=60) | DOCUMENTS.map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_reading_and_writing_is_the_identity(data: bytes) -> None:
     try:
@@ -55,7 +55,7 @@ def test_reading_and_writing_is_the_identity(data: bytes) -> None:
     assert len({each.id for each in document.questions}) == len(document.questions)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(DOCUMENTS, EDITS)
 def test_no_answer_is_lost_through_any_edits(text: str, edits: list[tuple[str, int, str]]) -> None:
     document = Heartbeat(text)
