@@ -35,6 +35,7 @@ _KINDS: Final[dict[int, Kind]] = {
     16: "button_release",
     17: "motion",
 }
+_RELEASES: Final = ("key_release", "button_release")
 _TOUCHES: Final = (22, 23)
 _WORDS: Final = {
     "key_press": "pressed a key",
@@ -239,6 +240,10 @@ class TakeoverWatch:
         if kind == "motion" and not injected and not _moves(data, words):
             return
         self._note_held(source, kind, detail)
+        if injected and kind in _RELEASES:
+            # Nobody takes over by letting go: who injects input presses or moves first. VNC servers clear what they
+            # believe to be held, at moments of their own choosing.
+            return
         if kind == "key_press" and self._hot_key.pressed(detail, self._keys_down):
             self._noticed("hotkey", "pressed the hot key")
             return

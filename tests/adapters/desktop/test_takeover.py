@@ -208,6 +208,17 @@ def test_a_credit_for_what_the_server_swallowed_excuses_nobody_later(scene: Scen
     scene.program.send("key_release", SHIFT)
 
 
+def test_a_program_that_only_lets_go_takes_nothing_over(scene: Scene) -> None:
+    scene.agent.send("button_press", 1)
+    scene.program.send("button_release", 1)
+    scene.agent.send("button_release", 1)
+    await_true(scene.caught_up)
+    assert not scene.told.all
+    scene.program.send("button_press", 1)
+    assert [one.source for one in scene.told.wait()] == ["foreign"]
+    scene.program.send("button_release", 1)
+
+
 def test_a_pointer_that_a_program_has_put_elsewhere_is_noticed(scene: Scene) -> None:
     scene.agent.send("motion", 0, 200, 200)
     assert not scene.watch.pointer_moved_away(Point(x=200, y=200))
