@@ -200,7 +200,8 @@ class Heartbeat:
         edits = [self._boxed(item, " ", earlier=True) for item in reopened]
         edits += self._asking(list(added.values())) if added else []
         changed = self._edited(edits, [item.question.id for item in reopened])
-        if len(changed.questions) != len(self.questions) + len(added):
+        words_asked = {question_words(each.text) for each in changed.questions}
+        if len(changed.questions) != len(self.questions) + len(added) or not words_asked.issuperset(added):
             raise Conflict(_UNCLOSED)
         return changed
 
@@ -224,7 +225,7 @@ class Heartbeat:
                 continue
             given[question_id] = answer
             edits.append(Edit(item.start, item.start + 1, [_boxed(item, "x")]))
-            edits.append(Edit(item.answers, item.end, answer_lines(answer, item.indent)))
+            edits.append(Edit(item.answers, item.end, [*answer_lines(answer, item.indent), *self._apart(item.end)]))
         if not edits:
             return self
         changed = self._edited(edits, given)
@@ -334,6 +335,10 @@ class Heartbeat:
         has_text = bool(self._lines) and not is_blank(self._lines[-1].text.removeprefix(_BOM))
         return [""] if has_text else []
 
+    def _apart(self, at: int) -> list[str]:
+        """The blank line that keeps what stands in a line from becoming a part of the item before it."""
+        return [""] if at < len(self._kinds) and self._kinds[at] is Kind.TEXT else []
+
     def _boxed(self, item: Item, box: str, *, earlier: bool = False) -> Edit:
         """The lines of a question with another box, and if so with its answer as an earlier one."""
         texts = [line.text for line in self._lines[item.start : item.end]]
@@ -354,8 +359,8 @@ class Heartbeat:
         listed = [at for at in inside if self._kinds[at] in {Kind.ITEM, Kind.INSIDE}]
         words = [at for at in inside if self._kinds[at] is not Kind.BLANK]
         at = (listed or words or [section.heading])[-1] + 1
-        after_text = not listed and bool(words) and self._kinds[at - 1] is Kind.TEXT
-        return [*gone, Edit(at, at, ["", *questions] if after_text else list(questions))]
+        before = [""] if not listed and words and self._kinds[at - 1] is Kind.TEXT else []
+        return [*gone, Edit(at, at, [*before, *questions, *self._apart(at)])]
 
     def _edited(self, edits: Sequence[Edit], meant: Iterable[str]) -> Heartbeat:
         """The document with these edits, of which only the questions that are meant may know."""

@@ -268,10 +268,11 @@ def _is_plain(text: str) -> bool:
 
 
 def _goes_on(text: str) -> bool:
-    """Whether a line of an item may be the middle of a paragraph."""
+    """Whether a line of an item may be the middle of a paragraph.
+
+    Its first line always may: a box that is put before what looks like a fence must not change what belongs to it.
+    """
     bare = text.lstrip(" \t")
-    marker = _ITEM.match(bare)
-    bare = bare[marker.end() :].lstrip(" \t") if marker else bare
     return not (_FENCE.match(bare) or heading_of(bare))
 
 

@@ -131,6 +131,19 @@ def test_what_is_never_closed_hides_no_question_and_is_not_closed_by_an_edit(ope
     assert all("never closed" in message for message in refused)
 
 
+def test_a_box_before_what_looks_like_a_fence_changes_nothing_else() -> None:
+    document = Heartbeat("# Task\nt\n## Questions\n- ```\nAnswer: b\n")
+    (question,) = document.questions
+    assert question.answer == "b"
+    assert document.stale(question.id).question(question.id).answer == "b"
+    fenced = Heartbeat("# Task\nt\n## Questions\n- [x] q\n  Answer:\n  ```\n  a\n  ```\nmine\n")
+    assert fenced.questions[0].answer == "```\na\n```"
+    assert fenced.with_questions(["r"]).text.endswith("  ```\n- [ ] r\n\nmine\n")
+    once = fenced.with_answer(fenced.questions[0].id, "c")
+    assert once.text.endswith("- [x] q\n  Answer: c\n\nmine\n")
+    assert once.with_answer(once.questions[0].id, "d").text == once.text.replace("c\n", "d\n")
+
+
 def test_two_sections_of_questions_are_both_read() -> None:
     document = Heartbeat("# Task\nt\n## Questions\n- one\n## Notes\n## questions:\n- two\n")
     assert [each.text for each in document.questions] == ["one", "two"]
