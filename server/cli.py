@@ -24,6 +24,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "analyse": "Say what happened in videos, and whether it was as expected.",
     "replay": "Carry out a workflow on a desktop.",
     "workflows": "List, show, validate, import and export workflows.",
+    "tasks": "List, show, answer, compare, restore and remove tasks.",
     "init": "Connect this project's coding agents to Vaider.",
     "serve": "Run the daemon.",
     "mcp": "Run the daemon for MCP clients; --stdio speaks over stdin and stdout.",
