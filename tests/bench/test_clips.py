@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import av
+import cv2
 import numpy as np
 import pytest
 
@@ -23,11 +24,11 @@ STILL = {"still", "idle", "watch"}
 def change_times(clip: Clip) -> list[float]:
     """Milliseconds of the frames that differ visibly from the one before."""
     with av.open(str(clip.path)) as container:
-        lumas = [
-            (float(frame.time or 0) * 1000, np.asarray(frame.to_ndarray(format="gray"), np.int16))
+        lumas = (
+            (float(frame.time or 0) * 1000, np.asarray(frame.to_ndarray(format="gray"), np.uint8))
             for frame in container.decode(video=0)
-        ]
-    return [t for (_, old), (t, new) in pairwise(lumas) if np.count_nonzero(np.abs(new - old) > 30) >= 3]
+        )
+        return [t for (_, old), (t, new) in pairwise(lumas) if np.count_nonzero(cv2.absdiff(new, old) > 30) >= 3]
 
 
 def nearest(times: Sequence[float], t: float) -> float:
