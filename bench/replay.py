@@ -23,6 +23,7 @@ from adapters.desktop.x11.hands import X11Hands
 from adapters.desktop.x11.ledger import SentEvents
 from bench.table import Table
 from core.actions import Click, Type
+from core.errors import VaiderError
 from core.runs import RunOutcome
 from core.screens import Point
 from tests.fakes.replaying import Replays
@@ -63,7 +64,7 @@ class Outcome:
     seconds: float
     working: float
     """Without the start of the display and of the program."""
-    last_subtasks: tuple[float, ...]
+    last_subtasks: tuple[float, ...] = ()
 
     @property
     def is_silently_wrong(self) -> bool:
@@ -86,7 +87,11 @@ def run(*, quick: bool = False) -> list[Table]:
 def _carried_out(asked: Undertaking, replays: Replays, folder: Path) -> Outcome:
     with asked.opened(folder) as case:
         began = time.monotonic()
-        ended = replays.run(case)
+        try:
+            ended = replays.run(case)
+        except VaiderError as stopped:
+            seconds = time.monotonic() - began
+            return Outcome(asked.name, RunOutcome.FAILED, stopped.message, is_right=False, seconds=seconds, working=0.0)
         seconds = time.monotonic() - began
         # A run that says that it succeeded must be true at once; a program that is written to may lag behind.
         state = case.await_state() if ended.outcome is RunOutcome.SUCCEEDED else case.state()
