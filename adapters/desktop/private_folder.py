@@ -67,7 +67,8 @@ class PrivateFolder:
 
     def note_server(self, number: int) -> None:
         """Keep which socket it will be to remove when the server cannot."""
-        (self.path / "server").write_text(f"{number} {_socket(number).stat().st_ino}", encoding="ascii")
+        inode, born = identity(_socket(number))
+        (self.path / "server").write_text(f"{number} {inode} {born}", encoding="ascii")
 
     def clear(self) -> None:
         """Kill what still runs on the display, and remove everything of it. Does nothing the second time."""
@@ -78,8 +79,8 @@ class PrivateFolder:
                     os.kill(pid, signal.SIGKILL)
             time.sleep(_POLL_SECONDS)
         with contextlib.suppress(OSError, ValueError):
-            number, inode = (int(word) for word in (self.path / "server").read_text(encoding="ascii").split())
-            if _socket(number).stat().st_ino == inode:
+            number, *noted = (int(word) for word in (self.path / "server").read_text(encoding="ascii").split())
+            if [*identity(_socket(number))] == noted:
                 _socket(number).unlink()
         shutil.rmtree(self.path, ignore_errors=True)
 
@@ -118,6 +119,12 @@ def abandoned(scratch: Path) -> Iterator[PrivateFolder]:
                 continue
             finally:
                 os.close(file)
+
+
+def identity(socket: Path) -> tuple[int, int]:
+    """What no other socket of that name has: a new one often gets the inode of the one before, but never its time."""
+    status = socket.stat()
+    return status.st_ino, status.st_mtime_ns
 
 
 def _socket(number: int) -> Path:

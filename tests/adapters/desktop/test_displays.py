@@ -15,11 +15,13 @@ import pytest
 
 from adapters.desktop.children import descendants, marked
 from adapters.desktop.displays import X_SOCKETS, LocalDesktops
+from adapters.desktop.private_folder import identity
 from core.actions import ACTION, OpenApp, OpenUrl, Press
-from core.errors import Cancelled, DesktopLost, DesktopUnavailable, StorageFailed, TakenOver
+from core.errors import Cancelled, DesktopLost, DesktopUnavailable, StorageFailed
 from core.screens import Point
 from tests.canary import CANARY
 from tests.fakes import acting_daemon
+from tests.fakes.acting_desktops import is_taken_over, nothing
 from tests.fakes.vnc import viewing
 from tests.fakes.x_user import await_true, running, x_display
 
@@ -33,10 +35,6 @@ pytestmark = pytest.mark.screen
 STUBBORN = OpenApp(
     name="xterm", arguments=("-title", "stubborn", "-e", "sh", "-c", "trap '' HUP TERM; setsid sleep 600; sleep 600")
 )
-
-
-def nothing() -> None:
-    """Nobody wants it to stop."""
 
 
 @pytest.fixture
@@ -86,10 +84,12 @@ def worker_of(parent: int) -> int:
     return found
 
 
-def socket_of(display: str) -> int:
-    """Its socket's file, by its number: another display may come by the same name."""
-    path = X_SOCKETS / f"X{display[1:]}"
-    return path.stat().st_ino if path.exists() else 0
+def socket_of(display: str) -> tuple[int, int]:
+    """Which file its socket is: another display may come by the same name."""
+    try:
+        return identity(X_SOCKETS / f"X{display[1:]}")
+    except FileNotFoundError:
+        return 0, 0
 
 
 def test_a_private_display_has_the_size_that_was_asked_for(scratch: Path) -> None:
@@ -150,14 +150,6 @@ def test_a_private_display_is_watched_with_a_password_and_taken_over_through_its
             await_true(lambda: is_taken_over(desktop))
 
 
-def is_taken_over(desktop: Desktop) -> bool:
-    try:
-        desktop.heed()
-    except TakenOver:
-        return True
-    return False
-
-
 def test_everything_on_it_ends_with_it(scratch: Path) -> None:
     with private(scratch) as desktop:
         desktop.act(STUBBORN, nothing)
@@ -176,7 +168,8 @@ def test_everything_on_it_ends_when_its_process_is_killed(scratch: Path) -> None
 
         with pytest.raises(DesktopLost):
             desktop.look()
-        assert socket_of(desktop.name) != file
+        # The loss is told before all is cleared away.
+        await_true(lambda: socket_of(desktop.name) != file)
 
 
 def test_everything_on_it_ends_when_the_daemon_is_killed(scratch: Path, tmp_path: Path) -> None:
