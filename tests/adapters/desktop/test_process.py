@@ -19,6 +19,7 @@ from core.errors import ActionFailed, Cancelled, DesktopLost, DesktopUnavailable
 from core.screens import Picture, Point
 from tests.canary import CANARY
 from tests.fakes import acting_daemon
+from tests.fakes.acting_desktops import is_taken_over, nothing, opened
 from tests.fakes.x_user import Program, User, await_true, connected, running, x_display
 
 if TYPE_CHECKING:
@@ -30,10 +31,6 @@ pytestmark = pytest.mark.screen
 LONG_DRAG = Drag(path=tuple(Point(x=100 + step % 500, y=100 + step % 300) for step in range(1000)))
 
 
-def nothing() -> None:
-    """Nobody wants it to stop."""
-
-
 @pytest.fixture
 def display() -> Iterator[str]:
     with x_display() as name:
@@ -43,13 +40,6 @@ def display() -> Iterator[str]:
 @pytest.fixture
 def desktop(display: str, tmp_path: Path) -> Iterator[Desktop]:
     with opened(display, tmp_path) as desktop:
-        yield desktop
-
-
-@contextmanager
-def opened(display: str, data_dir: Path) -> Generator[Desktop]:
-    desktops = LocalDesktops(data_dir=data_dir)
-    with desktops.open(display, run="a test", size=None, heed=nothing) as desktop:
         yield desktop
 
 
@@ -209,7 +199,7 @@ def test_what_an_earlier_action_holds_is_let_go_when_the_user_takes_over(desktop
 def test_it_goes_on_when_the_user_has_left_mouse_and_keyboard_alone(desktop: Desktop) -> None:
     user = User(desktop.name)
     user.move(5, 5)
-    await_true(lambda: _taken_over(desktop))
+    await_true(lambda: is_taken_over(desktop))
     desktop.release()
     desktop.announce("You have it.")
     began = time.monotonic()
@@ -219,14 +209,14 @@ def test_it_goes_on_when_the_user_has_left_mouse_and_keyboard_alone(desktop: Des
     assert 0.2 < took < 2
     desktop.act(Move(at=Point(x=3, y=3)), nothing)
     user.move(5, 5)
-    await_true(lambda: _taken_over(desktop))
+    await_true(lambda: is_taken_over(desktop))
     user.close()
 
 
 def test_the_stop_key_ends_also_the_wait_for_the_user(desktop: Desktop) -> None:
     user = User(desktop.name)
     user.move(5, 5)
-    await_true(lambda: _taken_over(desktop))
+    await_true(lambda: is_taken_over(desktop))
     for keycode in (37, 64, 9):  # ctrl, alt, escape
         user.key(keycode, down=True)
     for keycode in (9, 64, 37):
@@ -246,7 +236,7 @@ def test_without_a_stop_key_its_keys_are_any_others(display: str, tmp_path: Path
             user.key(keycode, down=True)
         for keycode in (9, 64, 37):
             user.key(keycode, down=False)
-        await_true(lambda: _taken_over(desktop))
+        await_true(lambda: is_taken_over(desktop))
         desktop.await_user(nothing, quiet_seconds=0.05)
         user.close()
 
@@ -259,7 +249,7 @@ def test_a_stop_key_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_waiting_for_the_user_can_be_stopped(desktop: Desktop) -> None:
     user = User(desktop.name)
     user.move(5, 5)
-    await_true(lambda: _taken_over(desktop))
+    await_true(lambda: is_taken_over(desktop))
     stop = Stop()
     stop.stopped = True
     with pytest.raises(Cancelled, match="Enough"):
@@ -376,14 +366,6 @@ def _can_be_used(display: str, data_dir: Path) -> bool:
     except DesktopUnavailable:
         return False
     return True
-
-
-def _taken_over(desktop: Desktop) -> bool:
-    try:
-        desktop.heed()
-    except TakenOver:
-        return True
-    return False
 
 
 def _kill_server(display: str) -> None:

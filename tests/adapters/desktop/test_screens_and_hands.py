@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,26 +14,14 @@ from adapters.desktop.displays import LocalDesktops
 from core.actions import Click, Move, OpenApp, Type
 from core.screens import Point
 from tests.fakes import acting_daemon
+from tests.fakes.acting_desktops import nothing, opened
 from tests.fakes.x_user import await_true, set_monitors, x_display
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-
-    from core.run_ports import Desktop
+    from collections.abc import Iterator
 
 
 pytestmark = pytest.mark.screen
-
-
-def nothing() -> None:
-    """Nobody wants it to stop."""
-
-
-@contextmanager
-def opened(display: str, data_dir: Path) -> Generator[Desktop]:
-    desktops = LocalDesktops(data_dir=data_dir)
-    with desktops.open(display, run="a test", size=None, heed=nothing) as desktop:
-        yield desktop
 
 
 @pytest.fixture
