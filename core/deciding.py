@@ -99,6 +99,8 @@ class Briefing:
     height: int
     folder: str = ""
     """The workflow's folder, where image anchors lie; empty when there is none."""
+    document: str = ""
+    """The ``HEARTBEAT.md`` of a task, its values filled in; empty for a workflow. A task has one subtask, no steps."""
 
 
 @dataclass(frozen=True, slots=True)

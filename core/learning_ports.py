@@ -1,0 +1,47 @@
+"""What learning a task asks of the outside. See also ``core.ports`` and ``core.task_ports``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from core.analysis import Video
+    from core.input_log import InputLog
+    from core.learning import ExtractionReply
+    from core.ports import JobContext
+
+
+class TaskExtractor(Protocol):
+    """Answers «what task does this recording show?»."""
+
+    @property
+    def name(self) -> str:
+        """The provider's name as settings and answers spell it, e.g. ``local``."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name with what else decides its answer, e.g. the version of the prompt."""
+        ...
+
+    def unavailable(self) -> str | None:
+        """``None`` when it can be used now, else one sentence that says what is missing and how to supply it."""
+        ...
+
+    def extract(self, video: Video, log: InputLog | None, context: JobContext) -> ExtractionReply:
+        """The reply in the form that ``core.task_learning_gate`` reads; blocks until done.
+
+        MUST report progress at least every two seconds while it computes, and leave nothing running or stored with
+        a provider. Raises ``ProviderError``, ``InvalidVideo``, ``Cancelled``, ``TimedOut``.
+        """
+        ...
+
+
+class InputLogs(Protocol):
+    """Where input logs are: beside their videos."""
+
+    def of(self, video: Path) -> InputLog | None:
+        """The log of a recording, ``None`` if it has none. Raises ``InvalidRequest`` for a broken one."""
+        ...
