@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import select
-import struct
 import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import xcffib
-from xcffib import xinput, xproto
+from xcffib import xproto
 
-from adapters.desktop.x11.connection import Connection, WindowGone, lost
+from adapters.desktop.x11.connection import Connection, lost
 from adapters.desktop.x11.hot_key import HotKey
+from adapters.desktop.x11.raw_input import RawInput
 from core.errors import DesktopUnavailable
 
 if TYPE_CHECKING:
@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 Source = Literal["user", "foreign", "hotkey", "pointer"]
 
 HOT_KEY: Final = ("ctrl", "alt", "escape")
-_ALL_DEVICES, _ALL_MASTERS = 0, 1
-_HIERARCHY: Final = 11
-_KINDS: Final[dict[int, Kind]] = {
-    13: "key_press",
-    14: "key_release",
-    15: "button_press",
-    16: "button_release",
-    17: "motion",
-}
 _RELEASES: Final = ("key_release", "button_release")
-_TOUCHES: Final = (22, 23)
 _WORDS: Final = {
     "key_press": "pressed a key",
     "key_release": "let a key go",
@@ -46,11 +36,8 @@ _WORDS: Final = {
     "touch": "touched the screen",
 }
 _WHEEL: Final = range(4, 8)
-_RAW_DETAIL: Final = struct.Struct("=10xHIIHH")
-"""Of ``xXIRawEvent`` (XI2proto.h): device, time, detail, source device, words of the valuators' mask."""
 _ON_ITS_WAY: Final = 0.03
 """Seconds in which the event of a hand that moved the pointer arrives: it says more than the pointer's place."""
-_VALUATORS_AT: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +93,17 @@ class TakeoverWatch:
         self._ledger, self._tell, self._lost = ledger, tell, lost
         self._server = Connection(display)
         self._asking = Connection(display)
-        self._xtest: dict[int, bool] = {}
         self._held: set[tuple[int, str, int]] = set()
         self._keys_down: set[int] = set()
         self._told = self._hot_told = False
         self._telling = threading.Condition()
         self._last_input = time.monotonic()
-        self._select()
+        try:
+            self._raw = RawInput(self._server)
+        except DesktopUnavailable:
+            self._server.close()
+            self._asking.close()
+            raise
         self._hot_key = HotKey(self._server, hot_key)
         self._server.sync()
         self._wake, self._waker = os.pipe()
@@ -165,28 +156,6 @@ class TakeoverWatch:
         self._server.close()
         self._asking.close()
 
-    def _select(self) -> None:
-        extension: Any = self._server.extension(xinput.key)
-        fit = extension is not None
-        try:
-            if fit:
-                extension.XIQueryVersion(2, 2).reply()
-                raw = sum(1 << number for number in (*_KINDS, *_TOUCHES))
-                masks = [(_ALL_MASTERS, raw), (_ALL_DEVICES, 1 << _HIERARCHY)]
-                events = [xinput.EventMask.synthetic(device, 1, [mask]) for device, mask in masks]
-                extension.XISelectEventsChecked(self._server.root, len(events), events).check()
-        except WindowGone:
-            fit = False
-        if not fit:
-            self._server.close()
-            self._asking.close()
-            raise DesktopUnavailable(
-                f"The display {self._server.display} cannot tell your input from Vaider's (it lacks XInput 2.2); "
-                "use another X server, or --display private."
-            )
-        self._extension = extension
-        self._property = self._server.atom("XTEST Device")
-
     def _watch(self) -> None:
         try:
             waiting = select.poll()
@@ -220,24 +189,21 @@ class TakeoverWatch:
             self._hot_key.read_keyboard()
 
     def _take(self, event: Any) -> None:
-        number: int = getattr(event, "event_type", 0)
-        if number == _HIERARCHY:
-            self._xtest.clear()
+        if self._raw.devices_changed(event):
             self._held.clear()
             self._keys_down.clear()
-        if number not in _KINDS and number not in _TOUCHES:
             return
-        data = event.unpacker.buf
-        _, _, detail, source, words = _RAW_DETAIL.unpack_from(data)
-        kind = _KINDS.get(number)
-        injected = self._is_xtest(source)
+        raw = self._raw.read(event)
+        if raw is None:
+            return
+        kind, detail, source, injected = raw.kind, raw.detail, raw.source, raw.injected
         if kind == "key_press":
             self._keys_down.add(detail)
         elif kind == "key_release":
             self._keys_down.discard(detail)
         if injected and kind is not None and self._ledger.take(kind, detail):
             return
-        if kind == "motion" and not injected and not _moves(data, words):
+        if not injected and not raw.moves:
             return
         self._note_held(source, kind, detail)
         if injected and kind in _RELEASES:
@@ -256,18 +222,6 @@ class TakeoverWatch:
         elif kind in {"key_release", "button_release"}:
             self._held.discard((source, kind[:3], detail))
 
-    def _is_xtest(self, device: int) -> bool:
-        """Whether the device is the one through which programs inject input; the server marks it so."""
-        known = self._xtest.get(device)
-        if known is None:
-            try:
-                reply = self._extension.XIGetProperty(device, 0, self._property, 0, 0, 1).reply()
-                known = reply.format == 8 and list(reply.data8) == [1]  # noqa: PLR2004 - bits
-            except WindowGone:
-                known = False
-            self._xtest[device] = known
-        return known
-
     def _noticed(self, source: Source, detail: str) -> None:
         self._last_input = now = time.monotonic()
         with self._telling:
@@ -277,11 +231,3 @@ class TakeoverWatch:
             self._hot_told = source == "hotkey"
             self._telling.notify_all()
         self._tell(Takeover(source, detail, now))
-
-
-def _moves(data: Any, words: int) -> bool:
-    """Whether a raw motion moves anything: any of its valuators (32.32 fixed-point numbers) is not zero."""
-    mask = bytes(data[_VALUATORS_AT : _VALUATORS_AT + 4 * words])
-    count = sum(byte.bit_count() for byte in mask)
-    values = bytes(data[_VALUATORS_AT + 4 * words : _VALUATORS_AT + 4 * words + 8 * count])
-    return any(values)
