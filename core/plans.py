@@ -21,7 +21,7 @@ from core.plan_grammar import (
 )
 from core.plan_quotes import FIRST, QUOTE, quote, quoted
 from core.plan_words import DROPDOWN, MARK, RADIO
-from core.questions import QuestionState
+from core.questions import QuestionState, question_words
 from core.task_fields import task_fields
 from core.templates import LITERAL, PLACE
 from core.workflows import Step, Target
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from core.questions import Question
 
 PLAN: Final = "SuggestedPlan"
+NO_PLAN: Final = (
+    "How is this task done, step by step? Its plan is empty; the answer may be the plan, an instruction a line."
+)
+"""What is asked about a task without a plan."""
 _INTENT: Final = 200
 _SHOWN_LINE: Final = 800
 _SHOWN_REASON: Final = 900
@@ -136,16 +140,20 @@ def plan_of(heartbeat: Heartbeat) -> tuple[PlanLine, ...]:
     is not understood, for it could not be followed as it stands.
     """
     field = task_fields(heartbeat).get(PLAN)
-    if field is None:
-        return ()
-    lines = [" ".join(item.split(" ")) for item in field.items]
     answered = [each for each in heartbeat.questions if each.state is QuestionState.ANSWERED and each.answer]
+    lines = list(field.items) if field is not None else _told(answered)
     counts = [_plain(line) for line in lines]
     return tuple(
         each
         for number, line in enumerate(lines, 1)
         for each in _amended(number, line, answered, is_only=counts.count(_plain(line)) == 1)
     )
+
+
+def _told(answered: Sequence[Question]) -> list[str]:
+    """The plan of a task that has none, as it was answered."""
+    answers = [each.answer for each in answered if question_words(each.text) == question_words(NO_PLAN)]
+    return [line.strip() for line in (answers[-1] or "").splitlines() if line.strip()] if answers else []
 
 
 def _amended(

@@ -14,7 +14,7 @@ from core.heartbeat import Heartbeat
 from core.plan_grammar import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, Parts
 from core.plan_quotes import marks, quote, quoted
 from core.plan_words import TARGET_WORDS
-from core.plans import blocked_question, instructions, make_step, plan_of, read_step, sentence
+from core.plans import NO_PLAN, blocked_question, instructions, make_step, plan_of, read_step, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -286,3 +286,11 @@ def test_an_open_question_changes_nothing() -> None:
 def test_instructions_are_all_understood_or_none() -> None:
     assert instructions('Click "A". Then do as you like.') is None
     assert instructions("") is None
+
+
+def test_a_task_without_a_plan_has_the_one_that_was_answered() -> None:
+    asked = Heartbeat.new("Save it").with_questions([NO_PLAN])
+    told = asked.with_answer(asked.questions[0].id, '1. Click "A".\n2. Do it well.')
+
+    assert plan_of(asked) == ()
+    assert [each.step is not None for each in plan_of(told)] == [True, False]

@@ -1,4 +1,4 @@
-"""The local decider at work: one subtask after the other, step by step."""
+"""The local decider at work: one subtask after the other, step by step; or a task, line by line of its plan."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Final
 from adapters.models.local.situation import Disturbed, Impossible, Situation, Unsure, decision
 from adapters.models.local.steps import carry_out
 from core.actions import Ask, Done
+from core.heartbeat import Heartbeat
 from core.outcomes import check
+from core.plans import NO_PLAN, blocked_question, plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from core.deciding import Briefing, Decision, Observation, Subtask
+    from core.plans import PlanLine
     from core.run_ports import Eyes
     from core.workflows import Step
 
 _TRIES: Final = 3
 """So often a step is begun again when the user came in between."""
+_NOT_UNDERSTOOD: Final = "it is not understood without a model"
 
 
 class LocalConversation:
@@ -32,6 +36,7 @@ class LocalConversation:
 
     def __init__(self, briefing: Briefing, eyes: Eyes, *, patience: float) -> None:
         self._situation = Situation(briefing, eyes, patience=patience)
+        self._plan = plan_of(Heartbeat(briefing.document)) if briefing.document else None
         self._script: Generator[Decision, None, None] | None = None
 
     def begin(self, subtask: Subtask) -> None:
@@ -49,26 +54,40 @@ class LocalConversation:
     def _subtask(self, subtask: Subtask) -> Generator[Decision, None, None]:
         """Never ends: what is decided last stays so."""
         try:
-            yield from self._steps(subtask)
+            count = yield from self._steps(subtask) if self._plan is None else self._lines(self._plan)
         except Impossible as failure:
             while True:
                 yield decision([Done(result=str(failure), succeeded=False)], str(failure))
         except Unsure as question:
             while True:
                 yield decision([Ask(question=str(question))], str(question))
-        steps = len(subtask.steps)
-        done = Done(result=f"All {steps} steps were done." if steps > 1 else "The step was done.")
+        done = Done(result=f"All {count} steps were done." if count > 1 else "The step was done.")
         yield decision([done], done.result)
         # The loop did not see the expected outcome: it may still come.
         yield from self._situation.wait_for(lambda: self._is_met(subtask), seconds=self._situation.patience)
         while True:
             yield decision([done], done.result)
 
-    def _steps(self, subtask: Subtask) -> Generator[Decision, None, None]:
+    def _steps(self, subtask: Subtask) -> Generator[Decision, None, int]:
         if not subtask.steps:
             raise Unsure(f"How is this done? It has no steps that could be followed without a model: {subtask.text}")
         for step in subtask.steps:
             yield from self._step(step)
+        return len(subtask.steps)
+
+    def _lines(self, plan: tuple[PlanLine, ...]) -> Generator[Decision, None, int]:
+        """A task's plan. Whatever stops it is asked about the line that it stopped at."""
+        if not plan:
+            raise Unsure(NO_PLAN)
+        for line in plan:
+            if line.step is None:
+                raise Unsure(blocked_question(line.number, line.text, line.why or _NOT_UNDERSTOOD))
+            try:
+                yield from self._step(line.step)
+            except (Impossible, Unsure) as obstacle:
+                reason = str(obstacle).removeprefix(f'To "{line.step.intent}", ')
+                raise Unsure(blocked_question(line.number, line.text, reason)) from None
+        return len(plan)
 
     def _step(self, step: Step) -> Generator[Decision, None, None]:
         for _ in range(_TRIES):
