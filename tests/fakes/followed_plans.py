@@ -1,0 +1,51 @@
+"""A task's plan followed without a model on any desktop: the least loop around the local decider."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from adapters.models.local.decider import LocalDecider
+from core.actions import Ask, Done, Extract, Type
+from core.deciding import Briefing, Observation, Outcome, Result, Subtask
+from core.templates import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.heartbeat import Heartbeat
+    from core.run_ports import Desktop, Eyes
+
+_MOST: Final = 400
+
+
+def follow(
+    task: Heartbeat,
+    desktop: Desktop,
+    eyes: Eyes,
+    *,
+    secrets: Mapping[str, str] | None = None,
+    patience: float = 2.0,
+) -> Done | Ask:
+    """Do as the plan says until the decider is done or asks; ``secrets`` are spelt out only as they are typed."""
+    values = dict(secrets or {})
+    width, height = desktop.size
+    briefing = Briefing(task.title, "", {name: f"{{{name}}}" for name in values}, width, height, document=task.text)
+    with LocalDecider(patience=patience).open(briefing, eyes) as conversation:
+        conversation.begin(Subtask(0, 1, task.title, "", ()))
+        results: tuple[Result, ...] = ()
+        for _ in range(_MOST):
+            observation = Observation(desktop.look(), tuple(desktop.windows()), results)
+            proposals = conversation.decide(observation, _heedless).proposals
+            for proposal in proposals:
+                move = proposal.move
+                if isinstance(move, Done | Ask):
+                    return move
+                if isinstance(move, Extract):
+                    continue
+                desktop.act(Type(text=fill(move.text, values)) if isinstance(move, Type) else move, _heedless)
+            results = tuple(Result(proposal, Outcome.CONFIRMED, "") for proposal in proposals)
+    raise AssertionError(f"{_MOST} decisions, and no end")
+
+
+def _heedless() -> None:
+    """Nobody stops it."""
