@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision in ``migrations/versions``; known here so that an up-to-date start need not load Alembic."""
 
 METADATA = sa.MetaData(
@@ -61,4 +61,28 @@ ANALYSES = sa.Table(
     sa.Column("response_sha256", sa.String(64), nullable=False),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Index("ix_analyses_video_sha256_question", "video_sha256", "question"),
+)
+
+SCHEDULES = sa.Table(
+    "schedules",
+    METADATA,
+    # Installations that share a database have tasks of their own, which may be called the same.
+    sa.Column("owner", sa.String(128), primary_key=True),
+    sa.Column("task", sa.String(128), primary_key=True),
+    sa.Column("key", sa.Text, nullable=False),
+    sa.Column("handled", sa.String(32), nullable=False),
+)
+
+SCHEDULE_DECISIONS = sa.Table(
+    "schedule_decisions",
+    METADATA,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("owner", sa.String(128), nullable=False),
+    sa.Column("task", sa.String(128), nullable=False),
+    sa.Column("moment", sa.String(32), nullable=False),
+    sa.Column("outcome", sa.String(16), nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("job_id", sa.String(64)),
+    sa.Column("decided_at", sa.String(32), nullable=False),
+    sa.Index("ix_schedule_decisions_owner_task_number", "owner", "task", "number"),
 )

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final
 from core.errors import Conflict, InvalidPath, NotFound, VaiderError
 from core.heartbeat import MAX_BYTES, Heartbeat
 from core.heartbeat_sections import lines_of
+from core.scheduling_ports import Mark
 from core.task_ports import StoredTask, TaskSummary, Version
 from storage.files import Folder, make_private, storage_failure
 from storage.task_files import HEARTBEAT, Differs, TaskFiles, content_hash, locked
 from storage.task_recordings import MAX_RECORDING, copy_recording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -38,7 +39,7 @@ _RESERVED: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
 class TaskFolders:
-    """Implements ``core.task_ports.Tasks``.
+    """Implements ``core.task_ports.Tasks`` and ``core.scheduling_ports.WatchedTasks``.
 
     Args:
         root: the folder ``tasks``; is made when the first task is.
@@ -153,6 +154,19 @@ class TaskFolders:
         with self._locked(task_id):
             pass
         return copy_recording(source, self.root, (task_id, RECORDINGS), self._max_recording)
+
+    def marks(self) -> Mapping[str, Mark]:
+        """How each task's file is on the disk; none is opened."""
+        found: dict[str, Mark] = {}
+        for name in self._names():
+            try:
+                status = (self.root / name / HEARTBEAT).stat(follow_symlinks=False)
+                modified = datetime.fromtimestamp(status.st_mtime, UTC)
+            except (OSError, ValueError, OverflowError):
+                continue
+            stamp = f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}"
+            found[name] = Mark(stamp, modified)
+        return found
 
     def _locked(self, task_id: str) -> AbstractContextManager[TaskFiles]:
         if not NAME.fullmatch(task_id):

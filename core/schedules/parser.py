@@ -51,6 +51,8 @@ class Understood(Value):
 
     schedule: Schedule
     notes: tuple[str, ...] = ()
+    display: str = ""
+    """On which display, where a line of HEARTBEAT.md says so: ``private``, ``current`` or ``:N``."""
 
     @property
     def sentence(self) -> str:

@@ -1,7 +1,8 @@
 """The lines of ``## Schedule`` in HEARTBEAT.md: ``every weekday at 9:00 (Europe/Berlin), missed: once``.
 
-At most one line holds the schedule; it may be a list item. Empty lines and HTML comments are left alone, ``None.`` says
-that there is no schedule. Lines are given and taken without their line ends.
+Behind it may stand on which display: ``, display: private``. At most one line holds the schedule; it may be a list
+item. Empty lines and HTML comments are left alone, ``None.`` says that there is no schedule. Lines are given and taken
+without their line ends.
 """
 
 from __future__ import annotations
@@ -22,17 +23,28 @@ if TYPE_CHECKING:
     from core.schedules.schedule import Schedule
 
 _LINE = re.compile(
-    r"(?P<words>[^()]*?)\s*(?:\((?P<zone>[^()]*)\)\s*)?(?:[,;]?\s*\bmissed\s*:\s*(?P<missed>[^\s,;()]+)\s*)?",
+    r"(?P<words>[^()]*?)\s*(?:\((?P<zone>[^()]*)\)\s*)?(?:[,;]?\s*\bmissed\s*:\s*(?P<missed>[^\s,;()]+)\s*)?"
+    r"(?:[,;]?\s*\bdisplay\s*:\s*(?P<display>[^\s,;()]+)\s*)?",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"\s*(?:[-+*]\s+)?")
 _NONE = re.compile(r"none\.?", re.IGNORECASE)
+_DISPLAY = re.compile(r"current|private|:\d{1,5}(?:\.\d{1,3})?")
 _CRON_FIELDS = 5
 
 
-def write_line(schedule: Schedule) -> str:
-    """The schedule in one line."""
-    return f"{schedule.words} ({schedule.zone}), missed: {schedule.missed.value}"
+def write_line(schedule: Schedule, display: str = "") -> str:
+    """The schedule in one line; the display is left out where it is the setting's."""
+    line = f"{schedule.words} ({schedule.zone}), missed: {schedule.missed.value}"
+    return f"{line}, display: {display}" if display else line
+
+
+def read_display(word: str) -> str:
+    """The name of a display, in lower case. Raises ``InvalidRequest``."""
+    name = word.lower().rstrip(".")
+    if not _DISPLAY.fullmatch(name):
+        raise InvalidRequest(f'"display: {word[:40]}" is not known; write private, current or one such as :1.')
+    return name
 
 
 def read_line(line: str, *, zone: str, missed: Missed = Missed.ONCE, now: datetime | None = None) -> Understood:
@@ -48,12 +60,13 @@ def read_line(line: str, *, zone: str, missed: Missed = Missed.ONCE, now: dateti
     policy = (found["missed"] or missed).lower().rstrip(".")
     if policy not in set(Missed):
         raise InvalidRequest(f'"missed: {policy[:40]}" is not known; write skip, once or all.')
-    return understand(
+    understood = understand(
         found["words"].strip().strip("`"),
         zone=zone if found["zone"] is None else found["zone"],
         missed=Missed(policy),
         now=now,
     )
+    return understood.model_copy(update={"display": read_display(found["display"])}) if found["display"] else understood
 
 
 def read_section(lines: Sequence[str], *, zone: str, missed: Missed = Missed.ONCE) -> Understood | None:
@@ -67,7 +80,7 @@ def read_section(lines: Sequence[str], *, zone: str, missed: Missed = Missed.ONC
     return read_line(lines[places[0]], zone=zone, missed=missed) if places else None
 
 
-def write_section(lines: Sequence[str], schedule: Schedule | None) -> list[str]:
+def write_section(lines: Sequence[str], schedule: Schedule | None, display: str = "") -> list[str]:
     """The section's lines with this schedule, or with none; other lines, and one that says the same, stay as they are.
 
     Raises:
@@ -81,23 +94,24 @@ def write_section(lines: Sequence[str], schedule: Schedule | None) -> list[str]:
     if not places:
         filled = [number for number, line in enumerate(written) if line.strip()]
         place = filled[-1] + 1 if filled else min(1, len(written))
-        written.insert(place, write_line(schedule))
-    elif not _says(written[places[0]], schedule):
+        written.insert(place, write_line(schedule, display))
+    elif not _says(written[places[0]], schedule, display):
         line = written[places[0]]
         ending = line[len(line.rstrip("\r\n")) :]
-        written[places[0]] = line[: _bullet(line)] + write_line(schedule) + ending
+        written[places[0]] = line[: _bullet(line)] + write_line(schedule, display) + ending
     return written
 
 
-def _says(line: str, schedule: Schedule) -> bool:
+def _says(line: str, schedule: Schedule, display: str) -> bool:
     """Whether the line says all of it by itself."""
     found = _LINE.fullmatch(line[_bullet(line) :].strip())
     if found is None or found["zone"] is None or found["missed"] is None:
         return False
     try:
-        return read_line(line, zone=schedule.zone).schedule == schedule
+        read = read_line(line, zone=schedule.zone)
     except InvalidRequest:
         return False
+    return (read.schedule, read.display) == (schedule, display)
 
 
 def _places(lines: Sequence[str], *, also_none: bool = False) -> list[int]:
