@@ -111,9 +111,12 @@ class DbosJobs:
 
     async def submit(self, kind: str, request: Value) -> Job:
         """Start a job, or put it in line when enough are running; it survives a crash from here on."""
+        return await self.submit_once(f"job-{secrets.token_hex(8)}", kind, request)
+
+    async def submit_once(self, job_id: str, kind: str, request: Value) -> Job:
+        """The same under an id of the caller's, which names one job for ever: who asks again gets the job there is."""
         if kind not in self._kinds:
             raise InvalidRequest(f"There is no kind of job {kind!r}.")
-        job_id = f"job-{secrets.token_hex(8)}"
         body = request.model_dump(mode="json")
         await self._move(lambda: self._line.admit(job_id, kind, body))
         return await self.get(job_id)

@@ -75,7 +75,9 @@ class Line:
         self._advance()
 
     def admit(self, job_id: str, kind: str, request: Mapping[str, Any]) -> None:
-        """Keep a new job; start it when there is room."""
+        """Keep a new job, and start it when there is room; one that is there already stays as it is."""
+        if self._store.get(job_id) is not None:
+            return
         must_wait = bool(self._waiting) or len(self._running) >= self._room
         place = len(self._waiting) + 1
         self._publisher.create(job_id, kind, request, self._owner, {"place": place} if must_wait else {})
