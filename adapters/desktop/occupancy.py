@@ -57,3 +57,25 @@ def occupied(folder: Path, display: str, run: str) -> Generator[int]:
             os.ftruncate(file, 0)
     finally:
         os.close(file)
+
+
+def occupant(folder: Path, display: str) -> str | None:
+    """Who has a display, as they said in ``occupied``; ``None`` when nobody has. It takes nothing from anybody."""
+    try:
+        file = os.open(folder / f"{display.lstrip(':')}.lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    who = ""
+    try:
+        who = os.pread(file, _LONGEST_NAME, 0).decode(errors="replace").strip()
+        if not who:
+            # Not even for a moment is a free display to be taken from who comes just now.
+            return None
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return who
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+    return None
