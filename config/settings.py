@@ -80,6 +80,10 @@ class Settings(BaseModel):
     stop_key: str
     browser: str
 
+    schedule_display: Annotated[str, Field(pattern=r"^(auto|current|private|:\d+(\.\d+)?)$")]
+    schedule_idle_seconds: Annotated[float, Field(ge=0)]
+    schedule_zone: str
+
     gate: Literal["allow", "confirm_risky"]
     gate_allow_apps: tuple[str, ...]
     gate_block_apps: tuple[str, ...]
