@@ -1,0 +1,72 @@
+"""The file that a recording goes into: written piece by piece, so that it can be played wherever it ends."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SYNC_SECONDS: Final = 2.0
+
+
+class FilmFile:
+    """A new file that only its user can read; what a failed write has left of a piece is cut off again.
+
+    It has what PyAV asks of a file that is only written on. After a failure nothing is written any more.
+
+    Args:
+        path: must not be there yet.
+
+    Raises:
+        OSError: it is there, or its folder cannot be written.
+
+    """
+
+    def __init__(self, path: Path) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        self.name = str(path)
+        self._file = os.open(path, flags, 0o600)
+        self.size = 0
+        """Bytes."""
+        self.largest = 0
+        """Bytes of the largest piece."""
+        self.failure: OSError | None = None
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._sync, name="recording to disk", daemon=True)
+        self._thread.start()
+
+    def write(self, data: bytes) -> int:
+        """Write a whole piece, or nothing of it; the failure is kept, for the muxer would hide it."""
+        if self.failure is None:
+            rest = memoryview(data)
+            try:
+                while rest:
+                    rest = rest[os.write(self._file, rest) :]
+            except OSError as error:
+                self.failure = error
+                os.ftruncate(self._file, self.size)
+            else:
+                self.size += len(data)
+                self.largest = max(self.largest, len(data))
+        return len(data)
+
+    def close(self) -> None:
+        """Have all of it on the disk."""
+        self._ended.set()
+        self._thread.join()
+        try:
+            os.fsync(self._file)
+        except OSError as error:
+            self.failure = self.failure or error
+        os.close(self._file)
+
+    def _sync(self) -> None:
+        """Have it on the disk every now and then, where nobody waits for that."""
+        while not self._ended.wait(_SYNC_SECONDS):
+            try:
+                os.fdatasync(self._file)
+            except OSError:
+                return

@@ -1,0 +1,254 @@
+"""Watches what the user does on an X display while it is recorded, and writes it beside the video."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import xcffib
+from xcffib import xproto
+
+from adapters.desktop.x11.connection import Connection, WindowGone
+from adapters.desktop.x11.raw_input import RawEvent, RawInput
+from adapters.desktop.x11.windows import WindowList
+from adapters.recording.gestures import Gestures, Place
+from adapters.recording.key_meanings import KeyMeanings
+from core.errors import DesktopLost, DesktopUnavailable
+from core.screens import Point
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapters.recording.gestures import Wheel
+    from adapters.recording.key_meanings import KeyMeaning
+    from adapters.recording.log_file import LogFile
+    from core.input_log import Button, InputEvent
+    from core.screens import Box
+
+_BUTTONS: Final[dict[int, Button]] = {1: "left", 2: "middle", 3: "right"}
+_WHEEL: Final[dict[int, Wheel]] = {4: "up", 5: "down", 6: "left", 7: "right"}
+_SIDE_BUTTONS: Final = {8: "browser_back", 9: "browser_forward"}
+_CHORD_ORDER: Final = ("ctrl", "alt", "shift", "meta", "hyper")
+_ALONE: Final = frozenset({"meta", "alt"})
+"""The modifiers that do something when they are struck by themselves."""
+_MASKS: Final = 1 | 4 | 8 | 64
+"""Shift, Control, Mod1 and Mod4: one of them is on while a modifier is held."""
+_SURE_SECONDS: Final = 1.0
+"""A modifier that went down longer ago is held only if the server says so: a letter must never look like a chord."""
+_TURN_SECONDS: Final = 0.1
+_LOOK_SECONDS: Final = 2.0
+"""A look at the windows though nothing was told: there may be no window manager to tell it."""
+
+
+class InputWatch:
+    """Watches from when it is begun until it is closed, on a thread of its own.
+
+    Args:
+        display: the display, e.g. ``:99``.
+        area: what of it is recorded; what is done elsewhere is not written.
+        escape: called on the watch's thread when the user presses Esc, on a keyboard and not by a program.
+
+    Raises:
+        DesktopUnavailable: there is no such display, or it cannot tell a user from a program.
+
+    """
+
+    def __init__(self, display: str, area: Box, escape: Callable[[], None]) -> None:
+        self._area, self._escape = area, escape
+        self._server = Connection(display)
+        try:
+            self._windows = WindowList(display)
+            self._raw = RawInput(self._server)
+        except DesktopUnavailable:
+            self._server.close()
+            raise
+        self._keys = KeyMeanings(self._server)
+        self._gestures = Gestures()
+        self._log: LogFile | None = None
+        self._zero = 0.0
+        self._down: dict[int, float] = {}
+        self._modifiers: dict[int, tuple[str, float]] = {}
+        self._alone: tuple[int, str] | None = None
+        self._focused = 0
+        self._look_due = 0.0
+        self.failure: str | None = None
+        """Why nothing more was written, if so."""
+        self._server.core.ChangeWindowAttributes(
+            self._server.root, xproto.CW.EventMask, [xproto.EventMask.PropertyChange]
+        )
+        self._server.sync()
+        self._wake, self._waker = os.pipe()
+        self._ending = False
+        self._thread = threading.Thread(target=self._watch, name="input watch", daemon=True)
+
+    def begin(self, zero: float, log: LogFile | None) -> None:
+        """Heed Esc, and write, from now on; ``zero`` is the monotonic clock's second of the video's first frame."""
+        self._zero, self._log = zero, log
+        self._thread.start()
+
+    def close(self, *, interrupted: bool = False) -> None:
+        """End the watch and write the rest, without the Ctrl+C that ``interrupted`` the recording."""
+        if self._thread.is_alive():
+            self._ending = True
+            os.write(self._waker, b"x")
+            self._thread.join()
+        self._write(self._gestures.close(interrupted=interrupted))
+        if self._log is not None:
+            try:
+                self._log.close()
+            except OSError as error:
+                self._failed(error)
+        os.close(self._wake)
+        os.close(self._waker)
+        self._windows.close()
+        self._server.close()
+
+    def _watch(self) -> None:
+        waiting = select.poll()
+        waiting.register(self._server.x.get_file_descriptor(), select.POLLIN)
+        waiting.register(self._wake, select.POLLIN)
+        try:
+            while not self._ending:
+                self._drain()
+                self._look()
+                self._write(self._gestures.ended(self._now()))
+                waiting.poll(_TURN_SECONDS * 1000)
+            self._drain()
+        except (xcffib.XcffibException, DesktopLost):
+            # Whoever takes the pictures finds the display gone as well, and says so.
+            return
+        except Exception as failure:  # noqa: BLE001 - whatever it is: the video goes on, and the user is told
+            self.failure = f"What is done is no longer logged: the watch for it has failed ({type(failure).__name__})."
+
+    def _now(self) -> int:
+        return max(0, round((time.monotonic() - self._zero) * 1000))
+
+    def _drain(self) -> None:
+        while (event := self._next_event()) is not None:
+            if isinstance(event, xproto.MappingNotifyEvent):
+                self._keys.read()
+            elif isinstance(event, xproto.PropertyNotifyEvent):
+                self._look_due = min(self._look_due, time.monotonic())
+            elif self._raw.devices_changed(event):
+                self._down.clear()
+                self._modifiers.clear()
+            elif (raw := self._raw.read(event)) is not None:
+                self._take(raw)
+
+    def _next_event(self) -> Any:
+        while True:
+            try:
+                return self._server.x.poll_for_event()
+            except WindowGone:
+                continue
+
+    def _take(self, raw: RawEvent) -> None:
+        match raw.kind:
+            case "button_press" | "button_release":
+                self._alone = None
+                self._button(raw)
+            case "key_press":
+                if raw.detail not in self._down:
+                    self._down[raw.detail] = time.monotonic()
+                    self._press(raw)
+            case "key_release":
+                self._down.pop(raw.detail, None)
+                self._modifiers.pop(raw.detail, None)
+                if self._alone and self._alone[0] == raw.detail:
+                    self._gestures.key(self._now(), (self._alone[1],))
+                    self._alone = None
+            case _:
+                pass
+
+    def _button(self, raw: RawEvent) -> None:
+        now = self._now()
+        reply = self._server.core.QueryPointer(self._server.root).reply()
+        point = Point(x=reply.root_x, y=reply.root_y)
+        button, way = _BUTTONS.get(raw.detail), _WHEEL.get(raw.detail)
+        place = Place(point.x - self._area.x, point.y - self._area.y)
+        if raw.kind == "button_release":
+            if button is not None:
+                self._gestures.release(now, button, self._inside(place))
+        elif not self._area.contains(point):
+            return
+        elif button is not None:
+            self._gestures.press(now, button, place)
+        elif way is not None:
+            self._gestures.wheel(now, way, place)
+        elif raw.detail in _SIDE_BUTTONS:
+            self._gestures.key(now, (_SIDE_BUTTONS[raw.detail],))
+
+    def _inside(self, place: Place) -> Place:
+        """The nearest pixel of the video: a drag may end outside of it."""
+        return Place(min(max(place.x, 0), self._area.width - 1), min(max(place.y, 0), self._area.height - 1))
+
+    def _press(self, raw: RawEvent) -> None:
+        now, meaning = self._now(), self._keys.of(raw.detail)
+        if meaning is None:
+            self._alone = None
+            return
+        if meaning.role in {"modifier", "level"}:
+            held = bool(self._modifiers)
+            self._modifiers[raw.detail] = (meaning.name, time.monotonic())
+            self._alone = (raw.detail, meaning.name) if meaning.name in _ALONE and not held else None
+            return
+        self._alone = None
+        modifiers = self._held()
+        if meaning.name == "escape" and not modifiers and not raw.injected:
+            self._escape()
+        elif self._types(meaning, modifiers):
+            self._gestures.typed(now)
+        elif meaning.name:
+            self._gestures.key(now, (*modifiers, meaning.name))
+
+    def _held(self) -> tuple[str, ...]:
+        """The modifiers that are held, in the order in which chords are spelled."""
+        if any(time.monotonic() - since > _SURE_SECONDS for _, since in self._modifiers.values()):
+            mask = self._server.core.QueryPointer(self._server.root).reply().mask
+            if not mask & _MASKS:
+                self._modifiers.clear()
+        names = {name for name, _ in self._modifiers.values()}
+        return tuple(name for name in _CHORD_ORDER if name in names)
+
+    def _types(self, meaning: KeyMeaning, modifiers: tuple[str, ...]) -> bool:
+        """Whether the key types something now; Shift does not keep it from that, and AltGr even when Ctrl is held."""
+        if meaning.role == "named":
+            return False
+        if any(not name for name, _ in self._modifiers.values()):
+            return True
+        if any(name != "shift" for name in modifiers):
+            return False
+        if meaning.role == "keypad":
+            mask = self._server.core.QueryPointer(self._server.root).reply().mask
+            return bool(mask & self._keys.num_lock) != ("shift" in modifiers)
+        return True
+
+    def _look(self) -> None:
+        """See which window has the focus, when something has changed or long ago."""
+        now = time.monotonic()
+        if now < self._look_due:
+            return
+        self._look_due = now + _LOOK_SECONDS
+        focused = next((window for window in self._windows.windows() if window.focused), None)
+        if focused is None or not focused.box.overlap(self._area):
+            return
+        if focused.id != self._focused:
+            self._focused = focused.id
+            # So that the server tells when its title changes.
+            self._server.core.ChangeWindowAttributes(focused.id, xproto.CW.EventMask, [xproto.EventMask.PropertyChange])
+            self._server.x.flush()
+        self._gestures.window(self._now(), focused.application, focused.title)
+
+    def _write(self, events: list[InputEvent]) -> None:
+        try:
+            for event in events:
+                if self._log is not None and self.failure is None:
+                    self._log.add(event)
+        except OSError as error:
+            self._failed(error)
+
+    def _failed(self, error: OSError) -> None:
+        self.failure = f"What is done is no longer logged: the input log cannot be written ({error.strerror})."

@@ -1,0 +1,195 @@
+"""What is recorded: a display or one of its monitors, with a border around it and a watch over its input where X is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, on_wayland, resolve
+from core.errors import DesktopLost, DesktopUnavailable, InvalidRequest
+from core.screens import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from adapters.recording.border import Border
+    from adapters.recording.input_watch import InputWatch
+    from core.input_log_lines import InputLogHeader
+    from core.screens import Picture
+
+_ELSEWHERE: Final = "or record with another program, and give its file to `vaider learn`."
+_MONITOR: Final = re.compile(r"(?P<display>[^@]*)@(?P<monitor>.+)")
+
+
+def display_to_record(display: str, environment: Mapping[str, str]) -> tuple[str, str | None]:
+    """The display's own name, e.g. ``:0``, and the monitor's, if one is chosen as in ``current@HDMI-1``.
+
+    Raises:
+        InvalidRequest: a private display is asked for.
+        DesktopUnavailable: there is no such display, or it cannot be recorded; the message holds the remedy.
+
+    """
+    chosen = _MONITOR.fullmatch(display)
+    name, monitor = (chosen["display"], chosen["monitor"]) if chosen else (display, None)
+    if name == PRIVATE:
+        raise InvalidRequest("A private display shows nothing to record: name the one you work on, current or :N.")
+    if not HAS_X:
+        return resolve(name, environment), monitor
+    own = environment.get("DISPLAY", "")
+    if on_wayland(environment) and (name == CURRENT or name.partition(".")[0] == own.partition(".")[0]):
+        raise DesktopUnavailable(
+            "This is a Wayland session, where no program may record another one's windows: log in to an X11 session "
+            f"(the login screen offers it), {_ELSEWHERE}"
+        )
+    if name == CURRENT and not own:
+        raise DesktopUnavailable(
+            f"There is no display here (DISPLAY is not set): name one with --display :N, {_ELSEWHERE}"
+        )
+    try:
+        return resolve(name, environment), monitor
+    except DesktopUnavailable:
+        shown = own if name == CURRENT else name
+        raise DesktopUnavailable(
+            f"There is no display {shown[:100]!r} on this machine: name one that runs, such as :0, {_ELSEWHERE}"
+        ) from None
+
+
+class Source:
+    """A display that is open to be recorded; a context manager, whose border is gone when it is left.
+
+    Args:
+        display: its own name.
+        monitor: the name of one of its monitors, or all.
+        escape: called when the user presses Esc there.
+
+    Raises:
+        DesktopUnavailable: it cannot be seen, or has no such monitor.
+
+    """
+
+    def __init__(self, display: str, monitor: str | None, escape: Callable[[], None]) -> None:
+        self.warnings: list[str] = []
+        self._screen: Any
+        self._border: Border | None = None
+        self._watch: InputWatch | None = None
+        self._resized = False
+        if HAS_X:
+            self._open_x(display, monitor, escape)
+        else:
+            self._open_plain(monitor)
+
+    @property
+    def escape_stops(self) -> bool:
+        """Whether Esc is noticed."""
+        return self._watch is not None
+
+    def begin(self, zero: float, log: Path, header: InputLogHeader) -> bool:
+        """Watch input from now on; ``zero`` is when the first picture was taken. Returns whether it is logged."""
+        if self._watch is None:
+            return False
+        from adapters.recording.log_file import LogFile  # noqa: PLC0415 - as its user is
+
+        try:
+            file = LogFile(log, header)
+        except OSError as error:
+            self.warnings.append(f"What is done is not logged: {log} cannot be written ({error.strerror}).")
+            file = None
+        self._watch.begin(zero, file)
+        return file is not None
+
+    def look(self) -> Picture:
+        """The whole display as it is now. Raises ``DesktopLost``."""
+        if self._border is not None:
+            self._border.keep()
+        return self._screen.grab()
+
+    def pixels(self, picture: Picture) -> NDArray[np.uint8]:
+        """The recorded part, rows of BGRA pixels, without the border: what is beside it stands in for it.
+
+        Always of the same size: when the display has changed its own, it is cut off or black where nothing is.
+        """
+        area = self.area
+        rows = np.frombuffer(picture.bgra, np.uint8).reshape(picture.height, picture.width, 4)
+        found = rows[area.y : area.y + area.height, area.x : area.x + area.width].copy()
+        if found.shape[:2] != (area.height, area.width):
+            missing = ((0, area.height - found.shape[0]), (0, area.width - found.shape[1]), (0, 0))
+            found = np.pad(found, missing)
+            if not self._resized:
+                self._resized = True
+                self.warnings.append("The display became smaller while it was recorded: what is missing is black.")
+        if self._border is not None:
+            line = self._border.width
+            found[:line], found[-line:] = found[line], found[-line - 1]
+            found[:, :line], found[:, -line:] = found[:, line : line + 1], found[:, -line - 1 : -line]
+        return found
+
+    def hide_border(self) -> None:
+        """Take the border away, now."""
+        if self._border is not None:
+            self._border.close()
+            self._border = None
+
+    def end_watch(self, *, interrupted: bool) -> str | None:
+        """Write the rest of the log; returns why it ends early, if it does."""
+        watch, self._watch = self._watch, None
+        if watch is None:
+            return None
+        watch.close(interrupted=interrupted)
+        return watch.failure
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hide_border()
+        self.end_watch(interrupted=False)
+        self._screen.close()
+
+    def _open_x(self, display: str, monitor: str | None, escape: Callable[[], None]) -> None:
+        from adapters.desktop.x11.screen import X11Screen  # noqa: PLC0415 - there is no X elsewhere
+        from adapters.recording.border import Border  # noqa: PLC0415 - same
+        from adapters.recording.input_watch import InputWatch  # noqa: PLC0415 - same
+        from adapters.recording.monitors import find_monitor  # noqa: PLC0415 - same
+
+        self._screen = X11Screen(display)
+        try:
+            width, height = self._screen.size
+            self.area = Box(x=0, y=0, width=width, height=height)
+            if monitor is not None:
+                self.area = find_monitor(display, monitor)
+            try:
+                self._watch = InputWatch(display, self.area, escape)
+            except DesktopUnavailable:
+                self.warnings.append(
+                    "Esc does not stop the recording, and what is done is not logged: this display has no XInput 2.2."
+                )
+            try:
+                self._border = Border(display, self.area)
+            except DesktopUnavailable as error:
+                self.warnings.append(f"No border is shown around what is recorded: {error.message}")
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _open_plain(self, monitor: str | None) -> None:
+        from adapters.desktop.plain import PlainScreen  # noqa: PLC0415 - only where there is no X
+
+        if monitor is not None:
+            raise DesktopUnavailable("On this system all monitors are recorded together: leave out the one after @.")
+        self._screen = PlainScreen()
+        try:
+            # On screens of double density a picture has more pixels than the screen says.
+            picture: Picture = self._screen.grab()
+        except DesktopLost as error:
+            self._screen.close()
+            raise DesktopUnavailable(error.message) from None
+        self.area = Box(x=0, y=0, width=picture.width, height=picture.height)
+        self.warnings.append(
+            "On this system no border shows that you are recorded, Esc does not stop it (Ctrl-C does), and what you do "
+            "is not logged beside the video."
+        )
