@@ -16,7 +16,7 @@ from core.scheduling_ports import Entry
 from core.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from core.heartbeat import Heartbeat
     from core.schedules.schedule import Schedule
@@ -76,6 +76,19 @@ def planned(heartbeat: Heartbeat, zone: str) -> Understood | None:
     return read_section(body.split("\n"), zone=zone) if body else None
 
 
+def shown(task_id: str, heartbeat: Heartbeat, zone: str, now: datetime) -> ScheduleAnswer:
+    """The schedule as it stands in a document, with its next times or its fault, and without its log."""
+    try:
+        found = planned(heartbeat, zone)
+    except InvalidRequest as error:
+        return ScheduleAnswer(
+            task=task_id, line=heartbeat.section(SECTION) or "", fault=f"{_NOT_UNDERSTOOD}{error.message}"
+        )
+    if found is None:
+        return ScheduleAnswer(task=task_id)
+    return _told(task_id, found, now).model_copy(update={"line": _body(heartbeat)})
+
+
 def schedule_key(schedule: Schedule) -> str:
     """The same for the same schedule, however it is written."""
     return write_line(schedule)
@@ -103,7 +116,8 @@ class ScheduleBook:
     def show(self, task_id: str, *, logged: int = LOGGED) -> ScheduleAnswer:
         """The schedule as it stands in the file, its next times, and what was decided of late. Raises ``NotFound``."""
         stored = self._tasks.load(task_id)
-        return self._shown(stored.id, stored.heartbeat, self._schedules.log(task_id, logged))
+        found = shown(stored.id, stored.heartbeat, self._zone(), self._now())
+        return found.model_copy(update={"log": tuple(self._schedules.log(task_id, logged))})
 
     def put(self, task_id: str, wish: ScheduleWish, *, by: str, dry_run: bool = False) -> ScheduleAnswer:
         """Understand the wish and write it into the file; nothing is written in a ``dry_run``.
@@ -134,23 +148,8 @@ class ScheduleBook:
             task_id, lambda heartbeat: _written(heartbeat, None), by=by, why="the schedule was removed"
         )
         self._schedules.end(task_id)
-        return self._shown(task_id, stored.heartbeat, self._schedules.log(task_id, LOGGED))
-
-    def glance(self, task_id: str) -> ScheduleAnswer:
-        """The schedule without its log."""
-        return self._shown(task_id, self._tasks.load(task_id).heartbeat, ())
-
-    def _shown(self, task_id: str, heartbeat: Heartbeat, log: Sequence[Entry]) -> ScheduleAnswer:
-        try:
-            found = planned(heartbeat, self._zone())
-        except InvalidRequest as error:
-            return ScheduleAnswer(
-                task=task_id, line=_body(heartbeat, lenient=True), fault=_NOT_UNDERSTOOD + error.message, log=tuple(log)
-            )
-        if found is None:
-            return ScheduleAnswer(task=task_id, log=tuple(log))
-        told = _told(task_id, found, self._now())
-        return told.model_copy(update={"line": _body(heartbeat), "log": tuple(log)})
+        found = shown(task_id, stored.heartbeat, self._zone(), self._now())
+        return found.model_copy(update={"log": tuple(self._schedules.log(task_id, LOGGED))})
 
     def _before(self, heartbeat: Heartbeat) -> Understood | None:
         try:
@@ -211,9 +210,9 @@ def _written(heartbeat: Heartbeat, made: Understood | None) -> Heartbeat:
     return heartbeat.with_section(SECTION, "\n".join(lines))
 
 
-def _body(heartbeat: Heartbeat, *, lenient: bool = False) -> str:
+def _body(heartbeat: Heartbeat) -> str:
     count = sum(same_name(name, SECTION) for name in heartbeat.section_names)
-    if count > 1 and not lenient:
+    if count > 1:
         raise InvalidRequest(f'There are {count} sections "## {SECTION}" in HEARTBEAT.md; leave one.')
     return heartbeat.section(SECTION) or ""
 

@@ -36,6 +36,7 @@ from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
 from server.replaying import Replaying, build_replaying
+from server.scheduling import scheduling
 from server.security import allowed_hosts, is_loopback
 from server.services import Services
 from server.uploads import Uploads
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.jobs import Job
-    from core.ports import Analyser, JobContext, Jobs
+    from core.ports import Analyser, JobContext
 
 log = logging.getLogger("vaider.daemon")
 
@@ -72,8 +73,9 @@ class Vaider:
     settings: Settings
     keys: Keys
     analysis: VideoAnalysis
-    jobs: Jobs
+    jobs: DbosJobs
     replaying: Replaying
+    database: Database
 
 
 def serve(settings: Settings) -> int:
@@ -121,6 +123,9 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
         vaider = await stack.enter_async_context(_opened(settings, environment, settings.resolved_database_url))
         set_up_logging(settings.data_path, settings.log_level, vaider.keys.redact)
         uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
+        schedules = await stack.enter_async_context(
+            scheduling(settings, vaider.database, vaider.jobs, vaider.replaying.replay.admit)
+        )
         services = Services(
             settings=settings,
             analysis=vaider.analysis,
@@ -128,6 +133,7 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             uploads=uploads,
             replay=vaider.replaying.replay,
             approvals=vaider.replaying.approvals,
+            schedules=schedules,
         )
         await _take_up_uploads(services)
         await _listen(services, listener, _token(settings, environment))
@@ -185,7 +191,7 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
             max_parallel=settings.max_parallel_analyses,
             job_timeout_seconds=settings.job_timeout_seconds,
         ) as jobs:
-            yield Vaider(settings, keys, analysis, jobs, replaying)
+            yield Vaider(settings, keys, analysis, jobs, replaying, database)
 
 
 def _analysers(settings: Settings, keys: Keys) -> Mapping[str, Analyser]:

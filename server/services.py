@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.approvals import Approvals
     from core.ports import Jobs
     from core.runs import RunRequest
+    from server.scheduling import TaskSchedules
     from server.uploads import Uploads
 
 
@@ -61,6 +62,7 @@ class Services:
     uploads: Uploads
     replay: ReplayChecks
     approvals: Approvals
+    schedules: TaskSchedules
     version: str = field(default_factory=lambda: metadata.version("vaider"))
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)

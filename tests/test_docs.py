@@ -18,14 +18,14 @@ from config.settings import Settings
 from core.rules import Rules
 from server import docs_page
 from server.cli import COMMANDS
-from server.routes import analysis, events, health, jobs, replay, workflows
+from server.routes import analysis, events, health, jobs, replay, schedules, workflows
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def routes() -> list[str]:
-    routers = [module.router for module in (analysis, events, health, jobs, replay, workflows, docs_page)]
+    routers = [module.router for module in (analysis, events, health, jobs, replay, schedules, workflows, docs_page)]
     served = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
     return sorted(f"{method} {route.path}" for route in served for method in route.methods or ())
 

@@ -24,6 +24,7 @@ from server.services import Services
 from server.uploads import Uploads
 from tests.fakes.admission import Admission
 from tests.fakes.memory_jobs import MemoryJobs, Report
+from tests.fakes.memory_schedules import memory_schedules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -136,6 +137,7 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         uploads=uploads,
         replay=Admission(),
         approvals=Approvals(seconds=1),
+        schedules=memory_schedules(settings),
         viewer_patience_seconds=1,
     )
     app = create_app(services, hosts=allowed_hosts("127.0.0.1", settings.allowed_hosts), token=token)

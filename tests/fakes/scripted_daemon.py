@@ -21,6 +21,7 @@ from server.uploads import Uploads
 from tests.fakes.admission import Admission
 from tests.fakes.analyses import result
 from tests.fakes.memory_daemon import Checks, until
+from tests.fakes.memory_schedules import memory_schedules
 from tests.fakes.run_results import run_result
 from tests.fakes.scripted_jobs import ScriptedJobs
 
@@ -98,6 +99,7 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         uploads=Uploads(data_dir / "uploads", max_bytes=settings.max_video_bytes),
         replay=Admission(),
         approvals=Approvals(seconds=1),
+        schedules=memory_schedules(settings),
         stopping=asyncio.Event(),
     )
     listener = socket.create_server(("127.0.0.1", 0))
