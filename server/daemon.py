@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.jobs.engine import DbosJobs
-from adapters.keys import GEMINI, VISION, Keys
+from adapters.key_kinds import GEMINI, VISION
+from adapters.keys import Keys
 from adapters.models.gemini import GeminiAnalyser
 from adapters.models.retry import RetryPolicy
 from adapters.models.vision import VisionAnalyser
@@ -134,6 +135,7 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             replay=vaider.replaying.replay,
             approvals=vaider.replaying.approvals,
             schedules=schedules,
+            keys=vaider.keys,
         )
         await _take_up_uploads(services)
         await _listen(services, listener, _token(settings, environment))
@@ -160,7 +162,7 @@ async def _listen(services: Services, listener: socket.socket, token: str | None
 
 @asynccontextmanager
 async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: str) -> AsyncGenerator[Vaider]:
-    keys = Keys(environment, vision_base_url=settings.vision_base_url)
+    keys = Keys(environment, vision_base_url=settings.vision_base_url, folder=settings.data_path)
     with contextlib.ExitStack() as stack:
         # Also for what libraries and child processes write, such as pictures: readable by this user alone.
         stack.callback(os.umask, os.umask(0o077))

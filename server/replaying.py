@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.notices import show_notice
-from adapters.keys import ANTHROPIC, GEMINI, OPENAI
+from adapters.key_kinds import ANTHROPIC, GEMINI, OPENAI
 from adapters.models.computer.prices import cost
 from adapters.models.computer.tagged_providers import find_tagged_provider
 from adapters.models.retry import RetryPolicy
@@ -156,7 +156,7 @@ def _tagged(settings: Settings, keys: Keys, retry: RetryPolicy) -> Make:
             key=lambda: keys.get(provider.key),
             prompt=load_prompt("computer_use_tagged").text,
             title=provider.title,
-            key_place=provider.key_place,
+            key_name=provider.key,
             example=provider.example,
             needs_key=provider.needs_key,
             extra=provider.extra,

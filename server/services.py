@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
     from pathlib import Path
 
+    from adapters.keys import Keys
     from config.settings import Settings
     from core.analysis import AnalysisRequest
     from core.approvals import Approvals
@@ -63,6 +64,7 @@ class Services:
     replay: ReplayChecks
     approvals: Approvals
     schedules: TaskSchedules
+    keys: Keys
     version: str = field(default_factory=lambda: metadata.version("vaider"))
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)

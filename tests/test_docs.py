@@ -14,18 +14,19 @@ import pytest
 import yaml
 from fastapi.routing import APIRoute
 
+from adapters.key_kinds import KEY_KINDS
 from config.settings import Settings
 from core.rules import Rules
 from server import docs_page
 from server.cli import COMMANDS
-from server.routes import analysis, events, health, jobs, replay, schedules, workflows
+from server.routes import analysis, events, health, jobs, keys, replay, schedules, workflows
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def routes() -> list[str]:
-    routers = [module.router for module in (analysis, events, health, jobs, replay, schedules, workflows, docs_page)]
+    routers = [module.router for module in (analysis, events, health, jobs, keys, replay, schedules, workflows, docs_page)]
     served = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
     return sorted(f"{method} {route.path}" for route in served for method in route.methods or ())
 
@@ -52,6 +53,13 @@ def test_every_field_of_the_rules_is_in_the_readme_with_its_default() -> None:
     fields = Rules.model_fields.items()
 
     assert documented == {name: "" if field.is_required() else json.dumps(field.default) for name, field in fields}
+
+
+@pytest.mark.parametrize("name", KEY_KINDS)
+def test_every_key_is_in_the_readme_with_its_variables(name: str) -> None:
+    table = README.split("## Keys", 1)[1].split("\n## ", 1)[0]
+
+    assert all(f"`{word}`" in table for word in (name, *KEY_KINDS[name].variables))
 
 
 @pytest.mark.parametrize("command", COMMANDS)

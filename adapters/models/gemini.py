@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from adapters.key_kinds import GEMINI, missing_key
 from adapters.models.asking import Reply, ask_well_formed, expectations_text
 from adapters.models.containers import mime_type
 from adapters.models.failures import Provider
@@ -34,7 +35,6 @@ Converter = Callable[[Path, Path, Callable[[], None]], tuple[Path, str]]
 """Puts a video that Gemini does not take into a folder as one that it takes: its new path and MIME type."""
 
 GOOGLE = "https://generativelanguage.googleapis.com"
-_NO_KEY = "There is no Gemini key: set GOOGLE_API_KEY or GEMINI_API_KEY."
 
 
 class UploadName(Value):
@@ -114,7 +114,7 @@ class GeminiAnalyser:
     def unavailable(self) -> str | None:
         """What is wrong with the key or the address, if anything."""
         try:
-            return self._provider.address_fault() if self._key() else _NO_KEY
+            return self._provider.address_fault() if self._key() else missing_key(GEMINI)
         except VaiderError as error:
             return error.message
 
@@ -125,7 +125,7 @@ class GeminiAnalyser:
 
         key = self._key()
         if not key:
-            raise InvalidCredentials(_NO_KEY)
+            raise InvalidCredentials(missing_key(GEMINI))
         _LOG.info("asking %s", self.model)
         progress = _Progress(context, video.size_bytes)
         with asyncio.Runner() as runner:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from adapters.keys import Keys
 from server.bundle import write_bundle
+from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
 from server.doctor import Check, examine, report
 from server.terminal import console, plain, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from adapters.keys import Keys
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bold red")}
 
@@ -34,12 +35,9 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
     Exit code: 0 when Vaider can work, 1 when something keeps it from working.
     """
     settings, origins = load_explained(flags)
-    keys = Keys(os.environ, vision_base_url=settings.vision_base_url)
+    keys = keys_of(settings)
     checks = examine(settings, Path.cwd())
-    checks += [
-        Check(f"key {key.name}", "ok" if key.saved else "note", f"from {key.source}" if key.source else "none set")
-        for key in keys.status()
-    ]
+    checks += _keys(keys)
     told = report(settings, origins, checks)
     if bundle is not None:
         write_bundle(bundle, told, settings.data_path, keys.redact)
@@ -49,6 +47,16 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
     else:
         _show(checks, told["settings"])
     return 0 if told["ok"] else 1
+
+
+def _keys(keys: Keys) -> Iterator[Check]:
+    told = {"usable": "can be used", "locked": "is locked", "none": "there is none that keeps secrets"}
+    state = keys.ring_state()
+    advice = "" if state == "usable" else "Keys are also read from the environment, or `vaider keys set NAME --file`."
+    yield Check("keyring", "ok" if state == "usable" else "note", told[state], advice)
+    for key in keys.status():
+        detail = f"from {key.source}" if key.source else "not known" if key.problem else "none set"
+        yield Check(f"key {key.name}", "ok" if key.saved else "note", detail, key.problem or "")
 
 
 def _show(checks: Sequence[Check], settings: Mapping[str, Any]) -> None:

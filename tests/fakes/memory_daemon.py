@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
+from adapters.keys import Keys
 from core.approvals import Approvals
 from core.errors import InvalidPath, InvalidRequest, VaiderError
 from core.jobs import Stage
@@ -138,6 +139,7 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         replay=Admission(),
         approvals=Approvals(seconds=1),
         schedules=memory_schedules(settings),
+        keys=Keys({}, folder=settings.data_path),
         viewer_patience_seconds=1,
     )
     app = create_app(services, hosts=allowed_hosts("127.0.0.1", settings.allowed_hosts), token=token)

@@ -8,6 +8,7 @@ import socket
 import threading
 from typing import TYPE_CHECKING, Any
 
+from adapters.keys import Keys
 from config.settings import load_settings
 from core.analysis import AnalysisRequest
 from core.approvals import Approvals
@@ -100,6 +101,7 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         replay=Admission(),
         approvals=Approvals(seconds=1),
         schedules=memory_schedules(settings),
+        keys=Keys({}, folder=data_dir),
         stopping=asyncio.Event(),
     )
     listener = socket.create_server(("127.0.0.1", 0))

@@ -26,6 +26,9 @@ OPERATIONS = [
     ("GET", "/jobs/{job_id}"),
     ("DELETE", "/jobs/{job_id}"),
     ("GET", "/jobs/{job_id}/frames/{name}"),
+    ("GET", "/keys"),
+    ("PUT", "/keys/{name}"),
+    ("DELETE", "/keys/{name}"),
     ("GET", "/events"),
     ("GET", "/health"),
 ]
@@ -51,7 +54,8 @@ def test_every_documented_operation_is_tried(daemon: Daemon) -> None:
     [
         (method, path, mode)
         for (method, path), mode in itertools.product(OPERATIONS, GenerationMode)
-        if path not in {"/health", "/workflows"} or mode is GenerationMode.POSITIVE  # nothing in them could be wrong
+        if path not in {"/health", "/keys", "/workflows"}
+        or mode is GenerationMode.POSITIVE  # nothing in them could be wrong
     ],
 )
 def test_no_request_breaks_the_daemon_or_its_word(daemon: Daemon, method: str, path: str, mode: GenerationMode) -> None:

@@ -7,6 +7,7 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from adapters.key_kinds import ANTHROPIC, missing_key
 from adapters.models.computer.anthropic_messages import Messages, mark_for_cache
 from adapters.models.computer.anthropic_models import BETAS, OLD_TOOL, TOOLSET, family_of
 from adapters.models.computer.anthropic_replies import COMPUTER, read_turn, spent
@@ -83,7 +84,7 @@ class AnthropicDecider:
         """What is missing or wrong: key, model, tool, address."""
         try:
             if self._key() is None:
-                return "Anthropic needs a key: set ANTHROPIC_API_KEY, or run `vaider keys set anthropic`."
+                return missing_key(ANTHROPIC)
         except VaiderError as error:
             return error.message
         if not self.model:
@@ -100,7 +101,7 @@ class AnthropicDecider:
         key = self._key()
         fault = self.unavailable()
         if key is None or fault:
-            raise InvalidCredentials(fault or "Anthropic needs a key: set ANTHROPIC_API_KEY.")
+            raise InvalidCredentials(fault or missing_key(ANTHROPIC))
         _LOG.info("deciding with %s", self.model)
         with asyncio.Runner() as runner:
             session = AnthropicSession(

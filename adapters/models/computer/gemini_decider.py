@@ -7,6 +7,7 @@ import logging
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from adapters.key_kinds import GEMINI, missing_key
 from adapters.models.computer.function_tools import FUNCTIONS
 from adapters.models.computer.gemini_actions import GeminiActions
 from adapters.models.computer.gemini_messages import GeminiMessages
@@ -32,7 +33,6 @@ LIMITS: Final = Limits(edge=3840)
 """Gemini scales as it needs; its coordinates are shares of the picture, so nothing is lost by that."""
 _LEGACY: Final = ("gemini-2.5-", "gemini-3-flash-preview")
 """Models of the first generation of actions: they know no detection of injected prompts."""
-_NO_KEY: Final = "There is no Gemini key: set GOOGLE_API_KEY or GEMINI_API_KEY."
 
 
 class GeminiComputerDecider:
@@ -84,7 +84,7 @@ class GeminiComputerDecider:
         """What is wrong with the key, the model or the address, if anything."""
         try:
             if not self._key():
-                return _NO_KEY
+                return missing_key(GEMINI)
         except VaiderError as error:
             return error.message
         return self._provider.address_fault() if self.model else f"Set gemini_model, e.g. to {MODEL}."
@@ -98,7 +98,7 @@ class GeminiComputerDecider:
 
         key = self._key()
         if not key:
-            raise InvalidCredentials(_NO_KEY)
+            raise InvalidCredentials(missing_key(GEMINI))
         _LOG.info("deciding with %s", self.model)
         with asyncio.Runner() as runner:
             session = GeminiComputerSession(

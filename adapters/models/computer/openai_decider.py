@@ -7,6 +7,7 @@ import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from adapters.key_kinds import OPENAI, missing_key
 from adapters.models.computer.function_tools import FUNCTIONS
 from adapters.models.computer.openai_items import Items
 from adapters.models.computer.openai_replies import read_turn, spent
@@ -81,7 +82,7 @@ class OpenAiDecider:
         """What is missing or wrong: key, model, address."""
         try:
             if self._key() is None:
-                return "OpenAI needs a key: set OPENAI_API_KEY, or run `vaider keys set openai`."
+                return missing_key(OPENAI)
         except VaiderError as error:
             return error.message
         if not self.model:
@@ -96,7 +97,7 @@ class OpenAiDecider:
         key = self._key()
         fault = self.unavailable()
         if key is None or fault:
-            raise InvalidCredentials(fault or "OpenAI needs a key: set OPENAI_API_KEY.")
+            raise InvalidCredentials(fault or missing_key(OPENAI))
         _LOG.info("deciding with %s", self.model)
         with asyncio.Runner() as runner:
             session = OpenAiSession(

@@ -7,6 +7,7 @@ import base64
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from adapters.key_kinds import KEY_KINDS, REPLAY, missing_key
 from adapters.models.computer.briefings import (
     bounded,
     history_lines,
@@ -57,7 +58,7 @@ class TaggedDecider:
         key: finds the key, when it is used.
         prompt: the system prompt, with the tools' signatures.
         title: how the server is spoken of.
-        key_place: where people put its key.
+        key_name: its key's name in ``adapters.key_kinds``.
         example: a model's name, for advice.
         needs_key: whether it can be asked without a key.
         extra: further fields of each request.
@@ -75,7 +76,7 @@ class TaggedDecider:
         key: Callable[[], str | None],
         prompt: str,
         title: str = "The model server",
-        key_place: str = "VAIDER_REPLAY_API_KEY",
+        key_name: str = REPLAY,
         example: str = "qwen3-vl-plus",
         needs_key: bool = False,
         extra: Mapping[str, Any] | None = None,
@@ -87,6 +88,7 @@ class TaggedDecider:
         self._key = key
         self._prompt = prompt
         self._example = example
+        self._key_name = key_name
         self._needs_key = needs_key
         self._extra = extra or {}
         self._retry = retry or RetryPolicy()
@@ -94,7 +96,7 @@ class TaggedDecider:
         self._provider = Provider(
             title=title,
             address=base_url.rstrip("/"),
-            key_place=key_place,
+            key_place=" or ".join(KEY_KINDS[key_name].variables),
             model=model,
             model_setting="tagged_model (REPLAY_MODEL)",
             url_setting="tagged_base_url",
@@ -110,7 +112,7 @@ class TaggedDecider:
             )
         try:
             if self._key() is None and self._needs_key:
-                return f"There is no key for {self._provider.title}: put one in {self._provider.key_place}."
+                return missing_key(self._key_name)
         except VaiderError as error:
             return error.message
         return self._provider.address_fault()

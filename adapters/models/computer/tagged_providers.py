@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from adapters.key_kinds import DASHSCOPE, GEMINI, OPENAI, REPLAY
 from core.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ class TaggedProvider:
     base_url: str
     """Empty when the user names it."""
     key: str
-    """The key's name in ``adapters.keys``."""
-    key_place: str
-    """Where people put it."""
+    """The key's name in ``adapters.key_kinds``."""
     example: str
     """A model of it."""
     needs_key: bool = True
@@ -33,8 +32,7 @@ class TaggedProvider:
 _DASHSCOPE: Final = TaggedProvider(
     title="DashScope",
     base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-    key="dashscope",
-    key_place="DASHSCOPE_API_KEY",
+    key=DASHSCOPE,
     example="qwen3-vl-plus",
     extra={"vl_high_resolution_images": True},
 )
@@ -43,15 +41,13 @@ TAGGED_PROVIDERS: Final[Mapping[str, TaggedProvider]] = {
     "openai": TaggedProvider(
         title="OpenAI",
         base_url="https://api.openai.com/v1",
-        key="openai",
-        key_place="OPENAI_API_KEY",
+        key=OPENAI,
         example="gpt-5.4",
     ),
     "gemini": TaggedProvider(
         title="Gemini",
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-        key="gemini",
-        key_place="GEMINI_API_KEY",
+        key=GEMINI,
         example="gemini-3.8-flash",
     ),
     "dashscope": _DASHSCOPE,
@@ -59,8 +55,7 @@ TAGGED_PROVIDERS: Final[Mapping[str, TaggedProvider]] = {
     "custom": TaggedProvider(
         title="The model server",
         base_url="",
-        key="replay",
-        key_place="VAIDER_REPLAY_API_KEY",
+        key=REPLAY,
         example="qwen3-vl:8b",
         needs_key=False,
     ),

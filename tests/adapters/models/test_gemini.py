@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import av
 import pytest
 
+from adapters.key_kinds import missing_key
 from adapters.models.retry import RetryPolicy
 from core.analysis import EventKind, VerdictResult
 from core.errors import Cancelled, InvalidPath, InvalidReply
@@ -288,9 +289,7 @@ def test_what_the_model_says_is_data_and_bounded(gemini: FakeGemini, clip: Video
 
 
 def test_whether_it_can_be_used_is_told_without_loading_the_sdk_or_showing_the_key(clip: Video) -> None:
-    assert analyser(key=None, base_url="http://127.0.0.1:9").unavailable() == (
-        "There is no Gemini key: set GOOGLE_API_KEY or GEMINI_API_KEY."
-    )
+    assert analyser(key=None, base_url="http://127.0.0.1:9").unavailable() == missing_key("gemini")
     assert analyser(base_url="http://127.0.0.1:9").unavailable() is None
     assert "gemini_base_url" in (analyser(base_url="127.0.0.1:9").unavailable() or "")
     gone = clip.model_copy(update={"path": clip.path + ".gone"})

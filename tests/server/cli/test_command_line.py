@@ -79,7 +79,7 @@ def test_shells_get_their_completion(shell: str, tmp_path: Path) -> None:
 def test_keys_tells_where_a_key_comes_from_and_never_the_key(tmp_path: Path) -> None:
     done = vaider("keys", "list", "--json", cwd=tmp_path)
     gemini = next(key for key in json.loads(done.stdout)["keys"] if key["name"] == "gemini")
-    assert gemini == {"name": "gemini", "saved": True, "source": "GOOGLE_API_KEY"}
+    assert (gemini["saved"], gemini["source"]) == (True, "GOOGLE_API_KEY")
     assert CANARY not in done.stdout
 
 

@@ -294,7 +294,7 @@ def test_nothing_of_the_key_is_in_the_address(server: FakeGeminiComputer, conver
 
 def test_what_is_missing_is_said_before_a_run_begins(server: FakeGeminiComputer) -> None:
     assert decider(server).unavailable() is None
-    assert "no Gemini key" in str(decider(server, key=None).unavailable())
+    assert "Gemini needs a key" in str(decider(server, key=None).unavailable())
     assert "gemini_model" in str(decider(server, model="").unavailable())
     assert "gemini_base_url" in str(decider(server, base_url="nowhere").unavailable())
     with pytest.raises(InvalidCredentials), decider(server, key=None).open(briefing(), NO_EYES):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from adapters.key_kinds import KEY_KINDS
 from adapters.keys import Keys
 from adapters.models.computer.tagged_decider import TaggedDecider
 from adapters.models.computer.tagged_providers import TAGGED_PROVIDERS, find_tagged_provider
@@ -293,14 +294,14 @@ def test_a_value_that_cannot_be_read_is_no_extract(server: FakeTagged, conversat
 def test_what_is_missing_is_said_before_a_run_begins(server: FakeTagged) -> None:
     assert decider(server).unavailable() is None
     assert "Set REPLAY_MODEL" in str(decider(server, model="").unavailable())
-    assert "put one in VAIDER_REPLAY_API_KEY" in str(decider(server, key=None, needs_key=True).unavailable())
+    assert "or set VAIDER_REPLAY_API_KEY" in str(decider(server, key=None, needs_key=True).unavailable())
     assert "tagged_base_url" in str(decider(server, base_url="").unavailable())
 
 
 @pytest.mark.parametrize("name", TAGGED_PROVIDERS)
 def test_each_provider_has_its_address_and_a_key_that_is_known(name: str) -> None:
     provider = find_tagged_provider(name.upper())
-    variable = provider.key_place
+    variable = KEY_KINDS[provider.key].variables[0]
     assert Keys({variable: "a-key-of-nobody"}, ring=lambda: None).get(provider.key) == "a-key-of-nobody"
     assert bool(provider.base_url) != (name == "custom")
 

@@ -1,0 +1,181 @@
+"""The OS keyring: asked once for all keys, never waited for longer than a moment, never asked twice at once."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Find = Callable[[], "Ring | None"]
+
+SERVICE: Final = "vaider"
+READ_SECONDS: Final = 3.0
+"""Below what a command waits for the daemon's ``/health``, which asks for the keys."""
+WRITE_SECONDS: Final = 30.0
+"""A person may have to type the keyring's password."""
+REFUSED_SECONDS: Final = 30.0
+"""How long a refusal holds: each look-up may put a window before the user."""
+# These keep secrets in a readable file, or lose them without a word.
+_UNSAFE_RINGS: Final = ("keyrings.alt", "keyring.backends.null", "keyring.backends.fail")
+
+T = TypeVar("T")
+
+
+class Ring(Protocol):
+    """The part of a keyring backend that is used."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        """The kept secret."""
+        ...
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        """Keep a secret."""
+        ...
+
+    def delete_password(self, service: str, username: str) -> None:
+        """Forget a secret."""
+        ...
+
+
+class RingRefused(Exception):
+    """The keyring is there and does not give what it holds; the text says why, as the end of a sentence."""
+
+
+class NoRing(Exception):
+    """There is no keyring that keeps secrets secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    generation: bytes
+    began: float
+    answer: Future[Mapping[str, str]]
+
+
+class RingKeys:
+    """What the keyring holds for this service.
+
+    Args:
+        find: finds the keyring, ``None`` when this machine has none that keeps secrets secret.
+        names: the keys' names.
+        seconds: how long a look-up is waited for; it goes on, and what it brings is used when it is there.
+
+    """
+
+    def __init__(self, find: Find, names: tuple[str, ...], *, seconds: float = READ_SECONDS) -> None:
+        self._find = find
+        self._names = names
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._lookup: _Lookup | None = None
+
+    def values(self, generation: bytes) -> Mapping[str, str]:
+        """All keys that it holds, by name; kept until another ``generation`` is asked for.
+
+        Raises:
+            RingRefused: it is locked, or does not answer.
+            NoRing: there is none.
+
+        """
+        while True:
+            lookup = self._looked_up(generation)
+            found = _result(lookup.answer, lookup.began + self._seconds - time.monotonic())
+            if lookup.generation == generation:
+                return found
+
+    def set(self, name: str, value: str) -> None:
+        """Keep a key. Raises ``RingRefused``, ``NoRing``."""
+        self._write(lambda ring: ring.set_password(SERVICE, name, value))
+
+    def remove(self, name: str) -> bool:
+        """Forget a key; whether there was one. Raises ``RingRefused``, ``NoRing``."""
+
+        def remove(ring: Ring) -> bool:
+            kept = ring.get_password(SERVICE, name) is not None
+            if kept:
+                ring.delete_password(SERVICE, name)
+            return kept
+
+        return self._write(remove)
+
+    def forget(self) -> None:
+        """Look anew next time."""
+        with self._lock:
+            self._lookup = None
+
+    def _looked_up(self, generation: bytes) -> _Lookup:
+        """The look-up of that generation, or the one that is still under way: a second would ask the user again."""
+        with self._lock:
+            last = self._lookup
+            if last is None or (last.answer.done() and (last.generation != generation or _is_stale(last))):
+                last = self._lookup = _Lookup(generation, time.monotonic(), _in_thread(self._read))
+            return last
+
+    def _read(self) -> Mapping[str, str]:
+        ring = self._ring()
+        found = {name: ring.get_password(SERVICE, name) for name in self._names}
+        return {name: value for name, value in found.items() if value}
+
+    def _write(self, work: Callable[[Ring], T]) -> T:
+        done = _result(_in_thread(lambda: work(self._ring())), WRITE_SECONDS)
+        self.forget()
+        return done
+
+    def _ring(self) -> Ring:
+        ring = self._find()
+        if ring is None:
+            raise NoRing
+        return ring
+
+
+def system_ring() -> Ring | None:
+    """The OS keyring, ``None`` when there is none or when it would keep secrets in a readable file."""
+    import keyring  # noqa: PLC0415 - 60 ms and a D-Bus look-up that a start without keys need not pay
+    from keyring.backends.chainer import ChainerBackend  # noqa: PLC0415 - same
+
+    backend: object = keyring.get_keyring()
+    members = cast("list[object]", backend.backends) if isinstance(backend, ChainerBackend) else [backend]
+    safe = [member for member in members if not type(member).__module__.startswith(_UNSAFE_RINGS)]
+    return cast("Ring", safe[0]) if safe else None
+
+
+def _in_thread(work: Callable[[], T]) -> Future[T]:
+    """Begin the work in a thread that holds up nobody's end: a window that waits for a password may stay for ever."""
+    answer: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except NoRing as error:
+            answer.set_exception(error)
+        except Exception as error:  # noqa: BLE001 - a keyring's backends raise what their platforms raise
+            answer.set_exception(_refusal(error))
+
+    threading.Thread(target=run, name="keyring", daemon=True).start()
+    return answer
+
+
+def _refusal(error: Exception) -> Exception:
+    from keyring.errors import KeyringLocked, NoKeyringError  # noqa: PLC0415 - only where a keyring is used
+
+    if isinstance(error, NoKeyringError):
+        return NoRing()
+    # Only the kind: the words are a platform's, and may hold anything.
+    return RingRefused("is locked" if isinstance(error, KeyringLocked) else f"refused ({type(error).__name__})")
+
+
+def _result(answer: Future[T], seconds: float) -> T:
+    try:
+        return answer.result(max(0.0, seconds))
+    except TimeoutError:
+        raise RingRefused("does not answer, so it is probably locked") from None
+
+
+def _is_stale(lookup: _Lookup) -> bool:
+    """Whether it failed, and long enough ago to try again."""
+    return lookup.answer.exception() is not None and time.monotonic() - lookup.began > REFUSED_SECONDS
