@@ -20,7 +20,7 @@ from core.values import Value
 if TYPE_CHECKING:
     from pathlib import Path
 
-SUFFIX: Final = ".input.jsonl"
+LOG_SUFFIX: Final = ".input.jsonl"
 MAX_LOG_BYTES: Final = 32 * 1024**2
 _EVENT: Final[TypeAdapter[InputEvent]] = TypeAdapter(InputEvent)
 
@@ -37,7 +37,7 @@ class InputLogHeader(Value):
 
 def log_beside(video: Path) -> Path:
     """Where a video's input log is, if it has one."""
-    return video.with_name(video.stem + SUFFIX)
+    return video.with_name(video.stem + LOG_SUFFIX)
 
 
 def line_of(value: InputLogHeader | InputEvent) -> bytes:

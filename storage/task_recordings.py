@@ -1,4 +1,4 @@
-"""Recordings that are copied into a task's folder, whole or not at all."""
+"""Recordings that are copied into a task's folder with their input logs, whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ import time
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from core.errors import InvalidPath, InvalidVideo, NotFound, TooLarge
+from core.input_log_lines import LOG_SUFFIX, log_beside
 from core.videos import VIDEO_SUFFIXES
 from storage.files import Folder, storage_failure
+from storage.input_logs import read_log_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,8 +33,11 @@ _LEFT_SECONDS: Final = 3600.0
 def copy_recording(source: Path, root: Path, folder: tuple[str, str], most: int) -> Path:
     """Copy a video to ``<epoch>-<name>.<suffix>`` in the task's folder of recordings; returns where it is.
 
+    The input log beside it comes along, after it: whatever happens there is no log without its video.
+
     Raises:
         InvalidPath: it is no file that can be read, or the folder is a symbolic link.
+        InvalidRequest: its input log cannot be read, or is too large.
         InvalidVideo: its suffix is no video's.
         NotFound: the task was deleted meanwhile.
         TooLarge: it has more than ``most`` bytes.
@@ -46,10 +51,11 @@ def copy_recording(source: Path, root: Path, folder: tuple[str, str], most: int)
         raise InvalidVideo(f"{source} is no recording by its name: it must end in one of {known}.")
     with _opened(source) as file:
         _check_size(source, os.fstat(file.fileno()).st_size, most)
+        log = read_log_bytes(log_beside(source))
         try:
             with _Recordings.open(root, *folder) as recordings:
                 recordings.sweep()
-                name = recordings.copy(file, source, most, _plain(source.stem), suffix)
+                name = recordings.copy(file, source, most, log)
         except FileNotFoundError:
             name = ""
         except OSError as error:
@@ -62,22 +68,30 @@ def copy_recording(source: Path, root: Path, folder: tuple[str, str], most: int)
 
 
 class _Recordings(Folder):
-    def copy(self, file: BinaryIO, source: Path, most: int, stem: str, suffix: str) -> str:
+    def copy(self, file: BinaryIO, source: Path, most: int, log: bytes | None) -> str:
         """Copy it under a name that is not there yet."""
-        part = f".{secrets.token_hex(8)}.part"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        part, log_part = f".{secrets.token_hex(8)}.part", f".{secrets.token_hex(8)}.part"
         try:
-            with os.fdopen(os.open(part, flags, 0o600, dir_fd=self._fd), "wb") as target:
+            with self._new(part) as target:
                 written = 0
                 while chunk := file.read(_CHUNK):
                     written += len(chunk)
                     _check_size(source, written, most)
                     target.write(chunk)
-                target.flush()
-                os.fsync(target.fileno())
-            return self._placed(part, f"{int(time.time())}-{stem}", suffix)
+                _to_disk(target)
+            if log is not None:
+                with self._new(log_part) as target:
+                    target.write(log)
+                    _to_disk(target)
+            stem = f"{int(time.time())}-{_plain(source.stem)}"
+            return self._placed(part, None if log is None else log_part, stem, source.suffix.lower())
         finally:
             self.remove(part)
+            self.remove(log_part)
+
+    def _new(self, name: str) -> BinaryIO:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        return os.fdopen(os.open(name, flags, 0o600, dir_fd=self._fd), "wb")
 
     def sweep(self) -> None:
         """Remove the copies of processes that died over them."""
@@ -89,17 +103,28 @@ class _Recordings(Folder):
                 if age > _LEFT_SECONDS:
                     self.remove(name)
 
-    def _placed(self, part: str, stem: str, suffix: str) -> str:
+    def _placed(self, part: str, log_part: str | None, stem: str, suffix: str) -> str:
         # So that two copies of one name in one second do not replace each other.
         fcntl.flock(self._fd, fcntl.LOCK_EX)
         there = set(self.names())
         numbers = itertools.count(2)
-        name = f"{stem}{suffix}"
-        while name in there:
-            name = f"{stem}-{next(numbers)}{suffix}"
-        os.rename(part, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+        chosen = stem
+        # Nor may a recording find the log of another one beside it.
+        while f"{chosen}{suffix}" in there or f"{chosen}{LOG_SUFFIX}" in there:
+            chosen = f"{stem}-{next(numbers)}"
+        self._rename(part, f"{chosen}{suffix}")
+        if log_part is not None:
+            self._rename(log_part, f"{chosen}{LOG_SUFFIX}")
         os.fsync(self._fd)
-        return name
+        return f"{chosen}{suffix}"
+
+    def _rename(self, part: str, name: str) -> None:
+        os.rename(part, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+
+
+def _to_disk(target: BinaryIO) -> None:
+    target.flush()
+    os.fsync(target.fileno())
 
 
 def _opened(source: Path) -> BinaryIO:
