@@ -26,7 +26,9 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def routes() -> list[str]:
-    routers = [module.router for module in (analysis, events, health, jobs, keys, replay, schedules, workflows, docs_page)]
+    routers = [
+        module.router for module in (analysis, events, health, jobs, keys, replay, schedules, workflows, docs_page)
+    ]
     served = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
     return sorted(f"{method} {route.path}" for route in served for method in route.methods or ())
 
