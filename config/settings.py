@@ -76,6 +76,7 @@ class Settings(BaseModel):
 
     display: Annotated[str, Field(pattern=r"^(current|private|:\d+(\.\d+)?)$")]
     display_size: Annotated[str, Field(pattern=r"^\d{3,5}x\d{3,5}$")]
+    record_microphone: str
     hands: Literal["auto", "pyautogui"]
     stop_key: str
     browser: str
