@@ -22,6 +22,7 @@ from core.rules import find_rules, read_rules
 from server.client import address, health, lacks
 from server.init import clients, member
 from server.listening import take_address
+from server.task_answers import tasks_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ def examine(settings: Settings, directory: Path) -> list[Check]:
     daemon = _daemon(settings)
     checks = [_python(), _decoding(), _ocr(), _settings_file(), _data_directory(settings), *daemon[0]]
     checks += _providers(daemon[1] if daemon[1] is not None else _own_providers(settings))
-    return [*checks, *_desktop(settings), *_clients(directory), _rules(directory)]
+    return [*checks, *_desktop(settings), _schedules(settings), *_clients(directory), _rules(directory)]
 
 
 def versions() -> dict[str, str]:
@@ -202,6 +203,25 @@ def _desktop(settings: Settings) -> Iterator[Check]:
         yield Check("browser", "ok", found.browser)
     else:
         yield Check("browser", "note", "none is found", found.no_browser)
+
+
+def _schedules(settings: Settings) -> Check:
+    from server.task_schedules import last_missed, upcoming  # noqa: PLC0415 - as _own_providers
+
+    try:
+        found = upcoming(settings, tasks_of(settings).list())
+        missed = last_missed(settings, found)
+    except VaiderError as error:
+        return Check("schedules", "bad", "what is scheduled cannot be read", error.message)
+    faulty = {name: answer.fault for name, answer in found.items() if answer.fault}
+    count = len(found) - len(faulty)
+    told = "1 task is scheduled" if count == 1 else f"{count} tasks are scheduled"
+    if faulty:
+        name, fault = next(iter(faulty.items()))
+        return Check("schedules", "bad", f"{told}; schedule not understood: {', '.join(faulty)}", f"{name}: {fault}")
+    if missed:
+        return Check("schedules", "note", f"{told}; missed: {'; '.join(missed)}", "vaider tasks schedule TASK --log")
+    return Check("schedules", "ok", told)
 
 
 def _clients(directory: Path) -> Iterator[Check]:

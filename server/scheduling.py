@@ -19,7 +19,7 @@ from core.runs import RunRequest
 from core.schedule_book import ScheduleBook, utc_now
 from core.scheduling import Scheduling
 from server.identity import installation
-from server.zone import machine_zone
+from server.zone import zone_of
 from storage.schedules import SqlSchedules
 from storage.tasks import TaskFolders
 
@@ -218,8 +218,3 @@ def schedule_book(settings: Settings, database: Database) -> ScheduleBook:
         zone=lambda: zone_of(settings),
         now=utc_now,
     )
-
-
-def zone_of(settings: Settings) -> str:
-    """The zone of schedules that name none."""
-    return settings.schedule_zone or machine_zone()

@@ -9,7 +9,8 @@ from storage.tasks import TaskFolders
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from core.task_ports import StoredTask, Tasks
+    from core.schedule_book import ScheduleAnswer
+    from core.task_ports import StoredTask, Tasks, TaskSummary
 
 
 def tasks_of(settings: Settings) -> Tasks:
@@ -27,6 +28,16 @@ def task_answer(task: StoredTask) -> dict[str, Any]:
         "version": task.version.model_dump(mode="json"),
         "text": task.heartbeat.text,
         "questions": [each.model_dump(mode="json") for each in task.heartbeat.questions],
+    }
+
+
+def listed_task(task: TaskSummary, schedule: ScheduleAnswer | None) -> dict[str, Any]:
+    """A line of the list; ``next`` is when it is carried out, ISO 8601, and ``None`` when it is not."""
+    return {
+        **task.model_dump(mode="json"),
+        "schedule": schedule.schedule if schedule else "",
+        "next": schedule.next[0] if schedule and schedule.next else None,
+        "schedule_fault": schedule.fault if schedule else "",
     }
 
 

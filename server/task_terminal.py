@@ -16,7 +16,7 @@ from core.questions import QuestionState
 from server.terminal import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Console
 
@@ -27,15 +27,17 @@ _COLOURS: Final = {QuestionState.OPEN: "yellow", QuestionState.ANSWERED: "green"
 _CHANGES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def show_list(out: Console, found: Sequence[TaskSummary]) -> None:
-    """A line for each task, also for one that cannot be used."""
+def show_list(out: Console, found: Sequence[TaskSummary], scheduled: Mapping[str, str]) -> None:
+    """A line for each task, also for one that cannot be used; ``scheduled`` tells when the next time is."""
     if not found:
         out.print(Text('None yet; `vaider tasks add "What it does"` makes one.'), soft_wrap=True)
         return
-    table = _table("task", "questions", "changed", "does")
+    names = ("task", "questions", "changed", *(["next"] if scheduled else []), "does")
+    table = _table(*names)
     for each in found:
         asked = f"{each.open_questions} open of {each.questions}" if each.questions else ""
-        cells = (each.id, asked, each.modified, each.fault or each.title)
+        due = [scheduled.get(each.id, "")] if scheduled else []
+        cells = (each.id, asked, each.modified, *due, each.fault or each.title)
         table.add_row(*(Text(plain(cell)) for cell in cells), style="red" if each.fault else None)
     out.print(table)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from core.errors import VaiderError
 from core.heartbeat import Heartbeat
+from core.schedule_book import shown, utc_now
 from server.commands.options import load, with_settings
-from server.task_answers import fault_of, task_answer, tasks_of
+from server.task_answers import fault_of, listed_task, task_answer, tasks_of
+from server.task_schedules import Asked, daemon_runs, next_time, schedule_task, show_schedule, upcoming
 from server.task_terminal import (
     confirm_removal,
     say,
@@ -23,6 +25,7 @@ from server.task_terminal import (
     waiting,
 )
 from server.terminal import console, write_json
+from server.zone import zone_of
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -53,12 +56,13 @@ def tasks() -> None:
 @_as_json
 @with_settings
 def list_tasks(*, as_json: bool, settings: Settings) -> None:
-    """List the tasks, and how many of their questions are open."""
+    """List the tasks, how many of their questions are open, and when they are carried out next."""
     found = tasks_of(settings).list()
+    scheduled = upcoming(settings, found)
     if as_json:
-        write_json({"tasks": [each.model_dump(mode="json") for each in found]})
+        write_json({"tasks": [listed_task(each, scheduled.get(each.id)) for each in found]})
         return
-    show_list(console(sys.stdout), found)
+    show_list(console(sys.stdout), found, {name: next_time(each) for name, each in scheduled.items()})
 
 
 @tasks.command("add")
@@ -86,7 +90,8 @@ def show(*, task: str, as_json: bool, settings: Settings) -> None:
     if as_json:
         write_json(task_answer(found))
         return
-    show_task(console(sys.stdout), found, fault_of(found))
+    answer = shown(found.id, found.heartbeat, zone_of(settings), utc_now())
+    show_task(console(sys.stdout), found, fault_of(found) or answer.fault)
 
 
 @tasks.command("questions")
@@ -177,6 +182,33 @@ def restore(*, task: str, number: int, as_json: bool, settings: Settings) -> Non
         write_json(task_answer(done))
         return
     show_restored(console(sys.stdout), done, number, before)
+
+
+@tasks.command("schedule")
+@_task_argument
+@click.argument("when", metavar="[WHEN]", required=False)
+@click.option("--tz", "zone", metavar="ZONE", help="The zone that WHEN is meant in, such as Europe/Berlin.")
+@click.option(
+    "--missed", type=click.Choice(["skip", "once", "all"]), help="What becomes of times at which nothing could run."
+)
+@click.option("--display", metavar="NAME", help="private, current or :N; else the setting schedule_display.")
+@click.option("--remove", is_flag=True, help="Take the schedule away.")
+@click.option("--dry-run", is_flag=True, help="Only repeat back what is understood.")
+@click.option("--log", is_flag=True, help="Tell all that was decided, not the newest alone.")
+@_as_json
+@with_settings
+def schedule(*, task: str, as_json: bool, settings: Settings, **asked: Any) -> None:
+    """Carry out a task by itself: WHEN is "every weekday at 9:00", "in 20 minutes" or a cron expression.
+
+    Repeats back what was understood, with the next five times. Without WHEN it tells how the schedule stands.
+    """
+    wanted = Asked(**asked)
+    answer = schedule_task(settings, task, wanted)
+    runs = daemon_runs(settings)
+    if as_json:
+        write_json({**answer.model_dump(mode="json"), "daemon": runs})
+        return
+    show_schedule(console(sys.stdout), answer, wanted, runs=runs)
 
 
 @tasks.command("rm")
