@@ -74,6 +74,9 @@ class Settings(BaseModel):
     replay_notify: bool
     workflow_dirs: tuple[str, ...]
 
+    task_screenshots: Literal["failures", "all"]
+    task_run_days: Annotated[float, Field(ge=0)]
+
     display: Annotated[str, Field(pattern=r"^(current|private|:\d+(\.\d+)?)$")]
     display_size: Annotated[str, Field(pattern=r"^\d{3,5}x\d{3,5}$")]
     record_microphone: str

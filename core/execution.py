@@ -26,7 +26,7 @@ from core.verification import Verification
 if TYPE_CHECKING:
     from core.ports import JobContext
     from core.replay_parts import ReplayParts
-    from core.run_ports import Conversation, Decider, Desktop, Eyes, RunFolder
+    from core.run_ports import Conversation, Decider, Desktop, Eyes, RunFolder, Undertaking
     from core.runs import Check, RunRequest
     from core.secrets import Secrets
     from core.workflows import PlannedSubtask, Workflow
@@ -43,15 +43,17 @@ class Account:
     subtasks: list[SubtaskRun] = field(default_factory=list[SubtaskRun])
     carried: Carried = field(default_factory=Carried)
     success_check: Check | None = None
+    blocked: bool = False
+    """Whether it ended because it could not go on."""
 
 
 @dataclass(frozen=True)
 class Execution:
-    """Carries out one rendered workflow.
+    """Carries out one rendered workflow, or a task in its shape.
 
     Args:
         parts: what the use case works with.
-        request: what was asked for; sensitive values are masked in it.
+        undertaking: what was asked for; sensitive values are masked in its request.
         workflow: with its values filled in.
         secrets: the sensitive ones.
         decider: who decides.
@@ -61,12 +63,17 @@ class Execution:
     """
 
     parts: ReplayParts
-    request: RunRequest
+    undertaking: Undertaking
     workflow: Workflow
     secrets: Secrets
     decider: Decider
     folder: RunFolder
     context: JobContext
+
+    @property
+    def request(self) -> RunRequest:
+        """What was asked for."""
+        return self.undertaking.request
 
     def carry_out(self) -> Run:
         """Do it, and write its account, however it ends. Raises ``VaiderError`` for what stopped it from outside."""
@@ -77,6 +84,7 @@ class Execution:
         try:
             self._act_on_desktop(account, journal, budget)
         except (Ended, BudgetSpent) as end:
+            account.blocked = isinstance(end, Ended)
             account.outcome = end.outcome if isinstance(end, Ended) else RunOutcome.FAILED
             account.reason = str(end)
         except VaiderError as error:
@@ -94,7 +102,7 @@ class Execution:
     def _act_on_desktop(self, account: Account, journal: Journal, budget: Budget) -> None:
         request = self.request
         subtasks = self.workflow.plan.subtasks
-        name = self.workflow.task_name or Path(request.workflow).name
+        name = self.workflow.task_name or Path(self.undertaking.root).name
         size = tuple(int(part) for part in request.size.split("x")) if request.size else None
         opening = self.parts.desktops.open(
             request.display, run=self.context.job_id, size=(size[0], size[1]) if size else None, heed=self.context.heed
@@ -116,7 +124,8 @@ class Execution:
             parameters=self.request.params | {key: f"{{{key}}}" for key in self.secrets.values},
             width=width,
             height=height,
-            folder=self.request.workflow,
+            folder=self.undertaking.root,
+            document=self.workflow.detailed_task_description if self.request.task else "",
         )
 
     def _loop(self, desktop: Desktop, conversation: Conversation, journal: Journal, budget: Budget, eyes: Eyes) -> Loop:
@@ -184,8 +193,8 @@ class Execution:
         if check is not None and check.verdict == "pass":
             account.outcome = RunOutcome.SUCCEEDED
             return
-        account.outcome = RunOutcome.UNCLEAR
-        told = check.evidence if check is not None else "The workflow names no success criteria."
+        account.outcome, account.blocked = RunOutcome.UNCLEAR, True
+        told = check.evidence if check is not None else "No success criteria are named."
         account.reason = f"All is done, but success cannot be confirmed: {told}"
 
     def _close(self, account: Account, journal: Journal, budget: Budget, started_at: str, began: float) -> Run:
@@ -210,19 +219,20 @@ class Execution:
             duration_ms=_since(began),
             directory=str(self.folder.directory),
         )
+        run = self.undertaking.conclude(run, blocked=account.blocked)
         self.folder.finish(run)
         journal.finished(run)
         return run
 
     def _address(self, url: str) -> str:
-        """The address that a browser takes: one without a scheme names a file of the workflow's folder."""
+        """The address that a browser takes: one without a scheme names a file of the workflow's or task's folder."""
         scheme = urlsplit(url).scheme.lower()
         if scheme in _SCHEMES:
             return url
-        root = Path(self.request.workflow).resolve()
+        root = Path(self.undertaking.root).resolve()
         path = (root / url.partition("#")[0].partition("?")[0]).resolve()
         if scheme or not path.is_relative_to(root) or not path.is_file():
-            raise ActionFailed(f"{url!r} is no address, and no file of the workflow's folder.")
+            raise ActionFailed(f"{url!r} is no address, and no file of the workflow's or task's folder.")
         return path.as_uri() + url[len(url.partition("#")[0].partition("?")[0]) :]
 
 

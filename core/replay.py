@@ -1,4 +1,4 @@
-"""The use case: a workflow and values in, a run on a desktop, and an honest account of it."""
+"""The use case: a workflow or a task and its values in, a run on a desktop, and an honest account of it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from core.errors import Conflict, InvalidRequest, NotFound
 from core.execution import Execution
 from core.parameters import resolve_parameters, secrets_of, shown_values
 from core.secrets import Secrets
-from core.templates import render
+from core.task_undertaking import TaskUndertaking
+from core.workflow_undertaking import WorkflowUndertaking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.ports import JobContext
     from core.replay_parts import ReplayParts
-    from core.run_ports import Decider
+    from core.run_ports import Decider, Undertaking
     from core.runs import Run, RunRequest
 
 _KEPT_SECONDS: Final = 3600.0
 
 
-class WorkflowReplay:
-    """Carries out workflows, whichever front end asked for it.
+class Replay:
+    """Carries out workflows and tasks, whichever front end asked for it.
 
     Sensitive values never get into a job's stored request: ``admit`` keeps them here, in memory, until the run begins.
     """
@@ -43,20 +44,19 @@ class WorkflowReplay:
     def admit(self, request: RunRequest) -> RunRequest:
         """Refuse at once what is plainly wrong, before a job is made of it; the request as the job may keep it.
 
-        Raises ``CallerError``: no such workflow, an invalid one, a missing or unknown parameter, a provider or a
-        display that cannot be used.
+        Raises ``CallerError``: no such workflow or task, an invalid one, a missing or unknown parameter, a provider or
+        a display that cannot be used.
         """
-        folder = self._parts.workflows.find(request.workflow)
-        workflow = self._parts.workflows.load(folder)
-        values = resolve_parameters(workflow, request.params)
+        undertaking = self._find(request)
+        workflow = undertaking.workflow
+        values = resolve_parameters(workflow, undertaking.request.params)
         hidden = secrets_of(workflow, values)
         self._choose(request)
         lack = self._parts.desktops.unavailable(request.display)
         if lack is not None:
             raise Conflict(f"Display {request.display!r} cannot be used: {lack}")
         held = self._held.keep(hidden.values) if hidden.values else ""
-        shown = shown_values(workflow, values)
-        return request.model_copy(update={"workflow": folder, "params": shown, "held": held})
+        return undertaking.request.model_copy(update={"params": shown_values(workflow, values), "held": held})
 
     def run(self, request: RunRequest, context: JobContext) -> Run:
         """Carry it out; blocks until it is over.
@@ -65,14 +65,20 @@ class WorkflowReplay:
         outside of it. Raises any ``VaiderError``; the run's folder tells its story in each case.
         """
         hidden: Mapping[str, str] = self._held.take(request.held) if request.held else {}
-        folder = self._parts.workflows.find(request.workflow)
-        workflow = self._parts.workflows.load(folder)
+        undertaking = self._find(request)
         secrets = Secrets(hidden)
-        rendered = render(workflow, request.params, secrets)
+        rendered = undertaking.rendered(request.params, secrets)
         decider = self._choose(request)
-        kept = self._parts.runs.open(folder, context.job_id, list(hidden.values()))
+        kept = undertaking.open(context.job_id, list(hidden.values()))
         kept.rendered(rendered.model_dump(mode="json"))
-        return Execution(self._parts, request, rendered, secrets, decider, kept, context).carry_out()
+        return Execution(self._parts, undertaking, rendered, secrets, decider, kept, context).carry_out()
+
+    def _find(self, request: RunRequest) -> Undertaking:
+        if bool(request.task) is bool(request.workflow):
+            raise InvalidRequest("Name either a workflow or a task to carry out.")
+        if request.task:
+            return TaskUndertaking.find(request, self._parts)
+        return WorkflowUndertaking.find(request, self._parts)
 
     def _choose(self, request: RunRequest) -> Decider:
         deciders = self._parts.deciders

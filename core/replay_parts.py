@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from core.approvals import Approvals
     from core.run_ports import Decider, Desktops, Eyes, Runs, Workflows
+    from core.task_ports import Tasks
 
     Notify = Callable[[str, str], None]
     Cost = Callable[[str, Mapping[str, int]], float | None]
@@ -31,6 +32,8 @@ class ReplayParts:
     deciders: Mapping[str, Callable[[str | None], Decider]]
     workflows: Workflows
     runs: Runs
+    tasks: Tasks
+    task_runs: Runs
     desktops: Desktops
     eyes: Callable[[], AbstractContextManager[Eyes]]
     approvals: Approvals

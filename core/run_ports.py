@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from core.actions import Action
     from core.deciding import Briefing, Decision, Observation, Subtask
-    from core.runs import Run
+    from core.runs import Run, RunRequest
     from core.screens import Box, Picture, TextLine, Window
+    from core.secrets import Secrets
     from core.workflows import Workflow
 
 
@@ -191,8 +192,39 @@ class RunFolder(Protocol):
 class Runs(Protocol):
     """Where runs are kept."""
 
-    def open(self, workflow: str, job_id: str, secrets: Sequence[str]) -> RunFolder:
-        """Make ``<workflow>/.replay/<UTC>-<id>/``, for a workflow by its folder. Raises ``StorageFailed``."""
+    def open(self, folder: str, job_id: str, secrets: Sequence[str]) -> RunFolder:
+        """Make the folder of a run below that of its workflow or task. Raises ``StorageFailed``, ``NotFound``."""
+        ...
+
+
+class Undertaking(Protocol):
+    """What a run carries out: a workflow or a task, as it was found for a request."""
+
+    @property
+    def request(self) -> RunRequest:
+        """What was asked for, with the names of what was found."""
+        ...
+
+    @property
+    def workflow(self) -> Workflow:
+        """What is to be done, its places not yet filled."""
+        ...
+
+    @property
+    def root(self) -> str:
+        """The folder whose files its addresses may name."""
+        ...
+
+    def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:
+        """The workflow for one run: as ``core.templates.render``."""
+        ...
+
+    def open(self, job_id: str, secrets: Sequence[str]) -> RunFolder:
+        """Make the folder of a run. Raises ``StorageFailed``."""
+        ...
+
+    def conclude(self, run: Run, *, blocked: bool) -> Run:
+        """What comes of it. ``blocked``: it ended because it could not go on, not because somebody stopped it."""
         ...
 
 

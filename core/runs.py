@@ -1,4 +1,4 @@
-"""A run: one execution of a workflow on a desktop, and what is told of it."""
+"""A run: one execution of a workflow or a task on a desktop, and what is told of it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.questions import Question
 from core.values import Value
 
 
 class RunRequest(Value):
-    """What to replay, with what values, by whom and where."""
+    """What to carry out, with what values, by whom and where: a workflow or a task, never both."""
 
-    workflow: str
+    workflow: str = ""
     """A workflow's name, or the absolute path of its folder."""
+    task: str = ""
+    """A task's id or title."""
+    by: str = ""
+    """Who asked for it, when no person did, e.g. ``schedule``."""
     params: dict[str, str] = Field(default_factory=dict)
     provider: str = "local"
     model: str | None = None
@@ -45,6 +50,28 @@ class RunOutcome(StrEnum):
     """Somebody stopped it."""
     TAKEN_OVER = "taken_over"
     """The user took the mouse or the keyboard."""
+
+
+class RunStatus(StrEnum):
+    """How a task's run ended, in the words of the format."""
+
+    SUCCESS = "SUCCESS"
+    """It was done, and seen to be done."""
+    NEEDS_CLARIFICATION = "NEEDS_CLARIFICATION"
+    """A person must tell something first: what is asked stands in the task's questions."""
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+
+
+STATUSES = {
+    RunOutcome.SUCCEEDED: RunStatus.SUCCESS,
+    RunOutcome.UNCLEAR: RunStatus.NEEDS_CLARIFICATION,
+    RunOutcome.ASKED: RunStatus.NEEDS_CLARIFICATION,
+    RunOutcome.FAILED: RunStatus.FAILED,
+    RunOutcome.REFUSED: RunStatus.FAILED,
+    RunOutcome.CANCELLED: RunStatus.CANCELLED,
+    RunOutcome.TAKEN_OVER: RunStatus.CANCELLED,
+}
 
 
 class Check(Value):
@@ -101,3 +128,10 @@ class Run(Value):
     duration_ms: int
     directory: str
     """The run's folder."""
+    task: str = ""
+    """The task's id; empty for a workflow's run, as are the next three."""
+    status: RunStatus | None = None
+    asked: tuple[Question, ...] = ()
+    """What this run asks: it could not go on without."""
+    open_questions: tuple[Question, ...] = ()
+    """What the task was run without, and what it asks now."""

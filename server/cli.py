@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COMMANDS: Final[Mapping[str, str]] = {
     "analyse": "Say what happened in videos, and whether it was as expected.",
     "replay": "Carry out a workflow on a desktop.",
+    "run": "Carry out a task on a desktop.",
     "workflows": "List, show, validate, import and export workflows.",
     "tasks": "List, show, answer, compare, restore and remove tasks.",
     "init": "Connect this project's coding agents to Vaider.",

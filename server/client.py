@@ -100,7 +100,8 @@ class RemoteJobs:
     async def submit(self, kind: str, request: Value) -> Job:
         """Ask the daemon to do it."""
         if kind == "replay":
-            asked = request.model_dump(mode="json", exclude={"held"}, exclude_none=True)
+            asked = request.model_dump(mode="json", exclude={"held", "by"}, exclude_none=True)
+            asked = {name: value for name, value in asked.items() if value != ""}
             return await self.get((await self._ask("POST", "/replay", json=asked))["job_id"])
         if kind != "analysis":
             raise InvalidRequest(f"The daemon takes no jobs of kind {kind!r} from here.")

@@ -16,9 +16,11 @@ from config.prompts import load_prompt
 from core.approvals import Approvals
 from core.budget import Limits
 from core.gate import GatePolicy
-from core.replay import WorkflowReplay
+from core.replay import Replay
 from core.replay_parts import ReplayParts
+from server.task_answers import tasks_of
 from storage.runs import RunFolders
+from storage.task_runs import TaskRunFolders
 from storage.workflows import WorkflowFolders
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.run_ports import Decider, Eyes
     from core.screens import Picture
+    from core.task_ports import Tasks
 
     Make = Callable[[str | None], Decider]
 
@@ -36,21 +39,27 @@ if TYPE_CHECKING:
 class Replaying:
     """The use case, and what front ends need beside it."""
 
-    replay: WorkflowReplay
+    replay: Replay
     approvals: Approvals
     workflows: WorkflowFolders
     runs: RunFolders
+    tasks: Tasks
 
 
 def build_replaying(settings: Settings, keys: Keys) -> Replaying:
     """Build it; nothing is started or loaded before the first run."""
     approvals = Approvals(seconds=settings.gate_answer_seconds)
     workflows = WorkflowFolders(settings.workflow_roots)
+    tasks = tasks_of(settings)
     runs = RunFolders(data_dir=settings.data_path, encode=_png, redact=keys.redact)
     parts = ReplayParts(
         deciders=_deciders(settings, keys),
         workflows=workflows,
         runs=runs,
+        tasks=tasks,
+        task_runs=TaskRunFolders(
+            encode=_png, redact=keys.redact, screenshots=settings.task_screenshots, days=settings.task_run_days
+        ),
         desktops=LocalDesktops(
             data_dir=settings.data_path, browser=settings.browser, hands=settings.hands, stop_key=settings.stop_key
         ),
@@ -61,7 +70,7 @@ def build_replaying(settings: Settings, keys: Keys) -> Replaying:
         cost=cost,
         notify=show_notice if settings.replay_notify else lambda _title, _text: None,
     )
-    return Replaying(WorkflowReplay(parts), approvals, workflows, runs)
+    return Replaying(Replay(parts), approvals, workflows, runs, tasks)
 
 
 def _limits(settings: Settings) -> Limits:
@@ -98,7 +107,7 @@ def _png(picture: Picture) -> bytes:
 def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
     """One row a provider. Its module is imported with its first use: an SDK takes up to a second."""
     retry = RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
-    prompt = load_prompt("computer_use").text
+    prompt, task_prompt = load_prompt("computer_use").text, load_prompt("execution_agent").text
 
     def local(_model: str | None) -> Decider:
         from adapters.models.local.decider import LocalDecider  # noqa: PLC0415 - see above
@@ -111,6 +120,7 @@ def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
         return AnthropicDecider(
             key=lambda: keys.get(ANTHROPIC),
             prompt=prompt,
+            task_prompt=task_prompt,
             model=model or settings.anthropic_model,
             base_url=settings.anthropic_base_url or ADDRESS,
             tool=settings.anthropic_computer_tool,
@@ -123,6 +133,7 @@ def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
         return OpenAiDecider(
             key=lambda: keys.get(OPENAI),
             prompt=prompt,
+            task_prompt=task_prompt,
             model=model or settings.openai_model,
             base_url=settings.openai_base_url or ADDRESS,
             retry=retry,
@@ -134,6 +145,7 @@ def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
         return GeminiComputerDecider(
             key=lambda: keys.get(GEMINI),
             prompt=prompt,
+            task_prompt=task_prompt,
             model=model or settings.gemini_model,
             base_url=settings.gemini_base_url,
             api_version=settings.gemini_api_version,
@@ -149,12 +161,14 @@ def _tagged(settings: Settings, keys: Keys, retry: RetryPolicy) -> Make:
         from adapters.models.computer.tagged_decider import TaggedDecider  # noqa: PLC0415 - see _deciders
 
         provider = find_tagged_provider(settings.tagged_provider)
+        tools = load_prompt("computer_use_tagged").text
         return TaggedDecider(
             name="tagged",
             model=model or settings.tagged_model,
             base_url=settings.tagged_base_url or provider.base_url,
             key=lambda: keys.get(provider.key),
-            prompt=load_prompt("computer_use_tagged").text,
+            prompt=f"{load_prompt('computer_use').text}\n{tools}",
+            task_prompt=f"{load_prompt('execution_agent').text}\n{tools}",
             title=provider.title,
             key_name=provider.key,
             example=provider.example,

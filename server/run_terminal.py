@@ -16,14 +16,14 @@ from core.runs import RunOutcome
 from server.terminal import console, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import TextIO
 
     from rich.console import Console
 
     from core.jobs import JobEvent
     from core.runs import Check, Run
-    from core.workflows import Workflow
+    from core.workflows import Parameter
     from server.engine import Engine
 
 _COLOURS: Final = {"pass": "green", "fail": "bold red", "unclear": "yellow"}
@@ -110,10 +110,10 @@ class Questions:
         await self._engine.answer(event.job_id, str(event.data["approval_id"]), agreed)
 
 
-def ask_for(workflow: Workflow, given: Mapping[str, str]) -> dict[str, str]:
+def ask_for(parameters: Iterable[Parameter], given: Mapping[str, str]) -> dict[str, str]:
     """The given values, and those of the other parameters as a person types them; blank = the default."""
     values = dict(given)
-    for parameter in workflow.task_params:
+    for parameter in parameters:
         if parameter.name in values:
             continue
         default = parameter.example if parameter.example is not None else ("" if parameter.optional else None)
@@ -132,7 +132,7 @@ def ask_for(workflow: Workflow, given: Mapping[str, str]) -> dict[str, str]:
 
 def show_run(out: Console, run: Run) -> None:
     """The outcome, the subtasks with what was seen of them, and where to read more."""
-    head = Text(f"{run.outcome}", style=_OUTCOMES.get(run.outcome, "bold red"))
+    head = Text(f"{run.status or run.outcome}", style=_OUTCOMES.get(run.outcome, "bold red"))
     spent = f"  {run.task_name}, {run.duration_ms / 1000:.1f} s, {run.spent.steps} steps by {run.provider} {run.model}"
     out.print(Text.assemble(head, plain(spent)), soft_wrap=True)
     if run.reason:
@@ -146,6 +146,11 @@ def show_run(out: Console, run: Run) -> None:
         _show_check(out, run.success_check)
     for name, value in run.extracts.items():
         out.print(Text(plain(f"{name} = {value}")), soft_wrap=True)
+    for question in run.asked:
+        out.print(Text.assemble(("asks ", "yellow"), plain(f"{question.text} ({question.id})")), soft_wrap=True)
+    if run.asked:
+        answer = f'answer with: vaider tasks answer {run.task} {run.asked[0].id} "…"'
+        out.print(Text(plain(answer), style="dim"), soft_wrap=True)
     out.print()
     if run.spent.model_calls:
         money = f", {run.spent.usd:.2f} USD" if run.spent.usd is not None else ""

@@ -38,7 +38,7 @@ class AnalysisChecks(Protocol):
 
 
 class ReplayChecks(Protocol):
-    """What front ends need of ``core.replay.WorkflowReplay`` before a job is made."""
+    """What front ends need of ``core.replay.Replay`` before a job is made."""
 
     @property
     def providers(self) -> Mapping[str, str | None]:

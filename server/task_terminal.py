@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.task_ports import StoredTask, TaskSummary, Version
 
 _COLOURS: Final = {QuestionState.OPEN: "yellow", QuestionState.ANSWERED: "green", QuestionState.STALE: "dim"}
+_SHOWN: Final = 5
 _CHANGES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -70,6 +71,15 @@ def show_questions(out: Console, task: StoredTask) -> None:
     unanswered = task.heartbeat.open_questions
     if unanswered:
         say(out, f'Next: vaider tasks answer {quoted(task.id)} {quoted(unanswered[0].id)} "…"', "dim")
+
+
+def show_open_questions(out: Console, task: StoredTask) -> None:
+    """What a task is carried out without, before it is."""
+    unanswered = task.heartbeat.open_questions
+    for each in unanswered[:_SHOWN]:
+        out.print(Text.assemble(("open question ", "yellow"), plain(f"{each.text} ({each.id})")), soft_wrap=True)
+    if len(unanswered) > _SHOWN:
+        say(out, f"and {len(unanswered) - _SHOWN} more: vaider tasks questions {quoted(task.id)}", "yellow")
 
 
 def show_history(out: Console, task_id: str, versions: Sequence[Version]) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote
 
 from core.deciding import Outcome
-from core.runs import Check, Run, RunOutcome, Spent, SubtaskRun
+from core.questions import Question, QuestionState
+from core.runs import Check, Run, RunOutcome, RunStatus, Spent, SubtaskRun
 from core.secrets import Secrets
 from core.workflows import Parameter, Plan, PlannedSubtask, Step, Target, Workflow
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 MAX_TEXT: Final = 100_000
 _MAX_DEPTH: Final = 40
 _MAX_ITEMS: Final = 10_000
-_OURS: Final = (Check, Run, Spent, SubtaskRun, Parameter, Plan, PlannedSubtask, Step, Target, Workflow)
+_OURS: Final = (Check, Question, Run, Spent, SubtaskRun, Parameter, Plan, PlannedSubtask, Step, Target, Workflow)
 _ROW: Final = (
     "type subtask_idx iter tool_call arguments pixel_action task_memory variable_name query value result error"
 )
@@ -31,6 +32,8 @@ _WORDS: Final = {
     "type": frozenset({"computer_use", "extract", "done", "exec_error"}),
     "outcome": frozenset({*map(str, Outcome), *map(str, RunOutcome)}),
     "verdict": frozenset({"pass", "fail", "unclear"}),
+    "status": frozenset(map(str, RunStatus)),
+    "state": frozenset(map(str, QuestionState)),
 }
 """The same for their closed vocabularies."""
 

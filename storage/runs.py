@@ -31,6 +31,7 @@ from storage.thumbnails import Thumbnail, thumbnail
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from core.errors import VaiderError
     from core.screens import Picture
 
 _LOG: Final = logging.getLogger("vaider.runs")
@@ -60,11 +61,11 @@ class RunFolders:
         self._encode = encode
         self._redact = redact
 
-    def open(self, workflow: str, job_id: str, secrets: Sequence[str]) -> RunDirectory:
+    def open(self, folder: str, job_id: str, secrets: Sequence[str]) -> RunDirectory:
         """Make the folder of a run; its name is new, also for two runs in one second."""
-        own = Path(workflow)
+        own = Path(folder)
         try:
-            place = _claim(own, (_REPLAY,), job_id)
+            place = claim(own, (_REPLAY,), job_id)
         except OSError as error:
             if error.errno not in _ELSEWHERE:
                 raise storage_failure(own / _REPLAY, error) from error
@@ -78,7 +79,7 @@ class RunFolders:
     def _claim_elsewhere(self, own: Path, job_id: str) -> Place:
         below = make_private(self._data_dir / "runs")
         try:
-            return _claim(below, (_tame(own),), job_id)
+            return claim(below, (_tame(own),), job_id)
         except OSError as error:
             raise storage_failure(below, error) from error
 
@@ -136,7 +137,7 @@ class RunDirectory:
             with Folder.open(*self._parts) as folder:
                 folder.append(_EVENTS, line.encode() + b"\n")
         except OSError as error:
-            raise storage_failure(self.directory / _EVENTS, error) from error
+            raise self.failure(_EVENTS, error) from error
 
     def memory(self, task_memory: str, extracts: Mapping[str, str]) -> None:
         """Write ``task_memory.json`` and ``extracts.json``, if they have changed."""
@@ -153,10 +154,22 @@ class RunDirectory:
         # How it is found again, which no secret is part of.
         document |= run.model_dump(include={"run_id", "job_id", "directory", "started_at"})
         self._keep("run.json", document)
-        page = report_page(document, self._rows(), self._thumbnails, self._plan)
+        page = report_page(document, self.rows(), self._thumbnails, self._plan)
         self._write("report.html", self._redact(page).encode())
         if failure is not None:
             raise failure
+
+    def masked(self, value: Any) -> Any:
+        """A JSON value as it may be written."""
+        return self._mask.json(value)
+
+    def redacted(self, text: str) -> str:
+        """A text as it may be written."""
+        return self._redact(self._mask.text(text))
+
+    def failure(self, name: str, error: OSError) -> VaiderError:
+        """What it means that a file of the run cannot be read or written."""
+        return storage_failure(self.directory / name, error)
 
     @property
     def _parts(self) -> tuple[Path, *tuple[str, ...]]:
@@ -168,12 +181,13 @@ class RunDirectory:
         self._thumbnails[name] = thumbnail(picture)
         self._write(name, self._encode(picture))
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The rows so far, masked as they are written."""
         try:
             with Folder.open(*self._parts) as folder:
                 lines = folder.read(_EVENTS, _MAX_EVENTS).splitlines()
         except OSError as error:
-            raise storage_failure(self.directory / _EVENTS, error) from error
+            raise self.failure(_EVENTS, error) from error
         for line in lines:
             with suppress(ValueError):
                 row = json.loads(line)
@@ -192,7 +206,7 @@ class RunDirectory:
             with Folder.open(*self._parts) as folder:
                 folder.replace(name, data)
         except OSError as error:
-            raise storage_failure(self.directory / name, error) from error
+            raise self.failure(name, error) from error
 
 
 def last_run(workflow: str, data_dir: Path) -> Run | None:
@@ -204,8 +218,8 @@ def last_run(workflow: str, data_dir: Path) -> Run | None:
     return max((run for run in newest if run is not None), key=lambda run: run.started_at, default=None)
 
 
-def _claim(parent: Path, inside: tuple[str, ...], job_id: str) -> Place:
-    """Make a folder that was not there before. Raises ``OSError``."""
+def claim(parent: Path, inside: tuple[str, ...], job_id: str) -> Place:
+    """Make a folder for a run that was not there before. Raises ``OSError``."""
     label = re.sub(r"[^A-Za-z0-9]", "", job_id)[:8] or tokens.token_hex(4)
     while True:
         name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{label}"

@@ -1,10 +1,10 @@
-"""``POST /replay``: a workflow and its values in, a run's job out; and the answers that a run waits for."""
+"""``POST /replay``: a workflow or a task and its values in, a run's job out; and the answers that a run waits for."""
 
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Path, Request
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError, model_validator
 
 from core.jobs import Job, JobState
 from core.runs import RunRequest
@@ -23,8 +23,9 @@ class ReplayQuestion(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     workflow: StrictStr = Field(
-        min_length=1, max_length=4096, description="A workflow's name, or the absolute path of its folder."
+        default="", max_length=4096, description="A workflow's name, or the absolute path of its folder."
     )
+    task: StrictStr = Field(default="", max_length=4096, description="Or a task's id or title.")
     params: dict[str, StrictStr] = Field(default_factory=dict, description="Values; others have their examples.")
     provider: StrictStr | None = Field(default=None, description="Who decides; else the setting `replay_provider`.")
     model: StrictStr | None = Field(default=None, description="Another model than the provider's setting names.")
@@ -37,6 +38,12 @@ class ReplayQuestion(BaseModel):
     on_takeover: Literal["cancel", "pause"] | None = Field(
         default=None, description="What happens when the user takes the mouse; else `replay_on_takeover`."
     )
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if bool(self.workflow) is bool(self.task):
+            raise ValueError("name either a 'workflow' or a 'task'")
+        return self
 
 
 class Started(BaseModel):
@@ -68,7 +75,7 @@ _BODY: dict[str, Any] = {
 @router.post(
     "/replay",
     status_code=202,
-    summary="Carry out a workflow on a desktop",
+    summary="Carry out a workflow or a task on a desktop",
     description="Answers at once with the run's job; `/events` shows it live, `DELETE /jobs/{id}` stops it.",
     responses=documented(404, 409, 413, 415, 507),
     openapi_extra=_BODY,
@@ -79,6 +86,7 @@ async def replay(request: Request, services: ServicesOf) -> Started:
     settings = services.settings
     asked = RunRequest(
         workflow=question.workflow,
+        task=question.task,
         params=question.params,
         provider=question.provider or settings.replay_provider,
         model=question.model,

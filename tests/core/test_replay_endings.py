@@ -18,7 +18,7 @@ from core.errors import (
 )
 from core.gate import GatePolicy
 from core.jobs import Stage
-from core.replay import WorkflowReplay
+from core.replay import Replay
 from core.replay_parts import ReplayParts
 from core.runs import RunOutcome
 from core.screens import Box, Point, Window
@@ -119,11 +119,13 @@ def test_a_providers_safety_check_is_answered_by_a_person(*, agree: bool) -> Non
 def test_without_an_answer_in_time_a_safety_check_means_no() -> None:
     scene = Scene([propose(CLICK, safety=(CHECKED,))])
     scene.approvals = Approvals(seconds=0.1)
-    scene.replay = WorkflowReplay(
+    scene.replay = Replay(
         ReplayParts(
             deciders={"scripted": lambda _model: scene.decider},
             workflows=MemoryWorkflows(note=scene.workflow),
             runs=scene.runs,
+            tasks=scene.tasks,
+            task_runs=scene.runs,
             desktops=scene.desktops,
             eyes=lambda: nullcontext(DrawnEyes()),
             approvals=scene.approvals,
@@ -205,4 +207,4 @@ def test_an_address_outside_of_the_workflows_folder_is_not_opened() -> None:
     scene.run()
 
     assert scene.desktop.acted == [CLICK]
-    assert "no file of the workflow's folder" in scene.decider.observations[1].results[0].evidence
+    assert "no file of the workflow's or task's folder" in scene.decider.observations[1].results[0].evidence

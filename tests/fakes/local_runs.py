@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapters.models.local.decider import LocalDecider
 from core.approvals import Approvals
 from core.budget import Limits
-from core.replay import WorkflowReplay
+from core.replay import Replay
 from core.replay_parts import ReplayParts
 from core.runs import RunRequest
 from core.workflows import Plan, PlannedSubtask, Step, Target, Workflow
+from storage.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.memory_runs import MemoryRuns
 from tests.fakes.page_desktop import PageDesktop, PageDesktops
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from playwright.sync_api import Page
 
@@ -97,11 +98,13 @@ def replayed(
     """Replay the workflow on the page."""
     desktop = PageDesktop(page, zoom=zoom)
     runs = MemoryRuns()
-    replay = WorkflowReplay(
+    replay = Replay(
         ReplayParts(
             deciders={"local": lambda _model: LocalDecider(patience=patience)},
             workflows=workflows,
             runs=runs,
+            tasks=TaskFolders(Path("/none")),
+            task_runs=runs,
             desktops=PageDesktops(desktop),
             eyes=lambda: nullcontext(eyes),
             approvals=Approvals(seconds=1),

@@ -80,6 +80,6 @@ class MemoryRuns:
     def __init__(self) -> None:
         self.opened: list[MemoryRun] = []
 
-    def open(self, workflow: str, job_id: str, secrets: Sequence[str]) -> MemoryRun:
-        self.opened.append(MemoryRun(Path(workflow, ".replay", f"{len(self.opened)}-{job_id}"), secrets))
+    def open(self, folder: str, job_id: str, secrets: Sequence[str]) -> MemoryRun:
+        self.opened.append(MemoryRun(Path(folder, ".replay", f"{len(self.opened)}-{job_id}"), secrets))
         return self.opened[-1]

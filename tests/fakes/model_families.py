@@ -62,7 +62,10 @@ class Families:
 def model_families(retry: RetryPolicy | None = None) -> Generator[Families]:
     """The servers run while the block does."""
     asks: dict[str, Any] = {"retry": retry or RetryPolicy()}
-    prompt, tagged_prompt = load_prompt("computer_use").text, load_prompt("computer_use_tagged").text
+    prompt, task_prompt = load_prompt("computer_use").text, load_prompt("execution_agent").text
+    told: dict[str, Any] = {"prompt": prompt, "task_prompt": task_prompt}
+    tools = load_prompt("computer_use_tagged").text
+    tagged_told: dict[str, Any] = {name: f"{text}\n{tools}" for name, text in told.items()}
     with ExitStack() as stack:
         anthropic = stack.enter_context(FakeAnthropic(batches=True))
         openai = stack.enter_context(FakeResponses(batches=True))
@@ -71,19 +74,19 @@ def model_families(retry: RetryPolicy | None = None) -> Generator[Families]:
 
         def to_anthropic(_: str | None) -> Decider:
             of: dict[str, Any] = {"base_url": anthropic.url, "model": "claude-opus-4-6"}
-            return AnthropicDecider(key=lambda: anthropic_messages.KEY, prompt=prompt, **of, **asks)
+            return AnthropicDecider(key=lambda: anthropic_messages.KEY, **told, **of, **asks)
 
         def to_openai(_: str | None) -> Decider:
             of: dict[str, Any] = {"base_url": openai.base_url, "model": openai_responses.MODEL}
-            return OpenAiDecider(key=lambda: openai_responses.KEY, prompt=prompt, **of, **asks)
+            return OpenAiDecider(key=lambda: openai_responses.KEY, **told, **of, **asks)
 
         def to_gemini(_: str | None) -> Decider:
             of: dict[str, Any] = {"base_url": google.url, "model": gemini_computer.MODEL}
-            return GeminiComputerDecider(key=lambda: gemini.KEY, prompt=prompt, **of, **asks)
+            return GeminiComputerDecider(key=lambda: gemini.KEY, **told, **of, **asks)
 
         def to_tagged(_: str | None) -> Decider:
             of: dict[str, Any] = {"name": "tagged", "base_url": tagged.base_url, "model": tagged_chat.MODEL}
-            return TaggedDecider(key=lambda: tagged_chat.KEY, prompt=tagged_prompt, **of, **asks)
+            return TaggedDecider(key=lambda: tagged_chat.KEY, **tagged_told, **of, **asks)
 
         families = Families(
             dict(zip(NAMES, (anthropic, openai, google, tagged), strict=True)),

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.actions import Click
 from core.approvals import Approvals
 from core.budget import Limits
 from core.gate import GatePolicy
-from core.replay import WorkflowReplay
+from core.replay import Replay
 from core.replay_parts import ReplayParts
 from core.runs import Run, RunRequest
 from core.screens import Point
 from core.workflows import Parameter, Plan, PlannedSubtask, Workflow
+from storage.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.drawn_desktop import DrawnDesktop, DrawnDesktops, DrawnEyes
 from tests.fakes.memory_runs import MemoryRun, MemoryRuns, MemoryWorkflows
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from core.actions import Action
     from core.jobs import Stage
+    from core.task_ports import Tasks
 
 CLICK = Click(action="left_click", at=Point(x=20, y=10))
 SAVED = 'Save it. Expected outcome: "Saved" is shown.'
@@ -52,6 +55,7 @@ class Scene:
     policy: GatePolicy = field(default_factory=GatePolicy)
     request: dict[str, Any] = field(default_factory=dict[str, Any])
     cost: Callable[[str, Any], float | None] = lambda _model, _usage: None
+    tasks: Tasks = field(default_factory=lambda: TaskFolders(Path("/none")))
 
     def __post_init__(self) -> None:
         self.decider = ScriptedDecider(self.script)
@@ -59,11 +63,13 @@ class Scene:
         self.runs = MemoryRuns()
         self.desktops = DrawnDesktops(self.desktop)
         self.approvals = Approvals(seconds=5)
-        self.replay = WorkflowReplay(
+        self.replay = Replay(
             ReplayParts(
                 deciders={"scripted": lambda _model: self.decider},
                 workflows=MemoryWorkflows(note=self.workflow),
                 runs=self.runs,
+                tasks=self.tasks,
+                task_runs=self.runs,
                 desktops=self.desktops,
                 eyes=lambda: nullcontext(DrawnEyes()),
                 approvals=self.approvals,
@@ -74,7 +80,8 @@ class Scene:
         )
 
     def admit(self) -> RunRequest:
-        asked = {"workflow": "note", "provider": "scripted", **self.request}
+        named = {} if "task" in self.request else {"workflow": "note"}
+        asked = {**named, "provider": "scripted", **self.request}
         return self.replay.admit(RunRequest.model_validate(asked))
 
     def run(self) -> Run:

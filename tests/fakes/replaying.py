@@ -18,10 +18,12 @@ from adapters.models.local.decider import LocalDecider
 from core.approvals import Approvals
 from core.budget import Limits
 from core.gate import GatePolicy
-from core.replay import WorkflowReplay
+from core.replay import Replay
 from core.replay_parts import ReplayParts
 from core.runs import Run, RunRequest
 from storage.runs import RunFolders
+from storage.task_runs import TaskRunFolders
+from storage.tasks import TaskFolders
 from storage.workflows import WorkflowFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.servers import FakeServer, Response
@@ -64,11 +66,13 @@ class Replays:
         self.folder = folder
         self.approvals = Approvals(seconds=5)
         local: Mapping[str, Make] = {"local": lambda _model: LocalDecider(patience=patience)}
-        self.replay = WorkflowReplay(
+        self.replay = Replay(
             ReplayParts(
                 deciders={**local, **(deciders or {})},
                 workflows=WorkflowFolders([]),
                 runs=RunFolders(data_dir=folder / "data", encode=png, redact=lambda text: text),
+                tasks=TaskFolders(folder / "data" / "tasks"),
+                task_runs=TaskRunFolders(encode=png, redact=lambda text: text),
                 desktops=LocalDesktops(data_dir=folder / "data", browser="chromium"),
                 eyes=_eyes,
                 approvals=self.approvals,

@@ -29,6 +29,7 @@ def test_a_run_is_accepted_with_the_handle_of_its_job(daemon: Daemon) -> None:
     ("body", "status", "code"),
     [
         ({}, 400, "invalid_request"),
+        ({"workflow": "note", "task": "note"}, 400, "invalid_request"),
         ({"workflow": "missing"}, 404, "not_found"),
         ({"workflow": "note", "display": "host:0; rm"}, 400, "invalid_request"),
         ({"workflow": "note", "size": "big"}, 400, "invalid_request"),

@@ -11,6 +11,7 @@ from adapters.key_kinds import ANTHROPIC, missing_key
 from adapters.models.computer.anthropic_messages import Messages, mark_for_cache
 from adapters.models.computer.anthropic_models import BETAS, OLD_TOOL, TOOLSET, family_of
 from adapters.models.computer.anthropic_replies import COMPUTER, read_turn, spent
+from adapters.models.computer.briefings import instruction
 from adapters.models.computer.function_tools import FUNCTIONS
 from adapters.models.computer.pixel_arguments import Sight
 from adapters.models.computer.screenshots import Frame
@@ -40,6 +41,7 @@ class AnthropicDecider:
     Args:
         key: finds the key.
         prompt: the instruction.
+        task_prompt: the same for a task, with a place for its document.
         model: as Anthropic names it; a table says which computer tool and what history it takes.
         base_url: where its API is.
         tool: the computer tool's type, where the table is wrong or too old.
@@ -56,6 +58,7 @@ class AnthropicDecider:
         *,
         key: Callable[[], str | None],
         prompt: str,
+        task_prompt: str,
         model: str = MODEL,
         base_url: str = ADDRESS,
         tool: str = "",
@@ -66,6 +69,7 @@ class AnthropicDecider:
         """As Anthropic names it."""
         self._key = key
         self._prompt = prompt
+        self._task_prompt = task_prompt
         self._family = family_of(model)
         self._tool = tool or self._family.tool
         self._retry = retry or RetryPolicy()
@@ -118,7 +122,7 @@ class AnthropicDecider:
                     provider=self._provider,
                     family=self._family,
                     tool=self._tool,
-                    prompt=self._prompt,
+                    prompt=instruction(briefing, self._prompt, self._task_prompt),
                 )
             finally:
                 session.close()

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_TASK: Final = 8000
 """Characters of the task's, the subtask's and the memory's text each."""
+MAX_DOCUMENT: Final = 100_000
+"""Characters of a task's document."""
+TASK_PLACE: Final = "{{TASK_MARKDOWN}}"
 MAX_VALUE: Final = 2000
 """Characters of one parameter or extract."""
 MAX_LINE: Final = 400
@@ -35,9 +38,16 @@ MAX_WINDOWS: Final = 12
 _NO_VALUE: Final = frozenset({"CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "MIDDLE_CLICK", "DRAG", "SCROLL", "EXTRACT"})
 
 
+def instruction(briefing: Briefing, prompt: str, task_prompt: str) -> str:
+    """What a model is told before all else: for a task its document stands in ``{{TASK_MARKDOWN}}``."""
+    # No text that was quoted from a screen shall end the document.
+    document = briefing.document.replace("</task", "<\u2060/task")
+    return task_prompt.replace(TASK_PLACE, bounded(document.strip(), MAX_DOCUMENT)) if briefing.document else prompt
+
+
 def run_text(briefing: Briefing) -> str:
-    """What holds for the whole run: task, success criteria, parameters."""
-    parts = [section("Task", bounded(briefing.task, MAX_TASK))]
+    """What holds for the whole run: task, success criteria, parameters; a task's document is in the instruction."""
+    parts = [] if briefing.document else [section("Task", bounded(briefing.task, MAX_TASK))]
     if briefing.success_criteria.strip():
         parts.append(section("The whole task has succeeded when", bounded(briefing.success_criteria, MAX_TASK)))
     if briefing.parameters:

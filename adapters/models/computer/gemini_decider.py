@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from adapters.key_kinds import GEMINI, missing_key
+from adapters.models.computer.briefings import instruction
 from adapters.models.computer.function_tools import FUNCTIONS
 from adapters.models.computer.gemini_actions import GeminiActions
 from adapters.models.computer.gemini_messages import GeminiMessages
@@ -41,6 +42,7 @@ class GeminiComputerDecider:
     Args:
         key: finds the key, when it is used.
         prompt: the instruction.
+        task_prompt: the same for a task, with a place for its document.
         model: e.g. ``gemini-3.8-flash``.
         base_url: empty for Google's.
         api_version: ``v1beta`` has the computer tool.
@@ -57,6 +59,7 @@ class GeminiComputerDecider:
         *,
         key: Callable[[], str | None],
         prompt: str,
+        task_prompt: str,
         model: str = MODEL,
         base_url: str = "",
         api_version: str = "v1beta",
@@ -67,6 +70,7 @@ class GeminiComputerDecider:
         """As Gemini names it."""
         self._key = key
         self._prompt = prompt
+        self._task_prompt = task_prompt
         self._api_version = api_version
         self._retry = retry or RetryPolicy()
         self._request_seconds = request_seconds
@@ -110,7 +114,12 @@ class GeminiComputerDecider:
                 request_seconds=self._request_seconds,
             )
             with closing(session):
-                yield GeminiConversation(session, briefing, provider=self._provider, prompt=self._prompt)
+                yield GeminiConversation(
+                    session,
+                    briefing,
+                    provider=self._provider,
+                    prompt=instruction(briefing, self._prompt, self._task_prompt),
+                )
 
 
 class Asking(Protocol):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from adapters.key_kinds import OPENAI, missing_key
+from adapters.models.computer.briefings import instruction
 from adapters.models.computer.function_tools import FUNCTIONS
 from adapters.models.computer.openai_items import Items
 from adapters.models.computer.openai_replies import read_turn, spent
@@ -42,6 +43,7 @@ class OpenAiDecider:
     Args:
         key: finds the key.
         prompt: the instruction.
+        task_prompt: the same for a task, with a place for its document.
         model: as OpenAI names it; one that takes the ``computer`` tool.
         base_url: where its API is, with the version.
         retry: when to ask again.
@@ -57,6 +59,7 @@ class OpenAiDecider:
         *,
         key: Callable[[], str | None],
         prompt: str,
+        task_prompt: str,
         model: str,
         base_url: str = ADDRESS,
         retry: RetryPolicy | None = None,
@@ -66,6 +69,7 @@ class OpenAiDecider:
         """As OpenAI names it."""
         self._key = key
         self._prompt = prompt
+        self._task_prompt = task_prompt
         self._retry = retry or RetryPolicy()
         self._request_seconds = request_seconds
         self._provider = Provider(
@@ -108,7 +112,12 @@ class OpenAiDecider:
                 request_seconds=self._request_seconds,
             )
             try:
-                yield OpenAiConversation(session, briefing, provider=self._provider, prompt=self._prompt)
+                yield OpenAiConversation(
+                    session,
+                    briefing,
+                    provider=self._provider,
+                    prompt=instruction(briefing, self._prompt, self._task_prompt),
+                )
             finally:
                 session.close()
 

@@ -12,6 +12,7 @@ from adapters.models.computer.briefings import (
     bounded,
     history_lines,
     history_text,
+    instruction,
     quoted,
     run_text,
     state_text,
@@ -57,6 +58,7 @@ class TaggedDecider:
         base_url: of the API, e.g. ``http://127.0.0.1:11434/v1``.
         key: finds the key, when it is used.
         prompt: the system prompt, with the tools' signatures.
+        task_prompt: the same for a task, with a place for its document.
         title: how the server is spoken of.
         key_name: its key's name in ``adapters.key_kinds``.
         example: a model's name, for advice.
@@ -75,6 +77,7 @@ class TaggedDecider:
         base_url: str,
         key: Callable[[], str | None],
         prompt: str,
+        task_prompt: str,
         title: str = "The model server",
         key_name: str = REPLAY,
         example: str = "qwen3-vl-plus",
@@ -87,6 +90,7 @@ class TaggedDecider:
         self.model: Final = model
         self._key = key
         self._prompt = prompt
+        self._task_prompt = task_prompt
         self._example = example
         self._key_name = key_name
         self._needs_key = needs_key
@@ -133,7 +137,9 @@ class TaggedDecider:
                 request_seconds=self._request_seconds,
             )
             with closing(session):
-                yield TaggedConversation(briefing, session, self._provider, self._prompt)
+                yield TaggedConversation(
+                    briefing, session, self._provider, instruction(briefing, self._prompt, self._task_prompt)
+                )
 
 
 class TaggedConversation:

@@ -18,4 +18,4 @@ PROMPT = load_prompt("computer_use").text
 
 def decider(server: FakeGeminiComputer, *, key: str | None = KEY, **options: Any) -> GeminiComputerDecider:
     settings: dict[str, Any] = {"model": MODEL, "base_url": server.url, "retry": QUICK, **options}
-    return GeminiComputerDecider(key=lambda: key, prompt=PROMPT, **settings)
+    return GeminiComputerDecider(key=lambda: key, prompt=PROMPT, task_prompt=PROMPT, **settings)

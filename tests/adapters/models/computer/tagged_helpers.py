@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HD = (1920, 1080)
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
-PROMPT = load_prompt("computer_use_tagged").text
+PROMPT = f"{load_prompt('computer_use').text}\n{load_prompt('computer_use_tagged').text}"
 NO_EYES = cast("Eyes", None)
 """These deciders send the picture as it is; they need no eyes."""
 
@@ -54,7 +54,7 @@ def decider(server: FakeTagged, *, key: str | None = KEY, **options: Any) -> Tag
         "retry": QUICK,
         **options,
     }
-    return TaggedDecider(key=lambda: key, prompt=PROMPT, **settings)
+    return TaggedDecider(key=lambda: key, prompt=PROMPT, task_prompt=PROMPT, **settings)
 
 
 def briefing(size: tuple[int, int] = HD, **parameters: str) -> Briefing:

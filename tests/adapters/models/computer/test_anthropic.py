@@ -40,7 +40,7 @@ SCREEN = draw_form((1280, 720))
 
 
 def decider(server: FakeAnthropic, model: str = OPUS_46, **options: Any) -> AnthropicDecider:
-    settings: dict[str, Any] = {"key": lambda: KEY, "prompt": "Use the computer.", "retry": QUICK}
+    settings: dict[str, Any] = {"key": lambda: KEY, "prompt": "Use the computer.", "task_prompt": "", "retry": QUICK}
     return AnthropicDecider(model=model, base_url=server.url, **(settings | options))
 
 

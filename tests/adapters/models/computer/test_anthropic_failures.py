@@ -49,7 +49,13 @@ def server() -> Iterator[FakeAnthropic]:
 
 
 def decide(server: FakeAnthropic, heed: Any = heedless, **options: Any) -> Decision:
-    settings: dict[str, Any] = {"key": lambda: KEY, "prompt": "Go.", "model": OPUS_46, "retry": QUICK}
+    settings: dict[str, Any] = {
+        "key": lambda: KEY,
+        "prompt": "Go.",
+        "task_prompt": "",
+        "model": OPUS_46,
+        "retry": QUICK,
+    }
     settings |= {"base_url": server.url, **options}
     with opened(AnthropicDecider(**settings)) as conversation:
         return conversation.decide(Observation(SCREEN), heed)

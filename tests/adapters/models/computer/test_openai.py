@@ -49,7 +49,13 @@ CLICK = {"type": "click", "button": "left", "x": 10, "y": 20}
 
 
 def decider(server: FakeResponses, **options: Any) -> OpenAiDecider:
-    settings: dict[str, Any] = {"key": lambda: KEY, "prompt": "Use the computer.", "model": MODEL, "retry": QUICK}
+    settings: dict[str, Any] = {
+        "key": lambda: KEY,
+        "prompt": "Use the computer.",
+        "task_prompt": "",
+        "model": MODEL,
+        "retry": QUICK,
+    }
     return OpenAiDecider(base_url=server.base_url, **(settings | options))
 
 

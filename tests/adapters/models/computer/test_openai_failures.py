@@ -46,7 +46,7 @@ def server() -> Iterator[FakeResponses]:
 
 
 def decide(server: FakeResponses, heed: Any = heedless, **options: Any) -> Decision:
-    settings: dict[str, Any] = {"key": lambda: KEY, "prompt": "Go.", "model": MODEL, "retry": QUICK}
+    settings: dict[str, Any] = {"key": lambda: KEY, "prompt": "Go.", "task_prompt": "", "model": MODEL, "retry": QUICK}
     with opened(OpenAiDecider(base_url=server.base_url, **(settings | options))) as conversation:
         return conversation.decide(Observation(SCREEN), heed)
 

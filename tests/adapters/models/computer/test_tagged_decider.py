@@ -318,7 +318,7 @@ def test_the_key_is_looked_up_when_the_run_begins(server: FakeTagged) -> None:
         looked.append("now")
         return KEY
 
-    asking = TaggedDecider(name="tagged", model=MODEL, base_url=server.base_url, key=key, prompt="Act.")
+    asking = TaggedDecider(name="tagged", model=MODEL, base_url=server.base_url, key=key, prompt="Act.", task_prompt="")
     assert not looked
     with asking.open(briefing(SMALL), NO_EYES) as conversation:
         conversation.begin(subtask())

@@ -1,0 +1,168 @@
+"""The values of a task that may be other ones at the next run: what is typed or chosen in its plan, and its places.
+
+A value is named by its field: after ``Type "Ada" into the "Recipient" field.`` the parameter is ``Recipient``, with Ada
+as its default. A place such as ``{Password}`` has no default. Where a value is quoted elsewhere in the document, as in
+``"Parcel for Ada is sent" is shown``, it is the same parameter; but not in the questions, nor in the schedule.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.errors import InvalidRequest
+from core.heartbeat import Heartbeat
+from core.heartbeat_sections import joined, kinds_of, lines_of, same_name, sections_of
+from core.plan_quotes import FIRST, QUOTE, quote, quoted
+from core.plans import plan_of
+from core.templates import EXTRACT, PLACE, fill, places
+from core.workflows import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+_SECRET: Final = re.compile(
+    r"pass(?:word|code|phrase|wort)|secret|token|(?:\b|_)(?:pin|code|cvc|cvv|key)(?:\b|_)", re.IGNORECASE
+)
+_APART: Final = ("Questions", "Schedule")
+_SHORT: Final = 3
+"""A shorter value is the same only where it is all that is quoted."""
+
+
+class Template(NamedTuple):
+    """A document with places for its values."""
+
+    heartbeat: Heartbeat
+    parameters: tuple[Parameter, ...]
+
+
+class _Value(NamedTuple):
+    """A value of the plan."""
+
+    name: str
+    label: str
+    text: str
+
+
+def parametrised(heartbeat: Heartbeat) -> Template:
+    """The document with places where its values stand, and the parameters that fill them."""
+    values = list(_values(heartbeat))
+    lines = lines_of(heartbeat.text)
+    apart = _lines_apart(heartbeat)
+    changed = [
+        line if at in apart else line._replace(text=_with_places(line.text, values)) for at, line in enumerate(lines)
+    ]
+    document = Heartbeat(joined(changed))
+    declared = {value.name: Parameter(name=value.name, description=value.label, example=value.text) for value in values}
+    for at, line in enumerate(changed):
+        for name in () if at in apart else PLACE.findall(line.text):
+            if name not in declared and not EXTRACT.fullmatch(name):
+                declared[name] = Parameter(name=name, description=name, sensitive=bool(_SECRET.search(name)))
+    return Template(document, tuple(declared.values()))
+
+
+def filled(template: Template, values: Mapping[str, str]) -> Heartbeat:
+    """The document with these values in their places; what is in quotation marks stays in some, whatever is in it."""
+    apart = _lines_apart(template.heartbeat)
+    changed = [
+        line
+        if at in apart or places(line.text).isdisjoint(values)
+        else line._replace(text=_changed(line.text, lambda words: fill(words, values)))
+        for at, line in enumerate(lines_of(template.heartbeat.text))
+    ]
+    return Heartbeat(joined(changed))
+
+
+def given_by_name(parameters: Sequence[Parameter], given: Mapping[str, str]) -> dict[str, str]:
+    """The given values by the parameters' names; a field's label will do, in any case.
+
+    Raises:
+        InvalidRequest: the task has no such value, or it is given twice.
+
+    """
+    found: dict[str, str] = {}
+    for key, value in given.items():
+        name = next((each.name for each in parameters if _same(key, each)), None)
+        if name is None:
+            raise _unknown(key, parameters)
+        if name in found:
+            raise InvalidRequest(f"{name!r} is given twice.", field=name)
+        found[name] = value
+    return found
+
+
+def _values(heartbeat: Heartbeat) -> Iterator[_Value]:
+    """What the plan types or chooses, and into what; of two of one name, the second is ``Name_2``."""
+    taken: set[str] = set()
+    for line in plan_of(heartbeat):
+        step = line.step
+        if step is None or step.action_type != "TYPE" or not step.action_value or PLACE.fullmatch(step.action_value):
+            continue
+        said = quoted(step.target.primary)
+        label = said.texts[0].strip() if said is not None and said.texts else step.target.primary
+        plain = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_") or "value"
+        name, number = plain, 1
+        while name in taken:
+            number += 1
+            name = f"{plain}_{number}"
+        taken.add(name)
+        yield _Value(name, label, step.action_value)
+
+
+def _with_places(text: str, values: Sequence[_Value]) -> str:
+    """A line whose quoted texts have places for the values in them."""
+    said = quoted(text)
+    if said is None or not any(value.text in words for value in values for words in said.texts):
+        return text
+    return _changed(text, lambda words: _placed(words, values, said.texts) if words in said.texts else words)
+
+
+def _changed(text: str, change: Callable[[str], str]) -> str:
+    """A line with each of its quoted texts changed, and what stands between them."""
+    said = quoted(text)
+    if said is None:
+        return change(text)
+    parts = re.split(f"({QUOTE})", said.skeleton)
+    return "".join(
+        quote(change(said.texts[ord(part) - FIRST])) if at % 2 else change(part) for at, part in enumerate(parts)
+    )
+
+
+def _placed(words: str, values: Sequence[_Value], beside: Sequence[str]) -> str:
+    for value in sorted(values, key=lambda each: len(each.text), reverse=True):
+        twins = [each for each in values if each.text == value.text]
+        if len(twins) > 1 and value.label not in beside:
+            # Whose it is, only a line that names the field tells.
+            continue
+        if words == value.text:
+            return f"{{{value.name}}}"
+        if len(value.text) >= _SHORT and value.label != words:
+            words = re.sub(rf"(?<!\w){re.escape(value.text)}(?!\w)", f"{{{value.name}}}", words)
+    return words
+
+
+def _lines_apart(heartbeat: Heartbeat) -> set[int]:
+    lines = lines_of(heartbeat.text)
+    sections = sections_of(lines, kinds_of(lines))
+    return {
+        at
+        for section in sections
+        if any(same_name(section.name, name) for name in _APART)
+        for at in range(section.heading, section.end)
+    }
+
+
+def _same(key: str, parameter: Parameter) -> bool:
+    words = " ".join(key.split()).casefold()
+    return words in {parameter.name.casefold(), " ".join(parameter.description.split()).casefold()}
+
+
+def _unknown(key: str, parameters: Sequence[Parameter]) -> InvalidRequest:
+    names = [each.name for each in parameters]
+    near = difflib.get_close_matches(key, names, n=1)
+    if near:
+        hint = f"Did you mean {near[0]!r}?"
+    else:
+        hint = f"It has {', '.join(map(repr, names))}." if names else "It has none: write them into its plan."
+    return InvalidRequest(f"The task has no value {key[:100]!r}. {hint}", field=key[:100])

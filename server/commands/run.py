@@ -1,0 +1,43 @@
+"""``vaider run``: carry out a task on a desktop."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from core.task_parameters import given_by_name, parametrised
+from core.task_undertaking import find_task
+from server.commands.tasks import complete_tasks
+from server.run_command import carry_out, with_run_options
+from server.run_terminal import ask_for
+from server.task_answers import tasks_of
+from server.task_terminal import show_open_questions
+from server.terminal import console
+
+if TYPE_CHECKING:
+    from config.settings import Settings
+    from server.run_command import RunOptions
+
+
+@click.command()
+@click.argument("task", metavar="TASK", shell_complete=complete_tasks)
+@with_run_options
+def run(*, task: str, options: RunOptions, settings: Settings) -> int:
+    """Carry out TASK on a desktop, with these values; others are those that were shown.
+
+    TASK is an id or a title (see `vaider tasks list`). Open questions are told, and do not hold it up; what blocks it
+    is asked in its HEARTBEAT.md. On a terminal, values without a default are asked for.
+
+    Exit code: 0 done and seen to be done, 1 not done or not clear, 2 bad input, 3 a provider, the display or the
+    daemon failed, 130 stopped.
+    """
+    found = find_task(tasks_of(settings), task)
+    parameters = parametrised(found.heartbeat).parameters
+    given = given_by_name(parameters, options.given)
+    if options.asks:
+        given = ask_for([each for each in parameters if each.example is None], given)
+    if not options.as_json:
+        show_open_questions(console(sys.stderr), found)
+    return carry_out(settings, options.request(settings, given, task=found.id), options)
