@@ -53,6 +53,8 @@ class Sighting(Value):
     region: Region | None = None
     confidence: Annotated[float, Field(ge=0, le=1)] = 1.0
     frame: str | None = None
+    earlier: tuple[tuple[int, Region], ...] = ()
+    """Where it stood before it moved to ``region``: each place with the time at which it left it."""
 
 
 class VerdictResult(StrEnum):

@@ -27,6 +27,7 @@ _MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 _POINTER: Final = 40
+_JITTER: Final = 3
 _CARET: Final = re.compile(r"(?<=\S)\s*[|│┃■█▮▌▉▊▋]$")
 
 
@@ -45,6 +46,7 @@ class Line:
         veiled: whether the mouse pointer stood over it when it was read.
         false: whether it turned out to be no text at all.
         came_at: where it stood when it appeared.
+        been: where it stood before it moved, each place with the time in milliseconds at which it left it.
 
     """
 
@@ -58,9 +60,16 @@ class Line:
     veiled: bool = False
     false: bool = False
     came_at: Box = field(init=False)
+    been: list[tuple[int, Box]] = field(init=False, default_factory=list["tuple[int, Box]"])
 
     def __post_init__(self) -> None:
         self.came_at = self.box
+
+    def move(self, box: Box, t_ms: int) -> None:
+        """Stand elsewhere from a moment on; a few pixels are no other place."""
+        if max(abs(box[0] - self.box[0]), abs(box[1] - self.box[1])) > _JITTER:
+            self.been.append((t_ms, self.box))
+        self.box = box
 
 
 def clean(text: str) -> str:

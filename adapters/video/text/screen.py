@@ -139,7 +139,7 @@ class Screen:
         self._unveil(unveiled)
         scroll = next((one.scroll for one in group if one.scroll), None)
         stood = tuple((line, line.box) for line in self.lines)
-        left = self._shift(scroll, frame.luma) if scroll else []
+        left = self._shift(scroll, frame.luma, t_ms) if scroll else []
         if scroll and (scroll.dx or scroll.is_a_jump) and all(line.box == box for line, box in stood):
             # No text went along with it: something slid over what stands there, as a panel does, or took its place.
             scroll, left = None, []
@@ -190,7 +190,7 @@ class Screen:
         if draft.masked is not None:
             draft.label = self._label_of(draft.masked.box)
 
-    def _shift(self, scroll: Scroll, luma: Luma) -> list[Line]:
+    def _shift(self, scroll: Scroll, luma: Luma, t_ms: int) -> list[Line]:
         """Move the lines with the content; returns those that left the view."""
         left: list[Line] = []
         for line in self.lines:
@@ -205,7 +205,7 @@ class Screen:
             # A step or two of the measure may be off by a pixel.
             places = [_beside(moved, off, sideways=scroll.dx != 0) for off in (0, -1, 1, -2, 2)]
             found = (place for place in places if same_ink(line.patch, luma[window(place)]))
-            line.box = next(found, line.box)
+            line.move(next(found, line.box), t_ms)
         return left
 
     def _unveil(self, boxes: Sequence[Box]) -> None:
@@ -299,7 +299,8 @@ class Screen:
 
     def _apply(self, matched: Match, t_ms: int) -> None:
         for line, again in matched.kept:
-            line.box, line.patch = again.box, again.patch
+            line.move(again.box, t_ms)
+            line.patch = again.patch
             if line.veiled or (again.score > line.score and alike(again.text, line.text)):
                 line.text, line.score, line.veiled = again.text, again.score, again.veiled
         leaving = [*matched.removed, *(old for old, _ in matched.changed)]

@@ -74,6 +74,7 @@ def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
             region=line.box,
             confidence=round(min(line.score, 1.0), 3),
             frame=line.frame,
+            earlier=tuple(line.been),
         )
         for line in lines
     ]
