@@ -9,7 +9,7 @@ import logging
 import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.idle import obstacle
@@ -95,6 +95,14 @@ class JobRuns:
         await self._start(task_id, display, job_id)
 
 
+class Turns(Protocol):
+    """What a scheduler needs of ``core.scheduling.Scheduling``."""
+
+    async def turn(self) -> datetime | None:
+        """Decide what is due; tells the next moment at which something is."""
+        ...
+
+
 class Scheduler:
     """Takes one turn after the other.
 
@@ -106,7 +114,7 @@ class Scheduler:
     """
 
     def __init__(
-        self, scheduling: Scheduling, *, now: Callable[[], datetime], longest_seconds: float = LONGEST_SECONDS
+        self, scheduling: Turns, *, now: Callable[[], datetime], longest_seconds: float = LONGEST_SECONDS
     ) -> None:
         self._scheduling = scheduling
         self._now = now

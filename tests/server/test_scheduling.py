@@ -1,0 +1,144 @@
+"""Schedules with the real job engine and the real daemon: what is due becomes one job, whoever dies when."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.errors import StorageFailed
+from core.heartbeat import Heartbeat
+from core.schedule_book import ScheduleBook, ScheduleWish
+from core.schedules.schedule import Missed
+from core.scheduling_ports import Outcome
+from server.scheduling import Scheduler
+from storage.database import Database
+from storage.schedules import SqlSchedules
+from storage.tasks import TaskFolders
+from tests.fakes.commands import vaider
+from tests.fakes.daemon_processes import Process
+from tests.fakes.memory_daemon import until
+from tests.fakes.schedule_work import OWNER, RUNS
+from tests.fakes.scheduled_runs import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+REPOSITORY = Path(__file__).parents[2]
+DUE = "2026-11-23T09:00:00+00:00"
+
+
+def _scheduled(folder: Path, words: str, missed: Missed) -> None:
+    tasks = TaskFolders(folder / "tasks")
+    task = tasks.add(Heartbeat.new("Report"), by="test", why="made")
+    with _kept(folder) as kept:
+        clock = Clock("2026-11-23T08:59:30+00:00")
+        book = ScheduleBook(tasks=tasks, schedules=kept, zone=lambda: "UTC", now=clock)
+        book.put(task.id, ScheduleWish(words=words, missed=missed), by="test")
+
+
+@contextlib.contextmanager
+def _kept(folder: Path) -> Generator[SqlSchedules]:
+    with contextlib.closing(Database(f"sqlite:///{folder / 'vaider.db'}")) as database:
+        database.open()
+        yield SqlSchedules(database, OWNER)
+
+
+def _turn(folder: Path, now: str, fate: str = "lives") -> int:
+    command = [sys.executable, "-m", "tests.fakes.schedule_work", str(folder), now, fate]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
+    return done.returncode
+
+
+@pytest.mark.parametrize(("missed", "fate"), [(Missed.SKIP, "dies running"), (Missed.ALL, "dies waiting")])
+def test_a_daemon_that_is_killed_between_submitting_and_noting_runs_the_task_exactly_once(
+    tmp_path: Path, missed: Missed, fate: str
+) -> None:
+    _scheduled(tmp_path, "every hour", missed)
+
+    assert _turn(tmp_path, DUE, fate) == -signal.SIGKILL
+    assert _turn(tmp_path, "2026-11-23T09:30:00+00:00") == 0
+    assert _turn(tmp_path, "2026-11-23T09:31:00+00:00") == 0
+    with _kept(tmp_path) as kept:
+        (entry,) = kept.log("report", 10)
+    assert entry.outcome is Outcome.FIRED
+    assert (tmp_path / RUNS).read_text(encoding="utf-8").split() == [entry.job_id]
+
+
+class ScriptedTurns:
+    """A scheduling whose turns do what the test says."""
+
+    def __init__(self, *turns: datetime | Exception | None) -> None:
+        self.taken = 0
+        self.done = asyncio.Event()
+        self._turns = turns
+
+    async def turn(self) -> datetime | None:
+        self.taken += 1
+        if self.taken >= len(self._turns):
+            self.done.set()
+        turn = self._turns[min(self.taken, len(self._turns)) - 1]
+        if isinstance(turn, Exception):
+            raise turn
+        return turn
+
+
+async def _run(turns: ScriptedTurns, *, longest: float, wake: bool = False) -> None:
+    scheduler = Scheduler(turns, now=lambda: datetime.now(UTC), longest_seconds=longest)
+    work = asyncio.create_task(scheduler.run())
+    while wake and not turns.done.is_set():
+        scheduler.wake()
+        await asyncio.sleep(0)
+    await asyncio.wait_for(turns.done.wait(), 10)
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)
+
+
+def test_the_scheduler_looks_again_when_something_is_due_and_otherwise_after_a_while() -> None:
+    soon = datetime.now(UTC) + timedelta(seconds=0.2)
+    asyncio.run(_run(ScriptedTurns(soon, None), longest=60))
+    asyncio.run(_run(ScriptedTurns(datetime.now(UTC) + timedelta(days=1), None), longest=0.2))
+    asyncio.run(_run(ScriptedTurns(None, None), longest=0.2))
+
+
+def test_the_scheduler_looks_at_once_when_it_is_woken_and_survives_a_turn_that_fails() -> None:
+    asyncio.run(
+        _run(ScriptedTurns(StorageFailed("The disk is full."), ValueError("a fault"), None), longest=60, wake=True)
+    )
+
+
+@pytest.mark.screen
+def test_a_task_that_is_scheduled_for_the_next_seconds_fires_once_in_a_real_daemon(tmp_path: Path) -> None:
+    task = TaskFolders(tmp_path / "tasks").add(Heartbeat.new("Report"), by="test", why="made").id
+    daemon = Process(tmp_path)
+    try:
+        daemon.started()
+        moment = (datetime.now(UTC) + timedelta(seconds=4)).replace(microsecond=0)
+        environment = {"VAIDER_DATA_DIR": str(tmp_path), "VAIDER_PORT": str(daemon.port)}
+        words = f"at {moment:%Y-%m-%d %H:%M:%S}"
+        command = ("tasks", "schedule", task, words, "--tz", "UTC", "--json")
+        told = json.loads(vaider(*command, cwd=tmp_path, environment=environment).stdout)
+        assert (told["daemon"], told["next"]) == (True, [moment.isoformat()])
+
+        def log() -> list[dict[str, Any]]:
+            return daemon.http.get(f"/tasks/{task}/schedule").json()["log"]
+
+        until(log, seconds=30)
+        (entry,) = log()
+        assert (entry["outcome"], entry["moment"]) == ("fired", f"{moment:%Y-%m-%dT%H:%M:%SZ}")
+        until(lambda: daemon.http.get(f"/jobs/{entry['job_id']}").json()["state"] in {"done", "failed"}, seconds=60)
+        daemon.http.put(f"/tasks/{task}/schedule", json={"schedule": "every year on 1 March at 9:00"})
+        (job,) = daemon.http.get("/jobs").json()["jobs"]
+        assert (job["kind"], job["request"]["task"], job["request"]["by"]) == ("replay", task, "schedule")
+        assert job["request"]["display"] == "private"
+        assert '"event": "schedule.fired"' in (tmp_path / "daemon.log").read_text(encoding="utf-8")
+    finally:
+        daemon.close()
