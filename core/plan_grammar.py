@@ -58,6 +58,8 @@ _LEAD: Final = re.compile(
     r"(?:(?:please|then|now|next|finally|first|afterwards|after that|and)\b,?\s+)*", re.IGNORECASE
 )
 _BULLET: Final = re.compile(r"\A\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_INFERRED: Final = re.compile(r"\s*\(inferred\)[\s.]*\Z", re.IGNORECASE)
+"""What a learner writes behind a step that it has not seen being done, but what came of it."""
 _SENTENCES: Final = re.compile(
     r"[.;!](?:\s+|$)|,?\s+(?=(?:and wait until|(?<!wait )until|and wait for)\s)", re.IGNORECASE
 )
@@ -87,7 +89,7 @@ _FIELD_NOUN: Final = re.compile(
 
 def read(line: str) -> Parts | None:
     """What a line says is to be done; ``None`` where a part of it is not understood."""
-    said = quoted(_BULLET.sub("", line, count=1)) if len(line) <= MOST else None
+    said = quoted(_INFERRED.sub("", _BULLET.sub("", line, count=1))) if len(line) <= MOST else None
     if said is None:
         return None
     skeleton = " ".join(said.skeleton.split())

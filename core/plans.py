@@ -43,6 +43,7 @@ _SHOWN_REASON: Final = 900
 _MOST_CHANGES: Final = 20
 """So often an instruction may be replaced by an answer, and that one by another."""
 _WHAT_INSTEAD: Final = "What is to be done instead?"
+_WHAT_VALUE: Final = re.compile(r"What is \{([a-zA-Z0-9_]+)\}\?\Z")
 _STEP: Final = re.compile(r"Step (\d{1,6}), (.*)", re.DOTALL)
 _SKIP: Final = re.compile(
     r"(?:please )?(?:skip|leave|drop|omit|remove)(?: (?:it|this|that|this step|that step|the step|this line))?(?: out)?"
@@ -70,6 +71,8 @@ class PlanLine(NamedTuple):
     """``None`` if it is not understood."""
     why: str = ""
     """Why it is not, in a clause, when an answer was no instruction; else empty."""
+    asked: str = ""
+    """The open question about it, if there is one."""
 
 
 def make_step(parts: Parts) -> Step:
@@ -133,6 +136,19 @@ def blocked_question(number: int, line: str, reason: str) -> str:
     return f"Step {number}, {_named(line)}: {why} {_WHAT_INSTEAD}"
 
 
+def value_question(number: int, line: str, place: str, reason: str) -> str:
+    """What is asked when a line's value is not known. Its answer may be the value, or what is to be done instead.
+
+    Args:
+        number: of the plan's step, from 1.
+        line: the instruction as the plan has it, with ``{place}`` for the value.
+        place: the name of the place.
+        reason: why it is not known, in a sentence.
+
+    """
+    return f"Step {number}, {_named(line)}: {' '.join(reason.split())} What is {{{place}}}?"
+
+
 def plan_of(heartbeat: Heartbeat) -> tuple[PlanLine, ...]:
     """The instructions of a task's plan, with what the answers to ``blocked_question`` changed in them.
 
@@ -143,11 +159,18 @@ def plan_of(heartbeat: Heartbeat) -> tuple[PlanLine, ...]:
     answered = [each for each in heartbeat.questions if each.state is QuestionState.ANSWERED and each.answer]
     lines = list(field.items) if field is not None else _told(answered)
     counts = [_plain(line) for line in lines]
-    return tuple(
+    found = [
         each
         for number, line in enumerate(lines, 1)
         for each in _amended(number, line, answered, is_only=counts.count(_plain(line)) == 1)
-    )
+    ]
+    waiting = heartbeat.open_questions
+    return tuple(each if each.step is not None else _waiting(each, waiting) for each in found)
+
+
+def _waiting(line: PlanLine, waiting: Sequence[Question]) -> PlanLine:
+    asked = _asked_about(line.number, line.text, waiting, is_only=False)
+    return line if asked is None else line._replace(asked=asked.text)
 
 
 def _told(answered: Sequence[Question]) -> list[str]:
@@ -166,7 +189,7 @@ def _amended(
     answer = question.answer.strip()
     if _SKIP.fullmatch(answer.rstrip(" .!")):
         return
-    steps = instructions(answer)
+    steps = instructions(answer) or _with_value(line, question.text, answer)
     if steps is None or not depth:
         shown = " ".join(answer.split())[:_INTENT]
         yield PlanLine(number, line, None, f"the answer {quote(shown)} is no instruction that is understood")
@@ -174,6 +197,17 @@ def _amended(
     others = [each for each in answered if each is not question]
     for step in steps:
         yield from _amended(number, sentence(step), others, is_only=False, depth=depth - 1)
+
+
+def _with_value(line: str, question: str, answer: str) -> tuple[Step, ...] | None:
+    """The line with its place filled, if that was asked."""
+    asked, step = _WHAT_VALUE.search(question), read_step(line)
+    if asked is None or step is None or step.action_value != f"{{{asked[1]}}}" or "\n" in answer:
+        return None
+    said = quoted(answer)
+    value = said.texts[0] if said is not None and re.fullmatch(rf"{QUOTE}\.?", said.skeleton) else answer
+    args = {**step.additional_args, **({LITERAL: True} if PLACE.search(value) else {})}
+    return (make_step(Parts(step.action_type, step.target.primary, value, step.post_action, args)),)
 
 
 def _asked_about(number: int, line: str, answered: Sequence[Question], *, is_only: bool) -> Question | None:

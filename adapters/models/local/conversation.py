@@ -81,7 +81,7 @@ class LocalConversation:
             raise Unsure(NO_PLAN)
         for line in plan:
             if line.step is None:
-                raise Unsure(blocked_question(line.number, line.text, line.why or _NOT_UNDERSTOOD))
+                raise Unsure(line.asked or blocked_question(line.number, line.text, line.why or _NOT_UNDERSTOOD))
             try:
                 yield from self._step(line.step)
             except (Impossible, Unsure) as obstacle:

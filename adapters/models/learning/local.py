@@ -1,0 +1,60 @@
+"""Learns a task without a key and without a network: what was seen and logged, and questions about the rest."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.demonstration.demonstrations import DRAFT_VERSION, demonstrated
+from core.demonstration.document import draft
+from core.learning import ExtractionReply
+
+if TYPE_CHECKING:
+    from core.analysis import Video
+    from core.input_log import InputLog
+    from core.ports import Analyser, JobContext
+
+
+@dataclass(frozen=True)
+class LocalExtractor:
+    """Implements ``core.learning_ports.TaskExtractor``.
+
+    Args:
+        analyser: reads the recording; it must return every sighting, as the local one does.
+
+    """
+
+    analyser: Analyser
+
+    @property
+    def name(self) -> str:
+        """How settings and answers call it."""
+        return "local"
+
+    @property
+    def model(self) -> str:
+        """What reads the recording, and the version of what is made of it."""
+        return f"{self.analyser.model}+{DRAFT_VERSION}"
+
+    def unavailable(self) -> str | None:
+        """See the port."""
+        return self.analyser.unavailable()
+
+    def extract(self, video: Video, log: InputLog | None, context: JobContext) -> ExtractionReply:
+        """See the port. Its pictures are gone when it returns."""
+        with tempfile.TemporaryDirectory(prefix="vaider-learning-") as folder:
+            findings = self.analyser.analyse(video, (), _Pictures(Path(folder)), context)
+        context.heed()
+        shown = demonstrated(findings, log, video.duration_ms)
+        return ExtractionReply(text=draft(shown), usage=findings.usage, warnings=findings.warnings)
+
+
+@dataclass(frozen=True)
+class _Pictures:
+    """Implements ``core.ports.FrameFolder``."""
+
+    directory: Path
+    prefix: str = "01_"
+    relative: str = "frames"

@@ -1,0 +1,62 @@
+"""From the findings of an analysis, and the input log where there is one, to what was demonstrated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.demonstration.criteria import criteria
+from core.demonstration.entries import Entries
+from core.demonstration.gestures import begin_of, gestures_of
+from core.demonstration.inferred import inferred_steps
+from core.demonstration.logged import LoggedSteps
+from core.demonstration.opening import applications_of, opening_of, title_of
+from core.demonstration.screen_texts import ScreenTexts
+from core.demonstration.secrecy import hidden_spans
+from core.demonstration.shown import Demonstration
+
+if TYPE_CHECKING:
+    from core.analysis import Findings
+    from core.input_log import InputLog
+
+DRAFT_VERSION: Final = "draft-1"
+"""Of what is made of findings; another one makes other drafts of the same recording."""
+
+
+def demonstrated(findings: Findings, log: InputLog | None, duration_ms: int) -> Demonstration:
+    """What a recording shows.
+
+    Args:
+        findings: of the local analyser, with every sighting.
+        log: what was done, if it was logged; places in pixels of the video.
+        duration_ms: of the video.
+
+    """
+    sightings = findings.sightings or ()
+    hidden = hidden_spans(sightings, log, duration_ms)
+    texts = ScreenTexts(sightings, hidden)
+    timeline = [event for event in findings.timeline if not any(span.holds(event.t_ms) for span in hidden)]
+    entries = Entries(timeline, texts)
+    idle: list[int] = []
+    if log is not None:
+        gestures = [each for each in gestures_of(log) if not texts.is_hidden(begin_of(each))]
+        logged = LoggedSteps(gestures, texts, entries, timeline, duration_ms)
+        steps, idle = logged.steps(), logged.idle
+        last = max((begin_of(each) for each in gestures), default=0)
+    else:
+        steps = inferred_steps(timeline, entries)
+        last = max((step.t_ms for step in steps), default=0)
+    typed = [
+        step.step.action_value or "" for step in steps if step.step is not None and step.step.action_type == "TYPE"
+    ]
+    if steps:
+        steps = [*opening_of(texts, log), *steps]
+    return Demonstration(
+        steps=tuple(steps),
+        applications=applications_of(texts, log),
+        criteria=criteria(texts, timeline, typed, last, duration_ms),
+        title=title_of(texts, log, steps),
+        hidden=bool(hidden),
+        has_log=log is not None,
+        idle_clicks=tuple(idle),
+        says_anything=bool(sightings),
+    )

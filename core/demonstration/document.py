@@ -1,0 +1,133 @@
+"""A demonstration in the extraction format, which ``core.task_learning_gate`` reads.
+
+What was on the screen stands in it between quotation marks on lines that begin with words of ours: so it is never a
+heading, a control line, or a question of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.demonstration.screen_texts import clean
+from core.demonstration.shown import clock
+from core.heartbeat import MAX_TITLE, Heartbeat
+from core.plans import blocked_question, value_question
+from core.task_learning_gate import NoTaskReason, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.demonstration.shown import Demonstration, ShownStep
+
+_POLICY: Final = "Follow the plan in its order; where a step cannot be done as it is written, ask."
+_NONE: Final = "- None were shown."
+_HIDDEN: Final = (
+    "A password manager was in front for a part of the recording, of which nothing was learned: is anything of it a "
+    "step of the task?"
+)
+_NUMBER: Final = "Is a number another one at each run in: {} Then take it out of SuccessCriteria."
+
+
+def draft(demonstration: Demonstration) -> str:
+    """The reply of a learner that invents nothing."""
+    steps = demonstration.steps
+    if not any(step.step is not None for step in steps[1:]):
+        return _nothing(demonstration)
+    lines = [
+        "# Task",
+        "TaskDetected: true",
+        f"Status: {Status.TASK_FOUND.value}",
+        f"NoTaskReason: {NoTaskReason.NONE.value}",
+        f"Title: {clean(demonstration.title)[: MAX_TITLE - 10]}",
+        f"Goal: {_goal(demonstration)}",
+        "AppsObserved:",
+        *(f"- {each}" for each in demonstration.applications or ("Not known.",)),
+        "PreferredDemonstratedApproach:",
+        f"- {_approach(demonstration)}",
+        f"ExecutionPolicy: {_POLICY}",
+        "HardConstraints:",
+        _NONE,
+        "SuccessCriteria:",
+        *(f"- {each}" for each in demonstration.criteria),
+        "SuggestedPlan:",
+        *(
+            f"{number}. {step.line}{' (inferred)' if step.inferred and step.step else ''}"
+            for number, step in enumerate(steps, 1)
+        ),
+        "AlternativeValidApproaches:",
+        _NONE,
+        "Evidence:",
+        *_evidence(demonstration),
+        "",
+        "## Questions",
+        "- None.",
+        "",
+    ]
+    document = Heartbeat("\n".join(lines))
+    for required, question in _questions(demonstration):
+        if question not in {each.text for each in document.questions}:
+            document = document.with_questions([question], required=required)
+    return document.text
+
+
+def _nothing(demonstration: Demonstration) -> str:
+    """No task: nothing was done that could be told, or nothing could be read."""
+    if demonstration.says_anything and not demonstration.steps:
+        status, reason = Status.NO_TASK, NoTaskReason.NO_ACTIONABLE_SEQUENCE
+    else:
+        status, reason = Status.INSUFFICIENT_INFO, NoTaskReason.LOW_SIGNAL
+    return (
+        f"# Task\nTaskDetected: false\nStatus: {status.value}\nNoTaskReason: {reason.value}\n\n## Questions\n- None.\n"
+    )
+
+
+def _goal(demonstration: Demonstration) -> str:
+    if demonstration.criteria:
+        return f"In the end, {' '.join(demonstration.criteria)}"
+    return "What the steps of the plan bring about."
+
+
+def _approach(demonstration: Demonstration) -> str:
+    count = len(demonstration.steps) - 1
+    how = "as the input log tells" if demonstration.has_log else "as far as the video alone shows"
+    return f"{count} step{'s' if count > 1 else ''}, in the order in which they were shown, {how}."
+
+
+def _evidence(demonstration: Demonstration) -> Iterator[str]:
+    for number, step in enumerate(demonstration.steps, 1):
+        if number == 1:
+            continue
+        mark = " (inferred)" if step.inferred else ""
+        yield f"- [{clock(step.t_ms)}-{clock(step.until_ms)}] Step {number}{mark}: {step.line}"
+    for t_ms in demonstration.idle_clicks:
+        yield f"- [{clock(t_ms)}-{clock(t_ms)}] A click on no text, after which nothing changed: it is not in the plan."
+
+
+def _questions(demonstration: Demonstration) -> Iterator[tuple[bool, str]]:
+    """Required or not, and the words."""
+    for number, step in enumerate(demonstration.steps, 1):
+        line = f"{step.line}{' (inferred)' if step.inferred and step.step else ''}"
+        if step.step is None:
+            yield True, blocked_question(number, line, step.doubt)
+        if step.missing:
+            why = f"What was typed at {clock(step.t_ms)} could not be read for certain."
+            yield True, value_question(number, line, step.missing, why)
+    secrets = _secrets(demonstration.steps)
+    if secrets:
+        yield (
+            False,
+            f"Who supplies {', '.join(secrets)} at each run? The recording hides it, and it must not stand here.",
+        )
+    for step in demonstration.steps:
+        if step.remark:
+            yield False, step.remark
+    if not demonstration.criteria:
+        yield True, "Which text on the screen shows in the end that the task was done? Write it under SuccessCriteria."
+    elif any(sign.isdigit() for each in demonstration.criteria for sign in each):
+        yield False, _NUMBER.format(demonstration.criteria[0])
+    if demonstration.hidden:
+        yield False, _HIDDEN
+
+
+def _secrets(steps: tuple[ShownStep, ...]) -> list[str]:
+    return list(dict.fromkeys(step.secret for step in steps if step.secret))

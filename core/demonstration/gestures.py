@@ -1,0 +1,113 @@
+"""What a person did, from the events of an input log: a click and the letters after it are one thing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from core.input_log import InputEvent, InputLog
+
+_EDITING: Final = frozenset({"backspace", "delete", "left", "right", "home", "end", "up", "down"})
+_EDITING_WITH: Final = frozenset({"ctrl", "shift"})
+_SELECTING: Final = frozenset({"a", *_EDITING})
+_NOT_ALONE: Final = frozenset({"up", "down"})
+"""These move about in a list as well: they are editing only after letters, and not at the end."""
+
+
+class Entry(NamedTuple):
+    """Letters that were typed into one field, with what corrected them."""
+
+    t_ms: int
+    until_ms: int
+    letters: int
+    """How many were typed."""
+    corrected: bool
+    """Whether keys such as Backspace were among them."""
+    click: Clicked | None
+    """The click into the field, if it was clicked."""
+    tabbed: bool
+    """Whether Tab led into the field."""
+
+
+Gesture = Entry | Clicked | Dragged | Scrolled | Pressed
+
+
+def gestures_of(log: InputLog) -> list[Gesture]:
+    """What was done, in order."""
+    events = [event for event in log.events if not isinstance(event, Focused)]
+    return list(_gestures(events))
+
+
+def begin_of(gesture: Gesture) -> int:
+    """When it began."""
+    return gesture.click.t_ms if isinstance(gesture, Entry) and gesture.click is not None else gesture.t_ms
+
+
+def end_of(gesture: Gesture) -> int:
+    """When it ended."""
+    return gesture.t_ms if isinstance(gesture, Clicked | Pressed) else gesture.until_ms
+
+
+def _gestures(events: Sequence[InputEvent]) -> Iterator[Gesture]:
+    at = 0
+    while at < len(events):
+        entry, end = _entry(events, at)
+        if entry is not None:
+            yield entry
+            at = end
+            continue
+        event = events[at]
+        if not isinstance(event, Typed | Focused):
+            yield event
+        at += 1
+
+
+def _entry(events: Sequence[InputEvent], at: int) -> tuple[Entry | None, int]:
+    """The entry that begins here, with the index behind it."""
+    first = events[at]
+    click = first if isinstance(first, Clicked) and first.button == "left" else None
+    tabbed = isinstance(first, Pressed) and first.keys == ("tab",)
+    start = at + 1 if click is not None or tabbed else at
+    letters = [index for index in _run(events, start) if isinstance(events[index], Typed)]
+    if not letters:
+        return None, at
+    run = list(events[start : letters[-1] + 1])
+    behind = letters[-1] + 1
+    while behind < len(events) and _is_editing(events[behind]) and not _is_moving(events[behind]):
+        run.append(events[behind])
+        behind += 1
+    typed = [event for event in run if isinstance(event, Typed)]
+    last = run[-1]
+    until = last.until_ms if isinstance(last, Typed) else last.t_ms
+    return Entry(
+        typed[0].t_ms,
+        until,
+        sum(event.count for event in typed),
+        corrected=len(typed) < len(run),
+        click=click,
+        tabbed=tabbed,
+    ), behind
+
+
+def _run(events: Sequence[InputEvent], start: int) -> Iterator[int]:
+    for index in range(start, len(events)):
+        if not (isinstance(events[index], Typed) or _is_editing(events[index])):
+            return
+        yield index
+
+
+def _is_editing(event: InputEvent) -> bool:
+    if not isinstance(event, Pressed):
+        return False
+    *modifiers, key = event.keys
+    if not modifiers:
+        return key in _EDITING
+    return key in _SELECTING and _EDITING_WITH.issuperset(modifiers)
+
+
+def _is_moving(event: InputEvent) -> bool:
+    return isinstance(event, Pressed) and not _NOT_ALONE.isdisjoint(event.keys)

@@ -1,0 +1,61 @@
+"""The steps of a demonstration of which there is only the video: what was typed is seen, what was clicked is not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.analysis import EventKind
+from core.demonstration.entries import Written
+from core.demonstration.screen_texts import is_masked, is_quotable
+from core.demonstration.shown import clock, unknown
+from core.plan_quotes import marks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.analysis import Event
+    from core.demonstration.entries import Entries
+    from core.demonstration.shown import ShownStep
+
+_TELLING: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
+_QUOTED: Final = 3
+
+
+def inferred_steps(timeline: Sequence[Event], entries: Entries) -> list[ShownStep]:
+    """What was typed, and between it, in one question each, whatever else must have been done."""
+    found: list[ShownStep] = []
+    unexplained: list[Event] = []
+    for event in timeline:
+        if event.kind is EventKind.TYPED:
+            found += _unknown(unexplained)
+            unexplained = []
+            found.append(_typed(event, entries))
+        elif event.kind in _TELLING:
+            unexplained.append(event)
+    return [step._replace(inferred=True) for step in (*found, *_unknown(unexplained))]
+
+
+def _typed(event: Event, entries: Entries) -> ShownStep:
+    end = event.until_ms or event.t_ms
+    label = entries.label(event.region, event.t_ms) if event.region is not None else None
+    if event.region is None or label is None:
+        return unknown(
+            event.t_ms,
+            end,
+            f"Type what was typed at {clock(event.t_ms)} (see the questions).",
+            "nothing that was read names the field that was typed into",
+        )
+    text = None if event.text is None or is_masked(event.text) else event.text
+    return entries.written(event.t_ms, end, Written(text, event.before or "", event.region, event.confidence), label)
+
+
+def _unknown(events: Sequence[Event]) -> list[ShownStep]:
+    if not events:
+        return []
+    start, end = events[0].t_ms, events[-1].t_ms
+    texts = [text for event in events for text in (event.text or "").split(" · ") if is_quotable(text)]
+    quotes = [marks(text) or "" for text in dict.fromkeys(texts)][:_QUOTED]
+    told = f", before {', '.join(quotes)} appeared," if quotes else ""
+    when = f"at {clock(start)}" if clock(start) == clock(end) else f"from {clock(start)} to {clock(end)}"
+    line = f"Do what was done {when} (see the questions)."
+    return [unknown(start, end, line, f"what was clicked or pressed {when}{told} cannot be told from the video alone")]

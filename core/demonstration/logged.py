@@ -1,0 +1,222 @@
+"""The steps of a demonstration whose input was logged: what was done is known, and the screen says to what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeGuard
+
+from core.demonstration.criteria import is_volatile
+from core.demonstration.gestures import Entry, begin_of
+from core.demonstration.naming import name_at
+from core.demonstration.screen_texts import clean
+from core.demonstration.shown import clock, known, unknown
+from core.input_log import Clicked, Dragged, Pressed, Scrolled
+from core.key_names import parse_chord
+from core.plan_grammar import KEYBOARD, MOST_TIMES, PAGE, Parts
+from core.plan_quotes import marks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.analysis import Event
+    from core.demonstration.entries import Entries
+    from core.demonstration.gestures import Gesture
+    from core.demonstration.screen_texts import ScreenTexts, Seen
+    from core.demonstration.shown import ShownStep
+    from core.workflows import ActionType
+
+_EFFECT_MS: Final = 3000
+_STANDS_MS: Final = 700
+_LETTERS: Final = 4
+_CLICKS: Final[dict[tuple[str, int], ActionType]] = {
+    ("left", 1): "CLICK",
+    ("left", 2): "DOUBLE_CLICK",
+    ("right", 1): "RIGHT_CLICK",
+    ("middle", 1): "MIDDLE_CLICK",
+}
+
+
+class LoggedSteps:
+    """Tells the steps.
+
+    Args:
+        gestures: what was done, without what may not be learned.
+        texts: of the recording.
+        entries: finds what was typed.
+        timeline: what changed on the screen.
+        duration_ms: of the recording.
+
+    """
+
+    def __init__(
+        self,
+        gestures: Sequence[Gesture],
+        texts: ScreenTexts,
+        entries: Entries,
+        timeline: Sequence[Event],
+        duration_ms: int,
+    ) -> None:
+        self._gestures = gestures
+        self._texts = texts
+        self._entries = entries
+        self._timeline = timeline
+        self._duration_ms = duration_ms
+        self.idle: list[int] = []
+        """When something without a name was clicked, to no visible effect."""
+
+    def steps(self) -> list[ShownStep]:
+        """In order."""
+        found: list[ShownStep] = []
+        at = 0
+        while at < len(self._gestures):
+            chosen = self._choice(at)
+            if chosen is not None:
+                found.append(chosen)
+                at += 2
+                continue
+            step = self._step(at)
+            if step is not None:
+                found.append(step)
+            at += 1
+        return _repeated(found)
+
+    def _step(self, at: int) -> ShownStep | None:
+        gesture, until = self._gestures[at], self._next(at)
+        match gesture:
+            case Entry():
+                return self._entries.step_of(gesture, until)
+            case Clicked():
+                return self._click(gesture, until)
+            case Dragged():
+                return self._drag(gesture)
+            case Scrolled():
+                return _scroll(gesture)
+            case Pressed():
+                return self._key(gesture, until)
+
+    def _next(self, at: int) -> int:
+        return begin_of(self._gestures[at + 1]) if at + 1 < len(self._gestures) else self._duration_ms
+
+    def _click(self, click: Clicked, until: int) -> ShownStep | None:
+        named = name_at(click.x, click.y, self._texts.before_click(click.t_ms))
+        action = _CLICKS.get((click.button, click.count))
+        if named.phrase and action is not None:
+            return known(click.t_ms, click.t_ms, Parts(action, named.phrase, post=self._effect(click.t_ms, until)))
+        if named.seen is None and not self._changed(click.t_ms, until):
+            self.idle.append(click.t_ms)
+            return None
+        why = named.why if action is not None else f"it was clicked {click.count} times"
+        return unknown(
+            click.t_ms,
+            click.t_ms,
+            f"Click what was clicked at {clock(click.t_ms)} (see the questions).",
+            f"what was clicked {self._before(click.t_ms, until)}cannot be told, for {why}",
+        )
+
+    def _key(self, key: Pressed, until: int) -> ShownStep:
+        try:
+            keys = "+".join(parse_chord(key.keys))
+        except ValueError:
+            return unknown(
+                key.t_ms,
+                key.t_ms,
+                f"Press what was pressed at {clock(key.t_ms)} (see the questions).",
+                "a key was pressed that has no name here",
+            )
+        return known(key.t_ms, key.t_ms, Parts("KEYPRESS", KEYBOARD, keys, post=self._effect(key.t_ms, until)))
+
+    def _drag(self, drag: Dragged) -> ShownStep:
+        start = name_at(drag.x, drag.y, self._texts.before_click(drag.t_ms))
+        end = name_at(drag.to_x, drag.to_y, self._texts.before_click(drag.t_ms))
+        is_one = start.seen is not None and start.seen == end.seen
+        if start.phrase and end.phrase and not is_one and drag.button == "left":
+            return known(drag.t_ms, drag.until_ms, Parts("DRAG", start.phrase, args={"to": end.phrase}))
+        return unknown(
+            drag.t_ms,
+            drag.until_ms,
+            f"Drag what was dragged at {clock(drag.t_ms)} (see the questions).",
+            "what was dragged, or where to, cannot be told",
+        )
+
+    def _choice(self, at: int) -> ShownStep | None:
+        """A click that opened a list and a click on what stood in it, after which that stands in the list's place."""
+        first, second = [*self._gestures[at : at + 2], None][:2]
+        if not (_is_plain(first) and _is_plain(second)):
+            return None
+        chosen = name_at(second.x, second.y, self._texts.before_click(second.t_ms)).seen
+        if chosen is None or not chosen.is_quotable or not first.t_ms <= chosen.t_ms <= second.t_ms:
+            return None
+        end = min(self._next(at + 1), second.t_ms + _EFFECT_MS)
+        shown = [one for one in self._texts.at(end - 1) if one.text == chosen.text and _holds_row(one, first)]
+        label = self._entries.label(shown[0].box, first.t_ms) if len(shown) == 1 else None
+        if label is None or shown[0].t_ms < second.t_ms - _EFFECT_MS:
+            return None
+        return known(first.t_ms, second.t_ms, Parts("TYPE", f"the {marks(label.text)} dropdown", chosen.text))
+
+    def _effect(self, t_ms: int, until: int) -> tuple[str, ...]:
+        """One text that came after it, and stood when the next thing was done."""
+        end = min(until, t_ms + _EFFECT_MS)
+        came = [
+            one
+            for one in self._texts.came(t_ms, end)
+            if one.is_quotable
+            and not is_volatile(one.text)
+            and sum(sign.isalpha() for sign in one.text) >= _LETTERS
+            and not self._texts.stood_at_start(one.text)
+            and (one.until_ms is None or one.until_ms >= min(until, one.t_ms + _STANDS_MS))
+            and not any(one.text == event.text for event in self._entries.events)
+        ]
+        plain = [one for one in came if not any(sign.isdigit() for sign in one.text)] or came
+        best = max(plain, key=lambda one: (one.box[3], one.confidence), default=None)
+        return (f"{marks(best.text)} is shown.",) if best is not None else ()
+
+    def _changed(self, t_ms: int, until: int) -> bool:
+        end = min(until, t_ms + _EFFECT_MS)
+        return any(t_ms <= event.t_ms <= end for event in self._timeline)
+
+    def _before(self, t_ms: int, until: int) -> str:
+        end = min(until, t_ms + _EFFECT_MS)
+        came = [one for one in self._texts.came(t_ms, end) if one.is_quotable]
+        first = min(came, key=lambda one: (one.t_ms, one.box[1]), default=None)
+        return f"before {marks(clean(first.text))} appeared " if first is not None else ""
+
+
+def _is_plain(gesture: Gesture | None) -> TypeGuard[Clicked]:
+    return isinstance(gesture, Clicked) and (gesture.button, gesture.count) == ("left", 1)
+
+
+def _holds_row(one: Seen, click: Clicked) -> bool:
+    left, top, width, height = one.box
+    return abs(top + height / 2 - click.y) <= height and left - height <= click.x <= left + max(width, 30 * height)
+
+
+def _scroll(scroll: Scrolled) -> ShownStep | None:
+    if not scroll.down and not scroll.right:
+        return None
+    count = min(abs(scroll.down or scroll.right), MOST_TIMES)
+    direction = ("down" if scroll.down > 0 else "up") if scroll.down else ("right" if scroll.right > 0 else "left")
+    parts = Parts("SCROLL", PAGE, args={"direction": direction, "notches": count})
+    return known(scroll.t_ms, scroll.until_ms, parts)
+
+
+def _repeated(steps: Sequence[ShownStep]) -> list[ShownStep]:
+    """The same key several times is one step."""
+    found: list[ShownStep] = []
+    for step in steps:
+        last = found[-1] if found else None
+        same = last is not None and last.step is not None and step.step is not None and _is_same_key(last, step)
+        if same and last is not None and step.step is not None and last.step is not None:
+            times = int(last.step.additional_args.get("repeat", 1)) + 1
+            value = step.step.action_value
+            parts = Parts("KEYPRESS", KEYBOARD, value, step.step.post_action, {"repeat": min(times, MOST_TIMES)})
+            found[-1] = known(last.t_ms, step.until_ms, parts)
+        else:
+            found.append(step)
+    return found
+
+
+def _is_same_key(one: ShownStep, other: ShownStep) -> bool:
+    if one.step is None or other.step is None or one.step.post_action:
+        return False
+    return one.step.action_type == other.step.action_type == "KEYPRESS" and (
+        one.step.action_value == other.step.action_value
+    )

@@ -1,0 +1,103 @@
+"""Where a demonstration begins: the application and the page that a run has to open first."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from core.demonstration.screen_texts import clean, is_quotable
+from core.demonstration.secrecy import is_manager
+from core.demonstration.shown import known, unknown
+from core.input_log import Focused
+from core.plan_grammar import BROWSER, DESKTOP, Parts
+from core.plan_quotes import marks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.demonstration.screen_texts import ScreenTexts, Seen
+    from core.demonstration.shown import ShownStep
+    from core.input_log import InputLog
+
+_BROWSERS: Final = re.compile(
+    r"chrom(?:e|ium)|firefox|edge|brave|opera|vivaldi|safari|epiphany|librewolf|falkon|konqueror|navigator|browser",
+    re.IGNORECASE,
+)
+_SUFFIX: Final = re.compile(
+    r"\s[-\u2013\u2014]\s(?:Chromium|Google Chrome|Mozilla Firefox|Firefox|Microsoft.?Edge|Brave|Opera|Vivaldi)\s*$"
+)
+_ADDRESS: Final = re.compile(r"https?://[^\s\"'<>]{3,200}", re.IGNORECASE)
+_HOST: Final = re.compile(
+    r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\d+(?:\.\d+){3})(?::\d+)?(?:/[^\s\"'<>]*)?", re.IGNORECASE
+)
+_TOP: Final = 140
+"""An address bar stands so high, in pixels."""
+_MOST_WINDOWS: Final = 8
+_MOST_TITLE: Final = 80
+
+
+def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
+    """The first line of the plan: what was open already when the recording began."""
+    window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
+    if window is not None and window.application.strip() and not _BROWSERS.search(window.application):
+        return [known(0, 0, Parts("OPEN_APP", DESKTOP, clean(window.application)))]
+    address = _address(texts)
+    if address is not None and _ADDRESS.fullmatch(address.text):
+        return [known(0, 0, Parts("OPEN_URL", BROWSER, address.text))]
+    if address is not None:
+        said = f"the address is shown as {marks(address.text)}, which may be only a part of it"
+    else:
+        shown = _heading(texts)
+        said = f"its address cannot be seen; it shows {shown}" if shown else "its address cannot be seen"
+    return [unknown(0, 0, "Open what was open when the recording began (see the questions).", said)]
+
+
+def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]:
+    """The windows that had the focus, and the address if it was shown."""
+    found: list[str] = []
+    for window in _windows(log):
+        title, name = clean(window.title)[:_MOST_TITLE], clean(window.application)
+        if is_manager(f"{title} {name}"):
+            continue
+        found.append(f"{name}: {_quoted(title)}" if title and name else name or _quoted(title))
+    address = _address(texts)
+    if address is not None:
+        found.append(f"The page {marks(address.text)}")
+    return tuple(dict.fromkeys(each for each in found if each))[:_MOST_WINDOWS]
+
+
+def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep]) -> str:
+    """What the task may be called: the page or window, and what was done there last."""
+    place = next(
+        (
+            _SUFFIX.sub("", clean(each.title))
+            for each in _windows(log)
+            if each.title.strip() and not is_manager(f"{each.application} {each.title}")
+        ),
+        "",
+    ) or (_heading(texts) or "").strip('"“”«»`')
+    last = next(
+        (each.step.target.primary for each in reversed(steps) if each.step and each.step.action_type == "CLICK"), ""
+    )
+    words = ": ".join(part for part in (place[:_MOST_TITLE], last[:_MOST_TITLE]) if part)
+    return words or "What was shown in the recording"
+
+
+def _quoted(text: str) -> str:
+    return marks(text) or ""
+
+
+def _windows(log: InputLog | None) -> list[Focused]:
+    return [event for event in log.events if isinstance(event, Focused)] if log is not None else []
+
+
+def _heading(texts: ScreenTexts) -> str | None:
+    """The largest text of the first screen, quoted."""
+    first = [one for one in texts.at(0) if one.is_quotable and sum(sign.isalpha() for sign in one.text) > 2]  # noqa: PLR2004
+    tallest = max(first, key=lambda one: (one.box[3], -one.box[1]), default=None)
+    return marks(tallest.text) if tallest is not None else None
+
+
+def _address(texts: ScreenTexts) -> Seen | None:
+    top = [one for one in texts.at(0) if one.box[1] < _TOP and is_quotable(one.text)]
+    return next((one for one in top if _ADDRESS.fullmatch(one.text) or _HOST.fullmatch(one.text)), None)

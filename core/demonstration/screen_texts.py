@@ -1,0 +1,186 @@
+"""The texts of a recording by time and place: what stood under a click, what names a field, what is new at the end."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.plan_quotes import marks
+from core.templates import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from core.analysis import Region, Sighting
+    from core.demonstration.secrecy import Span
+
+_SURE: Final = 0.8
+"""Readings below this confidence are quoted nowhere."""
+_LONGEST: Final = 80
+"""What is longer is a text and no label."""
+_MARGIN: Final = 3
+_TOUCHING: Final = -2
+"""Boxes that are read may overlap by that."""
+_LATEST_MS: Final = 80
+"""So much may the clocks of video and log differ: what came later than a click is not what was clicked."""
+_BESIDE: Final = 6.0
+_ABOVE: Final = 3.0
+_ALIGNED: Final = 1.2
+_CLEARLY: Final = 1.6
+"""So many times farther is clearly farther."""
+_MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
+
+
+class Seen(NamedTuple):
+    """A text at a moment: where it stood then."""
+
+    text: str
+    box: Region
+    confidence: float
+    t_ms: int
+    until_ms: int | None
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Of its box."""
+        return self.box[0] + self.box[2] / 2, self.box[1] + self.box[3] / 2
+
+    @property
+    def is_quotable(self) -> bool:
+        """Whether a sentence may quote it as the name of something: read surely, one line, no place for a value."""
+        return self.confidence >= _SURE and is_quotable(self.text)
+
+
+def is_quotable(text: str) -> bool:
+    """Whether a text can stand between quotation marks and is looked for as it stands."""
+    plain = clean(text)
+    has_words = sum(sign.isalnum() for sign in plain) > 0
+    return has_words and plain == text and len(text) <= _LONGEST and marks(text) is not None and not places(text)
+
+
+def clean(text: str) -> str:
+    """A text as one line without signs that nobody can see."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def is_masked(text: str) -> bool:
+    """Whether it is a row of dots or stars, as of a hidden password."""
+    return _MASKED.fullmatch("".join(unicodedata.normalize("NFKC", text).split())) is not None
+
+
+def same_row(one: Region, other: Region) -> bool:
+    """Whether the middle of the lower one is within the height of the higher, or the other way round."""
+    middle, low = one[1] + one[3] / 2, other[1] + other[3] / 2
+    return abs(middle - low) <= max(one[3], other[3]) / 2
+
+
+class ScreenTexts:
+    """All texts that may be used.
+
+    Args:
+        sightings: of the analysis.
+        hidden: when nothing may be learned: what came then is left out.
+
+    """
+
+    def __init__(self, sightings: Iterable[Sighting], hidden: Sequence[Span] = ()) -> None:
+        self._hidden = hidden
+        self._all = [
+            one for one in sightings if one.region is not None and not any(span.holds(one.t_ms) for span in hidden)
+        ]
+
+    def is_hidden(self, t_ms: int) -> bool:
+        """Whether nothing of that moment may be learned."""
+        return any(span.holds(t_ms) for span in self._hidden)
+
+    def at(self, t_ms: int) -> list[Seen]:
+        """What stood on the screen, top to bottom."""
+        return sorted(
+            (
+                _seen(one, t_ms)
+                for one in self._all
+                if one.t_ms <= t_ms and (one.until_ms is None or one.until_ms > t_ms)
+            ),
+            key=lambda one: (one.box[1], one.box[0]),
+        )
+
+    def before_click(self, t_ms: int) -> list[Seen]:
+        """What stood on the screen when a button went down: nothing that only came of it."""
+        return self.at(max(0, t_ms - _LATEST_MS))
+
+    def came(self, since_ms: int, until_ms: int) -> Iterator[Seen]:
+        """What came in a time, as it stood then; not what was there from the beginning."""
+        for one in self._all:
+            if max(since_ms, 1) <= one.t_ms <= until_ms:
+                yield _seen(one, one.t_ms)
+
+    def says(self, text: str) -> bool:
+        """Whether that was on the screen at any time."""
+        return any(one.text == text for one in self._all)
+
+    def stood_at_start(self, text: str) -> bool:
+        """Whether it was there from the beginning."""
+        return any(one.text == text and one.t_ms == 0 for one in self._all)
+
+
+def under(seen: Sequence[Seen], x: int, y: int) -> Seen | None:
+    """The smallest text at a point."""
+    there = [one for one in seen if _holds(one.box, x, y)]
+    return min(there, key=lambda one: one.box[2] * one.box[3], default=None)
+
+
+def label_of(box: Region, seen: Sequence[Seen], values: Sequence[Region] = ()) -> Seen | None:
+    """The text that names a field: beside what stands in it, or above; ``None`` where both are as near.
+
+    Args:
+        box: of what stands in the field.
+        seen: what stands on the screen.
+        values: where texts stand that were typed, which name nothing.
+
+    """
+    x, y, _, height = box
+    others = [one for one in seen if one.box != box and not any(_overlap(one.box, value) for value in values)]
+    beside = max(
+        (one for one in others if same_row(one.box, box) and _TOUCHING <= x - _right(one) < _BESIDE * height),
+        key=_right,
+        default=None,
+    )
+    above = max(
+        (
+            one
+            for one in others
+            if _TOUCHING <= y - one.box[1] - one.box[3] < _ABOVE * height and abs(one.box[0] - x) <= 2 * height
+        ),
+        key=lambda one: one.box[1],
+        default=None,
+    )
+    if beside is None or above is None:
+        return beside or above
+    across, down = max(x - _right(beside), height / 4), max(y - above.box[1] - above.box[3], height / 4)
+    if across > _CLEARLY * down and abs(above.box[0] - x) <= _ALIGNED * height:
+        return above
+    return beside if down > _CLEARLY * across else None
+
+
+def _right(one: Seen) -> int:
+    return one.box[0] + one.box[2]
+
+
+def _holds(box: Region, x: int, y: int) -> bool:
+    left, top, width, height = box
+    return left - _MARGIN <= x < left + width + _MARGIN and top - _MARGIN <= y < top + height + _MARGIN
+
+
+def _overlap(one: Region, other: Region) -> bool:
+    return (
+        one[0] < other[0] + other[2]
+        and other[0] < one[0] + one[2]
+        and one[1] < other[1] + other[3]
+        and other[1] < one[1] + one[3]
+    )
+
+
+def _seen(one: Sighting, t_ms: int) -> Seen:
+    region = next((place for left, place in one.earlier if t_ms < left), one.region)
+    return Seen(one.text, region or (0, 0, 0, 0), one.confidence, one.t_ms, one.until_ms)

@@ -1,0 +1,80 @@
+"""What a demonstration is: the steps that were shown, and what of them is not known."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.plans import make_step, sentence
+
+if TYPE_CHECKING:
+    from core.plan_grammar import Parts
+    from core.workflows import Step
+
+_SECRET: Final = re.compile(
+    r"pass(?:word|code|phrase|wort)|secret|token|(?:\b|_)(?:pin|code|cvc|cvv|key)(?:\b|_)", re.IGNORECASE
+)
+"""Names after which nobody writes a value down; as tasks' parameters are read."""
+
+
+class ShownStep(NamedTuple):
+    """One line of the plan."""
+
+    t_ms: int
+    until_ms: int
+    line: str
+    step: Step | None
+    """``None`` where it is not known what was done."""
+    doubt: str = ""
+    """Why it is not known; asked about then."""
+    secret: str = ""
+    """The name of a place whose value the recording hides."""
+    missing: str = ""
+    """The name of a place whose value could not be read."""
+    remark: str = ""
+    """What is asked besides, though the step is known."""
+    inferred: bool = False
+    """Whether nobody logged it: it follows from what was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """What a recording shows."""
+
+    steps: tuple[ShownStep, ...]
+    applications: tuple[str, ...]
+    """Windows and pages, in sentences."""
+    criteria: tuple[str, ...]
+    title: str
+    hidden: bool
+    """Whether something was left out because a password manager was in front."""
+    has_log: bool
+    idle_clicks: tuple[int, ...] = ()
+    """When something without a name was clicked, to no visible effect."""
+    says_anything: bool = True
+    """Whether any text was read at all."""
+
+
+def known(
+    t_ms: int, until_ms: int, parts: Parts, *, secret: str = "", missing: str = "", remark: str = ""
+) -> ShownStep:
+    """A step that is known."""
+    step = make_step(parts)
+    return ShownStep(t_ms, until_ms, sentence(step), step, secret=secret, missing=missing, remark=remark)
+
+
+def unknown(t_ms: int, until_ms: int, line: str, doubt: str) -> ShownStep:
+    """Something that was done, and nobody can tell what."""
+    return ShownStep(t_ms, until_ms, line, None, doubt)
+
+
+def place_name(label: str, *, hidden: bool) -> str:
+    """What a value is called that is to be supplied: by its field; one that was hidden is always taken for a secret."""
+    name = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")[:40] or "Value"
+    return f"{name}_secret" if hidden and not _SECRET.search(name) else name
+
+
+def clock(t_ms: int) -> str:
+    """``mm:ss``."""
+    return f"{t_ms // 60_000:02}:{t_ms // 1000 % 60:02}"
