@@ -56,6 +56,20 @@ async def test_a_job_ends_with_its_answer_and_its_progress_is_stored(start: Star
     assert [event.id for event in events] == sorted({event.id for event in events})
 
 
+async def test_a_job_that_is_asked_for_again_under_its_id_is_the_one_there_is(
+    start: Start,
+) -> None:
+    jobs = await start()
+    asked = [jobs.submit_once("job-of-nine-o-clock", "count", Count(n=number)) for number in (1, 2, 3)]
+    found = await asyncio.gather(*asked)
+    ended = await jobs.wait("job-of-nine-o-clock", LIMIT)
+    again = await jobs.submit_once("job-of-nine-o-clock", "count", Count(n=4))
+    assert {job.id for job in found} == {"job-of-nine-o-clock"}
+    assert (again.state, again.result) == (JobState.DONE, ended.result)
+    assert len(await jobs.list()) == 1
+    assert [stage for stage, _ in _told(await _events(jobs))].count(Stage.DONE) == 1
+
+
 async def test_more_jobs_than_slots_wait_in_line_and_tell_their_place(start: Start, works: Works) -> None:
     jobs = await start(max_parallel=2)
     submitted = [await jobs.submit("hold", Count()) for _ in range(5)]

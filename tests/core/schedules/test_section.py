@@ -128,3 +128,26 @@ def test_what_is_written_is_read_and_written_again_unchanged(
     assert found is not None
     assert found.schedule == schedule
     assert write_section(written, schedule) == written
+
+
+@pytest.mark.parametrize(
+    ("said", "display"),
+    [
+        ("", ""),
+        (", display: private", "private"),
+        (" display: Current.", "current"),
+        (", missed: skip; display: :1", ":1"),
+    ],
+)
+def test_a_line_may_tell_on_which_display(said: str, display: str) -> None:
+    found = read_line(f"every weekday at 9:00 (UTC){said}", zone=ZONE)
+    assert found.display == display
+    assert found.schedule.missed is (Missed.SKIP if "skip" in said else Missed.ONCE)
+    assert read_line(write_line(found.schedule, found.display), zone=ZONE) == found
+    (line,) = write_section([write_line(found.schedule)], found.schedule, display)
+    assert line == write_line(found.schedule, display)
+
+
+def test_a_display_that_cannot_be_one_is_refused() -> None:
+    with pytest.raises(InvalidRequest, match="write private, current or one such as :1"):
+        read_line("every weekday at 9:00, display: left", zone=ZONE)
