@@ -18,6 +18,7 @@ from server.terminal import console, plain
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from pathlib import Path
+    from types import FrameType
     from typing import TextIO
 
     from config.settings import Settings
@@ -143,8 +144,12 @@ def _stopped_by_signals(stop: threading.Event) -> Generator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+
+    def ended(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
     numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
+    before = {number: signal.signal(number, ended) for number in numbers}
     try:
         yield
     finally:

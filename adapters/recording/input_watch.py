@@ -6,6 +6,7 @@ import os
 import select
 import threading
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 import xcffib
@@ -39,6 +40,7 @@ _MASKS: Final = 1 | 4 | 8 | 64
 _SURE_SECONDS: Final = 1.0
 """A modifier that went down longer ago is held only if the server says so: a letter must never look like a chord."""
 _TURN_SECONDS: Final = 0.1
+_POINTER_SECONDS: Final = 0.004
 _LOOK_SECONDS: Final = 2.0
 """A look at the windows though nothing was told: there may be no window manager to tell it."""
 
@@ -72,6 +74,10 @@ class InputWatch:
         self._down: dict[int, float] = {}
         self._modifiers: dict[int, tuple[str, float]] = {}
         self._alone: tuple[int, str] | None = None
+        self._waiting: deque[Any] = deque()
+        self._pointer: Point | None = None
+        self._sent_to: Point | None = None
+        self._pointer_asked = 0.0
         self._focused = 0
         self._look_due = 0.0
         self.failure: str | None = None
@@ -79,7 +85,7 @@ class InputWatch:
         self._server.core.ChangeWindowAttributes(
             self._server.root, xproto.CW.EventMask, [xproto.EventMask.PropertyChange]
         )
-        self._server.sync()
+        self._num_lock = self._num_lock_on()
         self._wake, self._waker = os.pipe()
         self._ending = False
         self._thread = threading.Thread(target=self._watch, name="input watch", daemon=True)
@@ -138,12 +144,35 @@ class InputWatch:
             elif (raw := self._raw.read(event)) is not None:
                 self._take(raw)
 
+        if self._pointer is None and time.monotonic() - self._pointer_asked > _POINTER_SECONDS:
+            self._ask_pointer()
+
     def _next_event(self) -> Any:
+        if self._waiting:
+            return self._waiting.popleft()
         while True:
             try:
                 return self._server.x.poll_for_event()
             except WindowGone:
                 continue
+
+    def _ask_pointer(self) -> Point:
+        """Where the pointer is, as of the event that is looked at, although it may have gone on since.
+
+        Whatever moved it before the server answered is told before the answer: then the answer is too late for that
+        event, and where it was before is the better one.
+        """
+        reply = self._server.core.QueryPointer(self._server.root).reply()
+        found = Point(x=reply.root_x, y=reply.root_y)
+        self._pointer_asked = time.monotonic()
+        waiting: list[Any] = []
+        while (event := self._next_event()) is not None:
+            waiting.append(event)
+        self._waiting.extend(waiting)
+        if any((raw := self._raw.read(event)) is not None and raw.kind == "motion" for event in waiting):
+            return self._pointer or self._sent_to or found
+        self._pointer = found
+        return found
 
     def _take(self, raw: RawEvent) -> None:
         match raw.kind:
@@ -160,13 +189,16 @@ class InputWatch:
                 if self._alone and self._alone[0] == raw.detail:
                     self._gestures.key(self._now(), (self._alone[1],))
                     self._alone = None
+            case "motion":
+                if raw.moves:
+                    self._pointer = None
+                    self._sent_to = Point(x=raw.values[0], y=raw.values[1]) if raw.injected and raw.values else None
             case _:
                 pass
 
     def _button(self, raw: RawEvent) -> None:
         now = self._now()
-        reply = self._server.core.QueryPointer(self._server.root).reply()
-        point = Point(x=reply.root_x, y=reply.root_y)
+        point = self._ask_pointer()
         button, way = _BUTTONS.get(raw.detail), _WHEEL.get(raw.detail)
         place = Place(point.x - self._area.x, point.y - self._area.y)
         if raw.kind == "button_release":
@@ -196,6 +228,7 @@ class InputWatch:
             self._alone = (raw.detail, meaning.name) if meaning.name in _ALONE and not held else None
             return
         self._alone = None
+        self._num_lock ^= meaning.name == "num_lock"
         modifiers = self._held()
         if meaning.name == "escape" and not modifiers and not raw.injected:
             self._escape()
@@ -222,9 +255,13 @@ class InputWatch:
         if any(name != "shift" for name in modifiers):
             return False
         if meaning.role == "keypad":
-            mask = self._server.core.QueryPointer(self._server.root).reply().mask
-            return bool(mask & self._keys.num_lock) != ("shift" in modifiers)
+            # Either may be out of date; a digit must never be told.
+            return self._num_lock or self._num_lock_on() or "shift" in modifiers
         return True
+
+    def _num_lock_on(self) -> bool:
+        """Whether the server says that it is on, which may be later than the key that is looked at."""
+        return bool(self._server.core.QueryPointer(self._server.root).reply().mask & self._keys.num_lock)
 
     def _look(self) -> None:
         """See which window has the focus, when something has changed or long ago."""

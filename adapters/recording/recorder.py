@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from av.error import FFmpegError
@@ -133,7 +133,8 @@ class DemonstrationRecorder:
         if elapsed_ms + 2 * frame_ms >= self._max_seconds * 1000:
             minutes = f"{self._max_seconds / 60:g} minutes" if self._max_seconds >= 60 else f"{self._max_seconds:g} s"  # noqa: PLR2004 - a minute
             return "limit", f"The recording has stopped by itself: it reached {minutes}, the most it may have."
-        if file.size + 2 * file.largest >= self._max_bytes:
+        # So many pieces may still be on their way.
+        if file.size + 4 * file.largest >= self._max_bytes:
             size = f"{self._max_bytes / 1024**3:g} GB" if self._max_bytes >= 1024**3 else f"{self._max_bytes} bytes"
             return "limit", f"The recording has stopped by itself: it reached {size}, the most it may have."
         return None
@@ -229,7 +230,8 @@ class _Take:
         self.width, self.height = self._encoder.width, self._encoder.height
         self._zero, self._seen = first.taken, first.bgra
         self._encoder.add(pixels, 0)
-        header = InputLogHeader(width=self.width, height=self.height, started_at=datetime.now(UTC))
+        started = datetime.now(UTC) - timedelta(seconds=time.monotonic() - self._zero)
+        header = InputLogHeader(width=self.width, height=self.height, started_at=started)
         self.logs = self._source.begin(self._zero, log, header)
 
     def _add(self, picture: Picture) -> None:

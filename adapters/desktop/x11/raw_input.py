@@ -27,13 +27,15 @@ _TOUCHES: Final = (22, 23)
 _RAW_DETAIL: Final = struct.Struct("=10xHIIHH")
 """Of ``xXIRawEvent`` (XI2proto.h): device, time, detail, source device, words of the valuators' mask."""
 _VALUATORS_AT: Final = 32
+_PAIR: Final = struct.Struct("=i4xi4x")
 
 
 @dataclass(frozen=True, slots=True)
 class RawEvent:
     """One event: a keycode or a button is its ``detail``; without a ``kind`` it is a touch.
 
-    ``injected`` says whether a program sent it by XTEST; ``moves`` whether a motion moves anything.
+    ``injected`` says whether a program sent it by XTEST; ``moves`` whether a motion moves anything; ``values`` are its
+    first two numbers: how far a device was moved, or, mostly, where to a program has moved the pointer.
     """
 
     kind: Kind | None
@@ -41,6 +43,7 @@ class RawEvent:
     source: int
     injected: bool
     moves: bool
+    values: tuple[int, int] | None = None
 
 
 class RawInput:
@@ -91,7 +94,10 @@ class RawInput:
         data = event.unpacker.buf
         _, _, detail, source, words = _RAW_DETAIL.unpack_from(data)
         kind = _KINDS.get(number)
-        return RawEvent(kind, detail, source, self._is_xtest(source), kind != "motion" or _moves(data, words))
+        values = _values(data, words) if kind == "motion" else b""
+        moves = kind != "motion" or any(values)
+        pair = _PAIR.unpack_from(values) if len(values) >= _PAIR.size else None
+        return RawEvent(kind, detail, source, self._is_xtest(source), moves, pair)
 
     def _is_xtest(self, device: int) -> bool:
         """Whether the device is the one through which programs inject input; the server marks it so."""
@@ -106,9 +112,8 @@ class RawInput:
         return known
 
 
-def _moves(data: Any, words: int) -> bool:
-    """Whether a raw motion moves anything: any of its valuators (32.32 fixed-point numbers) is not zero."""
+def _values(data: Any, words: int) -> bytes:
+    """The valuators of a motion, 32.32 fixed-point numbers, as far as they were moved."""
     mask = bytes(data[_VALUATORS_AT : _VALUATORS_AT + 4 * words])
     count = sum(byte.bit_count() for byte in mask)
-    values = bytes(data[_VALUATORS_AT + 4 * words : _VALUATORS_AT + 4 * words + 8 * count])
-    return any(values)
+    return bytes(data[_VALUATORS_AT + 4 * words : _VALUATORS_AT + 4 * words + 8 * count])
