@@ -74,6 +74,7 @@ class Settings(BaseModel):
     replay_notify: bool
     workflow_dirs: tuple[str, ...]
 
+    learning_provider: Literal["auto", "local", "gemini"]
     task_screenshots: Literal["failures", "all"]
     task_run_days: Annotated[float, Field(ge=0)]
 

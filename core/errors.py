@@ -124,6 +124,12 @@ class InvalidWorkflow(CallerError):
     code = "invalid_workflow"
 
 
+class NoTask(CallerError):
+    """A recording shows no task that could be learned; the message says why, the detail ``reason`` in a word."""
+
+    code = "no_task"
+
+
 class ProviderError(VaiderError):
     """A model provider failed, and retrying did not help."""
 

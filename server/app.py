@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from server import docs_page, errors
-from server.routes import analysis, events, frames, health, jobs, keys, replay, schedules, workflows
+from server.routes import analysis, events, frames, health, jobs, keys, learning, replay, schedules, tasks, workflows
 from server.security import Guard
 
 if TYPE_CHECKING:
@@ -53,7 +53,20 @@ def create_app(
     )
     app.state.services = services
     errors.install(app)
-    for routes in (analysis, replay, workflows, schedules, jobs, frames, events, keys, health, docs_page):
+    for routes in (
+        analysis,
+        replay,
+        learning,
+        tasks,
+        workflows,
+        schedules,
+        jobs,
+        frames,
+        events,
+        keys,
+        health,
+        docs_page,
+    ):
         app.include_router(routes.router)
     if mcp is not None:
         # A route, not a mount: a mount at "/" would answer unknown paths in another shape than ours.

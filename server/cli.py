@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 COMMANDS: Final[Mapping[str, str]] = {
     "analyse": "Say what happened in videos, and whether it was as expected.",
     "replay": "Carry out a workflow on a desktop.",
+    "learn": "Make a task of a recording, or record a demonstration first.",
     "run": "Carry out a task on a desktop.",
     "workflows": "List, show, validate, import and export workflows.",
-    "tasks": "List, show, answer, compare, restore and remove tasks.",
+    "tasks": "List, show, answer, schedule, compare, restore and remove tasks.",
     "init": "Connect this project's coding agents to Vaider.",
     "serve": "Run the daemon.",
     "mcp": "Run the daemon for MCP clients; --stdio speaks over stdin and stdout.",

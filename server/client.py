@@ -103,6 +103,12 @@ class RemoteJobs:
             asked = request.model_dump(mode="json", exclude={"held", "by"}, exclude_none=True)
             asked = {name: value for name, value in asked.items() if value != ""}
             return await self.get((await self._ask("POST", "/replay", json=asked))["job_id"])
+        if kind == "learning":
+            lesson = request.model_dump(mode="json", exclude={"uploaded"}, exclude_none=True)
+            lesson["video_paths"] = lesson.pop("videos")
+            # The daemon's own setting may be stricter than ours.
+            body = {name: value for name, value in lesson.items() if (name, value) != ("provider", AUTO)}
+            return await self.get((await self._ask("POST", "/tasks", json=body))["job_id"])
         if kind != "analysis":
             raise InvalidRequest(f"The daemon takes no jobs of kind {kind!r} from here.")
         body = _question(request.model_dump(mode="json"))

@@ -17,20 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.jobs.engine import DbosJobs
-from adapters.key_kinds import GEMINI, VISION
 from adapters.keys import Keys
-from adapters.models.gemini import GeminiAnalyser
-from adapters.models.retry import RetryPolicy
-from adapters.models.vision import VisionAnalyser
-from adapters.video.conversion import VideoConverter
-from adapters.video.local import LocalAnalyser
-from adapters.video.probe import VideoFile
-from config.prompts import load_prompt
 from core.analysis import AnalysisRequest
 from core.errors import VaiderError
 from core.jobs import JobState
+from core.learning import LearnRequest
 from core.runs import RunRequest
-from core.video_analysis import VideoAnalysis
 from server.app import create_app
 from server.identity import installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
@@ -41,6 +33,7 @@ from server.scheduling import scheduling
 from server.security import allowed_hosts, is_loopback
 from server.services import Services
 from server.uploads import Uploads
+from server.watching import build_analysis, build_learning
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from storage.job_events import SqlJobStore
@@ -54,12 +47,12 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.jobs import Job
-    from core.ports import Analyser, JobContext
+    from core.ports import JobContext
+    from core.task_learning import TaskLearning
+    from core.video_analysis import VideoAnalysis
 
 log = logging.getLogger("vaider.daemon")
 
-PREFERENCE: Final = ("gemini", "local")
-"""What ``provider = "auto"`` tries, in this order."""
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 3
 _ALL: Final = 1_000_000
@@ -74,6 +67,7 @@ class Vaider:
     settings: Settings
     keys: Keys
     analysis: VideoAnalysis
+    learning: TaskLearning
     jobs: DbosJobs
     replaying: Replaying
     database: Database
@@ -134,6 +128,8 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             uploads=uploads,
             replay=vaider.replaying.replay,
             approvals=vaider.replaying.approvals,
+            tasks=vaider.replaying.tasks,
+            learning=vaider.learning,
             schedules=schedules,
             keys=vaider.keys,
         )
@@ -168,12 +164,8 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
         stack.callback(os.umask, os.umask(0o077))
         database = _opened_database(stack, settings.resolved_database_url)
         jobs_database = database if jobs_url == settings.resolved_database_url else _opened_database(stack, jobs_url)
-        analysis = VideoAnalysis(
-            analysers=_analysers(settings, keys),
-            preference=PREFERENCE,
-            inspector=VideoFile(**_limits(settings)),
-            logs=InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact),
-        )
+        logs = InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact)
+        analysis = build_analysis(settings, keys, logs)
 
         def analyse(request: dict[str, Any], context: JobContext) -> Any:
             return analysis.run(AnalysisRequest.model_validate(request), context)
@@ -183,66 +175,22 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
         def replay(request: dict[str, Any], context: JobContext) -> Any:
             return replaying.replay.run(RunRequest.model_validate(request), context)
 
+        learning = build_learning(settings, keys, replaying.tasks)
+
+        def learn(request: dict[str, Any], context: JobContext) -> Any:
+            return learning.run(LearnRequest.model_validate(request), context)
+
         async with DbosJobs(
             store=SqlJobStore(jobs_database),
             url=jobs_database.url,
             owner=installation(settings.data_path),
-            work={"analysis": analyse, "replay": replay},
+            work={"analysis": analyse, "replay": replay, "learning": learn},
             # What it touched is not as it left it.
             once=("replay",),
             max_parallel=settings.max_parallel_analyses,
             job_timeout_seconds=settings.job_timeout_seconds,
         ) as jobs:
-            yield Vaider(settings, keys, analysis, jobs, replaying, database)
-
-
-def _analysers(settings: Settings, keys: Keys) -> Mapping[str, Analyser]:
-    local = LocalAnalyser(**_limits(settings), ocr_threads=settings.ocr_threads)
-    return {"local": local, "gemini": _gemini(settings, keys), "vision": _vision(settings, keys, local)}
-
-
-def _gemini(settings: Settings, keys: Keys) -> GeminiAnalyser:
-    prompt = load_prompt("video_analysis")
-    return GeminiAnalyser(
-        key=lambda: keys.get(GEMINI),
-        convert=VideoConverter(**_limits(settings)),
-        model=settings.gemini_model,
-        prompt=prompt.text,
-        prompt_version=prompt.version,
-        base_url=settings.gemini_base_url,
-        api_version=settings.gemini_api_version,
-        fps=settings.gemini_fps,
-        media_resolution=settings.gemini_media_resolution,
-        poll_seconds=settings.gemini_poll_seconds,
-        poll_tries=settings.gemini_poll_tries,
-        retry=_retry(settings),
-    )
-
-
-def _vision(settings: Settings, keys: Keys, local: Analyser) -> VisionAnalyser:
-    prompt = load_prompt("frame_analysis")
-    return VisionAnalyser(
-        inner=local,
-        base_url=settings.vision_base_url,
-        model=settings.vision_model,
-        key=lambda: keys.get(VISION),
-        prompt=prompt.text,
-        prompt_version=prompt.version,
-        max_frames=settings.vision_max_frames,
-        retry=_retry(settings),
-    )
-
-
-def _retry(settings: Settings) -> RetryPolicy:
-    return RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
-
-
-def _limits(settings: Settings) -> dict[str, Any]:
-    return {
-        "max_bytes": settings.max_video_bytes,
-        "max_seconds": settings.max_video_seconds,
-        "max_pixels": settings.max_video_pixels,
-    }
+            yield Vaider(settings, keys, analysis, learning, jobs, replaying, database)
 
 
 def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:
@@ -259,14 +207,17 @@ async def _take_up_uploads(services: Services) -> None:
         for state in (JobState.RUNNING, JobState.QUEUED)
         for job in await services.jobs.list(state=state, limit=_ALL)
     ]
-    needed = {job.id: Path(job.request["video_path"]) for job in waiting if _has_upload(job)}
+    needed = {job.id: path for job in waiting if (path := _upload_of(job)) is not None}
     await asyncio.to_thread(services.uploads.sweep, set(needed.values()))
     for job_id, path in needed.items():
         services.later(services.discard_when_final(job_id, path))
 
 
-def _has_upload(job: Job) -> bool:
-    return job.kind == "analysis" and bool(job.request["uploaded"])
+def _upload_of(job: Job) -> Path | None:
+    """The upload that a job works on, if it does on any."""
+    if not job.request.get("uploaded"):
+        return None
+    return Path(job.request["video_path"] if job.kind == "analysis" else job.request["videos"][0])
 
 
 def _token(settings: Settings, environment: Mapping[str, str]) -> str | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.analysis import AnalysisRequest
+    from core.learning import LearnRequest
     from core.ports import Jobs
     from core.runs import RunRequest
 
@@ -23,7 +24,8 @@ class Engine:
     """A job engine, the check before its door, and the providers behind it: each with what it lacks, if anything.
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
-    ``admit`` is the check before a run, and ``answer`` passes on what a person says to a run that asks.
+    ``admit`` is the check before a run, ``admit_lesson`` that before learning, and ``answer`` passes on what a person
+    says to a run that asks.
     ``turn`` is held while a job is submitted, so that several get in line in the order in which they were asked for.
     """
 
@@ -33,6 +35,7 @@ class Engine:
     daemon: str | None
     admit: Callable[[RunRequest], RunRequest]
     answer: Callable[[str, str, bool], Awaitable[None]]
+    admit_lesson: Callable[[LearnRequest], LearnRequest]
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -47,7 +50,7 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
             async def pass_on(job_id: str, approval_id: str, agree: bool) -> None:
                 await jobs.answer(job_id, approval_id, agree=agree)
 
-            yield Engine(jobs, accept, lacks(found), where.url, lambda request: request, pass_on)
+            yield Engine(jobs, accept, lacks(found), where.url, lambda request: request, pass_on, lambda lesson: lesson)
         return
     from server.daemon import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
 
@@ -57,5 +60,11 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
             vaider.replaying.approvals.answer(job_id, approval_id, agree=agree)
 
         yield Engine(
-            vaider.jobs, vaider.analysis.check, vaider.analysis.providers, None, vaider.replaying.replay.admit, answer
+            vaider.jobs,
+            vaider.analysis.check,
+            vaider.analysis.providers,
+            None,
+            vaider.replaying.replay.admit,
+            answer,
+            vaider.learning.admit,
         )

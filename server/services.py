@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.analysis import AnalysisRequest
     from core.approvals import Approvals
+    from core.learning import LearnRequest
     from core.ports import Jobs
     from core.runs import RunRequest
+    from core.task_ports import Tasks
     from server.scheduling import TaskSchedules
     from server.uploads import Uploads
 
@@ -50,6 +52,19 @@ class ReplayChecks(Protocol):
         ...
 
 
+class LearningChecks(Protocol):
+    """What front ends need of ``core.task_learning.TaskLearning`` before a job is made."""
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        """Each extractor and what it lacks, ``None`` for those that can be used now."""
+        ...
+
+    def admit(self, request: LearnRequest) -> LearnRequest:
+        """Refuse at once what is plainly wrong; the request with the task's id. Raises ``CallerError``."""
+        ...
+
+
 @dataclass(frozen=True)
 class Services:
     """The parts that the routes share.
@@ -63,6 +78,8 @@ class Services:
     uploads: Uploads
     replay: ReplayChecks
     approvals: Approvals
+    tasks: Tasks
+    learning: LearningChecks
     schedules: TaskSchedules
     keys: Keys
     version: str = field(default_factory=lambda: metadata.version("vaider"))

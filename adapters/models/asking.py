@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from adapters.models.replies import TEXT_LIMIT, MalformedReply, parse_reply
+from adapters.models.replies import TEXT_LIMIT, MalformedReply
 from core.errors import InvalidReply
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from pydantic import BaseModel
 
     from adapters.models.failures import Provider
 
@@ -31,8 +29,8 @@ class Mend(Value):
     request: str
 
 
-def ask_well_formed(ask: Callable[[Mend | None], Reply], kind: type[BaseModel], provider: Provider) -> Reply:
-    """Ask, and once more when the answer is no JSON of the right shape. Raises ``InvalidReply``."""
+def ask_well_formed(ask: Callable[[Mend | None], Reply], check: Callable[[str], None], provider: Provider) -> Reply:
+    """Ask, and once more when ``check`` raises ``MalformedReply`` for the answer. Raises ``InvalidReply``."""
     mend: Mend | None = None
     usage: dict[str, int] = {}
     for _ in range(2):
@@ -40,9 +38,9 @@ def ask_well_formed(ask: Callable[[Mend | None], Reply], kind: type[BaseModel], 
         for name, count in reply.usage.items():
             usage[name] = usage.get(name, 0) + count
         try:
-            parse_reply(reply.text, kind)
+            check(reply.text)
         except MalformedReply as fault:
-            request = f"That was not the JSON that was asked for: {fault}. Answer again, with that JSON alone."
+            request = f"That was not the form that was asked for: {fault}. Answer again, in that form alone."
             mend = Mend(wrong=reply.text[:TEXT_LIMIT], request=request)
         else:
             return Reply(text=reply.text, usage=usage)

@@ -2,211 +2,52 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import secrets
-import tempfile
-from collections.abc import Callable
-from contextlib import closing
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from adapters.key_kinds import GEMINI, missing_key
-from adapters.models.asking import Reply, ask_well_formed, expectations_text
-from adapters.models.containers import mime_type
-from adapters.models.failures import Provider
+from adapters.models.asking import expectations_text
+from adapters.models.gemini_video import Inquiry
 from adapters.models.replies import VideoReply, parse_reply, to_findings
-from adapters.models.retry import Patience, RetryPolicy
-from core.errors import InvalidCredentials, InvalidPath, InvalidReply, VaiderError
-from core.jobs import Stage
-from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.models.gemini_api import GeminiSession, Question
+    from adapters.models.gemini_video import GeminiVideo
     from core.analysis import Findings, Video
     from core.ports import FrameFolder, JobContext
 
-_LOG = logging.getLogger(__name__)
-
-Converter = Callable[[Path, Path, Callable[[], None]], tuple[Path, str]]
-"""Puts a video that Gemini does not take into a folder as one that it takes: its new path and MIME type."""
-
-GOOGLE = "https://generativelanguage.googleapis.com"
-
-
-class UploadName(Value):
-    """The name that the upload will have; kept before it begins, so that whatever arrives can be deleted."""
-
-    name: str
-
-
-class UploadedFile(Value):
-    """The uploaded copy of the video, at Gemini."""
-
-    uri: str
-    mime_type: str
-
 
 class GeminiAnalyser:
-    """Uploads the video, asks one question about it, and deletes it again whatever happened.
+    """Implements ``core.ports.Analyser``: asks one question about the video.
 
     Args:
-        key: finds the key; asked only when the key is used.
-        convert: turns other containers into one that Gemini takes.
-        model: e.g. ``gemini-3.8-flash``.
-        base_url: empty for Google's.
-        api_version: ``v1beta`` has the newest features.
-        fps: frames a second that the model looks at, in (0, 24].
-        media_resolution: ``low``, ``medium`` or ``high``.
-        poll_seconds: how often the upload is asked whether it is ready.
-        poll_tries: and how many times at most.
+        gemini: who is asked.
         prompt: the instruction.
         prompt_version: of the prompt, a part of ``model``.
-        retry: when to ask again.
-        request_seconds: how long one request may be silent.
 
     """
 
     name = "gemini"
     """How settings and answers call it."""
 
-    def __init__(
-        self,
-        *,
-        key: Callable[[], str | None],
-        convert: Converter,
-        model: str,
-        prompt: str,
-        prompt_version: str,
-        base_url: str = "",
-        api_version: str = "v1beta",
-        fps: float = 5.0,
-        media_resolution: str = "medium",
-        poll_seconds: float = 2.0,
-        poll_tries: int = 45,
-        retry: RetryPolicy | None = None,
-        request_seconds: float = 180.0,
-    ) -> None:
-        self.model: Final = f"{model}/prompt-{prompt_version}/{fps:g}fps/{media_resolution}"
+    def __init__(self, gemini: GeminiVideo, *, prompt: str, prompt_version: str) -> None:
+        self.model: Final = gemini.model_with(prompt_version)
         """The model, its prompt and how closely it looks: another one may answer otherwise, and is asked anew."""
-        self._key = key
-        self._convert = convert
+        self._gemini = gemini
         self._prompt = prompt
-        self._api_version = api_version
-        self._fps = fps
-        self._media_resolution = media_resolution
-        self._poll = (poll_seconds, poll_tries)
-        self._retry = retry or RetryPolicy()
-        self._request_seconds = request_seconds
-        self._provider = Provider(
-            title="Gemini",
-            address=base_url.rstrip("/") or GOOGLE,
-            key_place="GOOGLE_API_KEY or GEMINI_API_KEY",
-            model=model,
-            model_setting="gemini_model",
-            url_setting="gemini_base_url",
-            lighter="analyse a shorter clip, or lower gemini_fps or gemini_media_resolution",
-        )
 
     def unavailable(self) -> str | None:
         """What is wrong with the key or the address, if anything."""
-        try:
-            return self._provider.address_fault() if self._key() else missing_key(GEMINI)
-        except VaiderError as error:
-            return error.message
+        return self._gemini.unavailable()
 
     def analyse(self, video: Video, expectations: Sequence[str], frames: FrameFolder, context: JobContext) -> Findings:
         """Let Gemini watch the video; see ``core.ports.Analyser``."""
         del frames  # Gemini tells moments; it makes no pictures.
-        from adapters.models.gemini_api import GeminiSession  # noqa: PLC0415 - the SDK is loaded when it is used
-
-        key = self._key()
-        if not key:
-            raise InvalidCredentials(missing_key(GEMINI))
-        _LOG.info("asking %s", self.model)
-        progress = _Progress(context, video.size_bytes)
-        with asyncio.Runner() as runner:
-            session = GeminiSession(
-                runner=runner,
-                key=key,
-                provider=self._provider,
-                api_version=self._api_version,
-                request_seconds=self._request_seconds,
-                patience=Patience(self._retry, progress.tick),
-            )
-            with closing(session):
-                return self._converse(session, video, expectations, context, progress)
-
-    def _converse(
-        self,
-        session: GeminiSession,
-        video: Video,
-        expectations: Sequence[str],
-        context: JobContext,
-        progress: _Progress,
-    ) -> Findings:
-        chosen = context.step("gemini-name", UploadName, _new_name)
-        upload = partial(_upload, session, video, chosen.name, self._convert, progress)
-        warning: str | None = None
-        try:
-            uploaded = context.step("upload", UploadedFile, upload)
-            was_kept, progress.touched = not progress.touched, True
-
-            def ask() -> Reply:
-                there = uploaded
-                # A job that was interrupted has deleted its upload, or Gemini has after two days.
-                if was_kept and not session.has(chosen.name):
-                    there = upload()
-                session.wait_until_active(chosen.name, *self._poll)
-                progress.stage = Stage.ASKING
-                question = self._question(there, video, expectations)
-                return ask_well_formed(partial(session.ask, question), VideoReply, self._provider)
-
-            reply = context.step("ask", Reply, ask)
-        finally:
-            if progress.touched:
-                warning = session.delete(chosen.name)
-        findings = to_findings(parse_reply(reply.text, VideoReply), video, expectations)
-        warnings = (*findings.warnings, *([warning] if warning else []))
-        return findings.model_copy(update={"usage": reply.usage, "warnings": warnings})
-
-    def _question(self, uploaded: UploadedFile, video: Video, expectations: Sequence[str]) -> Question:
-        from adapters.models.gemini_api import Question  # noqa: PLC0415 - as above
-
-        return Question(
-            uri=uploaded.uri,
-            mime_type=uploaded.mime_type,
-            instruction=self._prompt,
-            text=question_text(video, expectations),
-            fps=self._fps,
-            media_resolution=self._media_resolution,
+        inquiry = Inquiry(
+            instruction=self._prompt, text=question_text(video, expectations), check=_check, schema=VideoReply
         )
-
-
-class _Progress:
-    """What the job is told at each tick."""
-
-    def __init__(self, context: JobContext, total: int) -> None:
-        self._context = context
-        self.stage = Stage.UPLOADING
-        self.total = total
-        self.done = 0
-        self.touched = False
-        """Whether Gemini may hold a copy by now."""
-
-    def tick(self) -> None:
-        if self.stage is Stage.UPLOADING:
-            self._context.report(self.stage, done=self.done, total=self.total)
-        else:
-            self._context.report(self.stage)
-
-    def sent(self, done: int) -> None:
-        self.touched = True
-        self.done = done
-        self.tick()
+        reply, warnings = self._gemini.ask(video, inquiry, context)
+        findings = to_findings(parse_reply(reply.text, VideoReply), video, expectations)
+        return findings.model_copy(update={"usage": reply.usage, "warnings": (*findings.warnings, *warnings)})
 
 
 def question_text(video: Video, expectations: Sequence[str]) -> str:
@@ -214,24 +55,5 @@ def question_text(video: Video, expectations: Sequence[str]) -> str:
     return f"The video lasts {video.duration_ms / 1000:.1f} s. {expectations_text(expectations)}"
 
 
-def _new_name() -> UploadName:
-    # At most 40 of a-z, 0-9 and dashes.
-    return UploadName(name=f"files/vaider-{secrets.token_hex(12)}")
-
-
-def _upload(session: GeminiSession, video: Video, name: str, convert: Converter, progress: _Progress) -> UploadedFile:
-    path = Path(video.path)
-    with tempfile.TemporaryDirectory(prefix="vaider-upload-") as folder:
-        try:
-            kind = mime_type(path)
-            if kind is None:
-                progress.stage = Stage.DECODING
-                path, kind = convert(path, Path(folder), progress.tick)
-                progress.stage = Stage.UPLOADING
-            progress.total = path.stat().st_size
-            file = session.upload(path, kind, name, progress.sent)
-        except OSError as error:
-            raise InvalidPath(f"{video.path} cannot be read: {error.strerror}.") from None
-    if not file.uri:
-        raise InvalidReply("Gemini took the video but did not say where it is: check gemini_base_url, and any proxy.")
-    return UploadedFile(uri=file.uri, mime_type=kind)
+def _check(text: str) -> None:
+    parse_reply(text, VideoReply)

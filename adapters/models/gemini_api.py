@@ -14,13 +14,14 @@ from google.genai import errors, types
 
 from adapters.models.asking import Reply
 from adapters.models.failures import Refusal, judge
-from adapters.models.replies import VideoReply
 from adapters.models.retry import Failure, ResultT, parse_duration, parse_retry_after
 from core.errors import InvalidReply, ProviderError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
     from pathlib import Path
+
+    from pydantic import BaseModel
 
     from adapters.models.asking import Mend
     from adapters.models.failures import Provider
@@ -45,6 +46,8 @@ class Question:
     text: str
     fps: float
     media_resolution: str
+    schema: type[BaseModel] | None
+    """Of the JSON that is asked for; ``None`` for plain text."""
 
 
 class GeminiSession:
@@ -168,8 +171,8 @@ class GeminiSession:
             ]
         config = types.GenerateContentConfig(
             system_instruction=question.instruction,
-            response_mime_type="application/json",
-            response_schema=VideoReply,
+            response_mime_type="application/json" if question.schema else "text/plain",
+            response_schema=question.schema,
             media_resolution=types.MediaResolution(f"MEDIA_RESOLUTION_{question.media_resolution.upper()}"),
         )
         response = self._insist(

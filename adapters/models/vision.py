@@ -134,7 +134,7 @@ class VisionAnalyser:
                 patience=Patience(self._retry, lambda: context.report(Stage.ASKING)),
             )
             with closing(session):
-                return ask_well_formed(partial(session.ask, messages), FramesReply, self._provider)
+                return ask_well_formed(partial(session.ask, messages), _check, self._provider)
 
 
 def question_parts(
@@ -221,3 +221,7 @@ def _data_url(path: Path) -> str | None:
         return None
     kind = next((kind for start, kind in _PICTURES if content.startswith(start)), None)
     return f"data:image/{kind};base64,{base64.b64encode(content).decode()}" if kind else None
+
+
+def _check(text: str) -> None:
+    parse_reply(text, FramesReply)

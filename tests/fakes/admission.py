@@ -9,6 +9,7 @@ from core.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from core.learning import LearnRequest
     from core.runs import RunRequest
 
 
@@ -23,3 +24,16 @@ class Admission:
         if request.workflow == "missing":
             raise NotFound("There is no workflow 'missing'.")
         return request.model_copy(update={"workflow": f"/workflows/{request.workflow}"})
+
+
+class LearningAdmission:
+    """Implements ``server.services.LearningChecks``."""
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        return {"local": None, "gemini": "it has no key"}
+
+    def admit(self, request: LearnRequest) -> LearnRequest:
+        if request.into == "missing":
+            raise NotFound("There is no task 'missing'.")
+        return request

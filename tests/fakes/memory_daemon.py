@@ -22,8 +22,9 @@ from server.app import create_app
 from server.listening import DaemonServer
 from server.security import allowed_hosts
 from server.services import Services
+from server.task_answers import tasks_of
 from server.uploads import Uploads
-from tests.fakes.admission import Admission
+from tests.fakes.admission import Admission, LearningAdmission
 from tests.fakes.memory_jobs import MemoryJobs, Report
 from tests.fakes.memory_schedules import memory_schedules
 
@@ -138,6 +139,8 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         uploads=uploads,
         replay=Admission(),
         approvals=Approvals(seconds=1),
+        tasks=tasks_of(settings),
+        learning=LearningAdmission(),
         schedules=memory_schedules(settings),
         keys=Keys({}, folder=settings.data_path),
         viewer_patience_seconds=1,

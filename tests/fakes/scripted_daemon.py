@@ -18,8 +18,9 @@ from server.app import create_app
 from server.listening import DaemonServer
 from server.security import allowed_hosts
 from server.services import Services
+from server.task_answers import tasks_of
 from server.uploads import Uploads
-from tests.fakes.admission import Admission
+from tests.fakes.admission import Admission, LearningAdmission
 from tests.fakes.analyses import result
 from tests.fakes.memory_daemon import Checks, until
 from tests.fakes.memory_schedules import memory_schedules
@@ -100,6 +101,8 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         uploads=Uploads(data_dir / "uploads", max_bytes=settings.max_video_bytes),
         replay=Admission(),
         approvals=Approvals(seconds=1),
+        tasks=tasks_of(settings),
+        learning=LearningAdmission(),
         schedules=memory_schedules(settings),
         keys=Keys({}, folder=data_dir),
         stopping=asyncio.Event(),

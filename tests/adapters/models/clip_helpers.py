@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import av
 
 from adapters.models.gemini import GeminiAnalyser
+from adapters.models.gemini_video import GeminiVideo
 from adapters.models.retry import RetryPolicy
 from adapters.video.conversion import VideoConverter
 from core.analysis import Video
@@ -38,16 +39,15 @@ def analyser(
     retry: RetryPolicy = QUICK,
     **options: Any,
 ) -> GeminiAnalyser:
-    return GeminiAnalyser(
+    gemini = GeminiVideo(
         key=lambda: key,
         convert=VideoConverter(max_bytes=1 << 30, max_seconds=300, max_pixels=1 << 24),
         model=model,
         base_url=server.url if server else base_url,
-        prompt="Watch.",
-        prompt_version=prompt_version,
         retry=retry,
         **options,
     )
+    return GeminiAnalyser(gemini, prompt="Watch.", prompt_version=prompt_version)
 
 
 def watch(gemini: GeminiAnalyser, video: Video, *expectations: str, context: FakeContext | None = None) -> Findings:

@@ -247,7 +247,7 @@ def test_an_answer_that_is_no_json_is_sent_back_once(gemini: FakeGemini, clip: V
     assert found.usage["totalTokenCount"] == 30
     model, user = gemini.asked()["contents"][1:]
     assert model == {"role": "model", "parts": [{"text": '{"first_screen": [], "events": ['}]}
-    assert "not the JSON that was asked for: Expecting value" in user["parts"][0]["text"]
+    assert "not the form that was asked for: Expecting value" in user["parts"][0]["text"]
 
     gemini.scripts["generate"] = [wire.says("I saw a shop."), wire.says("A shop, I said.")]
     with pytest.raises(InvalidReply, match="twice"):
@@ -299,8 +299,8 @@ def test_whether_it_can_be_used_is_told_without_loading_the_sdk_or_showing_the_k
 
 def test_a_daemon_that_asks_no_model_loads_no_sdk() -> None:
     program = """
-import sys, adapters.models.gemini, adapters.models.vision
-gemini = adapters.models.gemini.GeminiAnalyser(key=lambda: None, convert=None, model="m", prompt="", prompt_version="1")
+import sys, adapters.models.gemini, adapters.models.gemini_video, adapters.models.vision
+gemini = adapters.models.gemini_video.GeminiVideo(key=lambda: None, convert=None, model="m")
 assert gemini.unavailable()
 sys.exit(", ".join({"google.genai", "openai", "httpx2", "av", "keyring"} & set(sys.modules)) or None)
 """

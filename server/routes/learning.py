@@ -1,0 +1,100 @@
+"""``POST /tasks``: a recording of a demonstration in, the job that learns a task from it out."""
+
+import asyncio
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError
+
+from core.learning import LearnRequest
+from server.bodies import read_json
+from server.errors import documented, invalid
+from server.routes.replay import Started
+from server.services import Services, ServicesOf
+
+router = APIRouter(tags=["tasks"])
+
+
+class Lesson(BaseModel):
+    """What to make of a recording."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    into: Annotated[StrictStr, Field(min_length=1, max_length=200)] | None = Field(
+        default=None, description="A task's id or title, to merge the recording into; a new task is made without it."
+    )
+    provider: StrictStr | None = Field(default=None, description="auto, local or gemini; else the setting `provider`.")
+
+
+class PathLesson(Lesson):
+    """The JSON body: recordings on this machine, by their paths."""
+
+    video_paths: list[StrictStr] = Field(
+        min_length=1, max_length=20, description="Absolute paths; each further one is merged into what came before."
+    )
+
+
+_FORM: Final = {
+    "type": "object",
+    "required": ["video"],
+    "additionalProperties": False,
+    "properties": {
+        "video": {"type": "string", "format": "binary", "description": "The recording, at most 2 GB and 5 minutes."},
+        "metadata": {"type": "string", "description": "JSON: `into`, `provider`.", "example": '{"into": "send-it"}'},
+    },
+}
+_BODY: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {"schema": _FORM},
+            "application/json": {"schema": PathLesson.model_json_schema()},
+        },
+    }
+}
+
+
+@router.post(
+    "/tasks",
+    status_code=202,
+    summary="Learn a task from a recording",
+    description="Answers at once with the job; its result has the task's id and its questions. A recording that shows "
+    "no task fails the job with the code `no_task`, and touches nothing.",
+    response_model=Started,
+    responses=documented(404, 409, 413, 415, 507),
+    openapi_extra=_BODY,
+)
+async def learn(request: Request, services: ServicesOf) -> Response:
+    """Start learning."""
+    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        lesson = _validated(PathLesson, await read_json(request), "the body")
+        return await _started(services, lesson, lesson.video_paths, None)
+    upload = await services.uploads.receive(request)
+    try:
+        return await _started(
+            services, _validated(Lesson, upload.metadata, "metadata"), [str(upload.path)], upload.path
+        )
+    except BaseException:
+        services.uploads.discard(upload.path)
+        raise
+
+
+async def _started(services: Services, lesson: Lesson, videos: list[str], upload: Path | None) -> Response:
+    provider = lesson.provider or services.settings.learning_provider
+    asked = LearnRequest(videos=tuple(videos), into=lesson.into, provider=provider, uploaded=upload is not None)
+    job = await services.jobs.submit("learning", await asyncio.to_thread(services.learning.admit, asked))
+    if upload is not None:
+        services.later(services.discard_when_final(job.id, upload))
+    url = f"/jobs/{job.id}"
+    handle = Started(job_id=job.id, state=job.state, place=job.place, job_url=url, events_url=f"/events?job={job.id}")
+    return JSONResponse(handle.model_dump(mode="json"), HTTPStatus.ACCEPTED, {"Location": url})
+
+
+def _validated(kind: type[Lesson], body: dict[str, Any], where: str) -> Any:
+    try:
+        return kind.model_validate(body)
+    except ValidationError as error:
+        raise invalid(error, where) from None

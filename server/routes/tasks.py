@@ -1,0 +1,237 @@
+"""``/tasks``: tasks to read, correct, answer, compare and restore; see ``server.routes.learning`` for new ones."""
+
+import asyncio
+from typing import Annotated, Any, Literal, Self
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError, model_validator
+
+from core.heartbeat import Heartbeat
+from core.questions import Question
+from core.task_ports import Version
+from server.bodies import read_json
+from server.errors import documented, invalid
+from server.services import ServicesOf
+from server.task_answers import listed_task, task_answer
+from server.task_schedules import upcoming
+
+router = APIRouter(prefix="/tasks", tags=["tasks"])
+
+BY = "http"
+TaskId = Annotated[str, Path(min_length=1, max_length=100, description="A task's id.")]
+QuestionId = Annotated[str, Path(min_length=1, max_length=200, description="As the task's `questions` have it.")]
+Number = Annotated[int, Path(ge=1, le=1_000_000_000, description="A version's number.")]
+
+
+class ListedTask(BaseModel):
+    """A line of the list."""
+
+    id: str
+    title: str
+    open_questions: int
+    questions: int
+    modified: str
+    fault: str = Field(description="Why it cannot be used; empty if it can.")
+    schedule: str
+    next: str | None = Field(description="When it is next carried out by itself, ISO 8601.")
+    schedule_fault: str
+
+
+class TaskList(BaseModel):
+    """All tasks."""
+
+    tasks: list[ListedTask]
+
+
+class TaskAnswer(BaseModel):
+    """A task whole."""
+
+    id: str
+    title: str
+    folder: str
+    fault: str = Field(description="Why it cannot be used; empty if it can.")
+    version: Version
+    text: str = Field(description="HEARTBEAT.md as it stands, line ends included.")
+    questions: list[Question]
+
+
+class Text(BaseModel):
+    """Another text for a task."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: StrictStr = Field(min_length=1, description="The whole HEARTBEAT.md.")
+    version: StrictInt = Field(
+        ge=1, description="The number of the version that was read; another one is not overwritten."
+    )
+
+
+class Answer(BaseModel):
+    """An answer to a question, or another state of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    answer: StrictStr | None = Field(default=None, description="What the answer is.")
+    state: Literal["open", "stale"] | None = Field(
+        default=None, description="`open` asks it again and keeps its answer beside it; `stale` asks it no more."
+    )
+
+    @model_validator(mode="after")
+    def _says_one(self) -> Self:
+        if (self.answer is None) is (self.state is None):
+            raise ValueError("give either an 'answer' or a 'state'")
+        return self
+
+
+class Answered(BaseModel):
+    """What became of a question."""
+
+    task: str
+    version: int
+    question: Question
+    open_questions: int = Field(description="How many of the task's questions are open now.")
+
+
+class Versions(BaseModel):
+    """All states that a task's file had, the oldest first."""
+
+    task: str
+    versions: list[Version]
+
+
+class Content(BaseModel):
+    """What a version said, and what it changed."""
+
+    task: str
+    number: int
+    text: str
+    diff: str = Field(description="Against the version before it, unified.")
+
+
+def _body(kind: type[BaseModel]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": kind.model_json_schema()}}}}
+
+
+@router.get("", summary="List tasks", description="Those with a fault too.", responses=documented(507))
+async def list_tasks(services: ServicesOf) -> TaskList:
+    """List them."""
+
+    def listed() -> list[dict[str, Any]]:
+        found = services.tasks.list()
+        scheduled = upcoming(services.settings, found)
+        return [listed_task(each, scheduled.get(each.id)) for each in found]
+
+    return TaskList.model_validate({"tasks": await asyncio.to_thread(listed)})
+
+
+@router.get("/{task_id}", summary="A task and its questions", responses=documented(404, 409, 413, 507))
+async def get_task(task_id: TaskId, services: ServicesOf) -> TaskAnswer:
+    """Look it up."""
+    return TaskAnswer.model_validate(task_answer(await asyncio.to_thread(services.tasks.load, task_id)))
+
+
+@router.put(
+    "/{task_id}",
+    summary="Edit a task",
+    description="Writes the file in the place of the version that was read; 409 if it is another one by now.",
+    responses=documented(404, 409, 413, 415, 507),
+    openapi_extra=_body(Text),
+)
+async def put_task(task_id: TaskId, request: Request, services: ServicesOf) -> TaskAnswer:
+    """Write it."""
+    wanted = await _read(Text, request)
+
+    def save() -> TaskAnswer:
+        read = next((each for each in services.tasks.history(task_id) if each.number == wanted.version), None)
+        if read is None:
+            read = services.tasks.load(task_id).version.model_copy(update={"hash": ""})
+        done = services.tasks.save(task_id, Heartbeat(wanted.text), read=read, by=BY, why="edited")
+        return TaskAnswer.model_validate(task_answer(done))
+
+    return await asyncio.to_thread(save)
+
+
+@router.delete(
+    "/{task_id}",
+    status_code=204,
+    response_class=Response,
+    summary="Delete a task",
+    description="With its versions, recordings and runs, for good.",
+    responses=documented(404, 409, 507),
+)
+async def delete_task(task_id: TaskId, services: ServicesOf) -> Response:
+    """Delete it."""
+    await asyncio.to_thread(services.tasks.remove, task_id)
+    return Response(status_code=204)
+
+
+@router.put(
+    "/{task_id}/questions/{question_id}",
+    summary="Answer a question of a task",
+    description="Or answer it anew, ask it again (`open`), or ask it no more (`stale`).",
+    responses=documented(404, 409, 413, 415, 507),
+    openapi_extra=_body(Answer),
+)
+async def put_question(task_id: TaskId, question_id: QuestionId, request: Request, services: ServicesOf) -> Answered:
+    """Write the answer into the task's file."""
+    given = await _read(Answer, request)
+
+    def edit(now: Heartbeat) -> Heartbeat:
+        if given.answer is not None:
+            return now.with_answer(question_id, given.answer)
+        return now.reopened(question_id) if given.state == "open" else now.stale(question_id)
+
+    why = f"answered {question_id}" if given.answer is not None else f"{question_id} is {given.state}"
+    done = await asyncio.to_thread(lambda: services.tasks.change(task_id, edit, by=BY, why=why))
+    return Answered(
+        task=done.id,
+        version=done.version.number,
+        question=done.heartbeat.question(question_id),
+        open_questions=len(done.heartbeat.open_questions),
+    )
+
+
+@router.get("/{task_id}/versions", summary="The versions of a task", responses=documented(404, 409, 507))
+async def list_versions(task_id: TaskId, services: ServicesOf) -> Versions:
+    """List them."""
+    return Versions(task=task_id, versions=list(await asyncio.to_thread(services.tasks.history, task_id)))
+
+
+@router.get(
+    "/{task_id}/versions/{number}",
+    summary="What a version of a task said",
+    responses=documented(404, 409, 507),
+)
+async def get_version(
+    task_id: TaskId,
+    number: Number,
+    services: ServicesOf,
+    against: Annotated[int | None, Query(ge=1, description="Another version to compare with.")] = None,
+) -> Content:
+    """Look it up."""
+
+    def read() -> Content:
+        text = services.tasks.content(task_id, number).decode("utf-8", "replace")
+        other = against or max(number - 1, 1)
+        return Content(task=task_id, number=number, text=text, diff=services.tasks.diff(task_id, other, number))
+
+    return await asyncio.to_thread(read)
+
+
+@router.post(
+    "/{task_id}/versions/{number}/restore",
+    summary="Make a task what it was in a version",
+    description="As a new version: also this can be taken back.",
+    responses=documented(404, 409, 413, 507),
+)
+async def restore_version(task_id: TaskId, number: Number, services: ServicesOf) -> TaskAnswer:
+    """Restore it."""
+    done = await asyncio.to_thread(lambda: services.tasks.restore(task_id, number, by=BY))
+    return TaskAnswer.model_validate(task_answer(done))
+
+
+async def _read(kind: type[Any], request: Request) -> Any:
+    try:
+        return kind.model_validate(await read_json(request))
+    except ValidationError as error:
+        raise invalid(error, "the body") from None

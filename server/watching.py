@@ -1,0 +1,103 @@
+"""Builds what watches videos: the analysers, and what learns tasks from recordings. Part of the composition root."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from adapters.key_kinds import GEMINI, VISION
+from adapters.models.gemini import GeminiAnalyser
+from adapters.models.gemini_video import GeminiVideo
+from adapters.models.learning.gemini import GeminiExtractor
+from adapters.models.learning.local import LocalExtractor
+from adapters.models.retry import RetryPolicy
+from adapters.models.vision import VisionAnalyser
+from adapters.video.conversion import VideoConverter
+from adapters.video.local import LocalAnalyser
+from adapters.video.probe import VideoFile
+from config.prompts import load_prompt
+from core.task_learning import LONGEST_SECONDS, TaskLearning
+from core.video_analysis import VideoAnalysis
+from storage.input_logs import InputLogFiles
+
+if TYPE_CHECKING:
+    from adapters.keys import Keys
+    from config.settings import Settings
+    from core.ports import InteractionLogs
+    from core.task_ports import Tasks
+
+PREFERENCE: Final = ("gemini", "local")
+"""What ``provider = "auto"`` tries, in this order."""
+
+
+def build_analysis(settings: Settings, keys: Keys, logs: InteractionLogs) -> VideoAnalysis:
+    """Build it; nothing is started or loaded before the first analysis."""
+    local = _local(settings)
+    prompt = load_prompt("video_analysis")
+    gemini = GeminiAnalyser(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
+    return VideoAnalysis(
+        analysers={"local": local, "gemini": gemini, "vision": _vision(settings, keys, local)},
+        preference=PREFERENCE,
+        inspector=VideoFile(**_limits(settings)),
+        logs=logs,
+    )
+
+
+def build_learning(settings: Settings, keys: Keys, tasks: Tasks) -> TaskLearning:
+    """The same for learning tasks."""
+    prompt = load_prompt("task_extraction")
+    # A recording's own limits are told by the use case; videos to be analysed may have others.
+    longest = max(settings.max_video_seconds, LONGEST_SECONDS)
+    settings = settings.model_copy(update={"max_video_seconds": longest})
+    gemini = GeminiExtractor(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
+    return TaskLearning(
+        extractors={"local": LocalExtractor(_local(settings)), "gemini": gemini},
+        preference=PREFERENCE,
+        inspector=VideoFile(**_limits(settings)),
+        logs=InputLogFiles(),
+        tasks=tasks,
+    )
+
+
+def _local(settings: Settings) -> LocalAnalyser:
+    return LocalAnalyser(**_limits(settings), ocr_threads=settings.ocr_threads)
+
+
+def _gemini(settings: Settings, keys: Keys) -> GeminiVideo:
+    return GeminiVideo(
+        key=lambda: keys.get(GEMINI),
+        convert=VideoConverter(**_limits(settings)),
+        model=settings.gemini_model,
+        base_url=settings.gemini_base_url,
+        api_version=settings.gemini_api_version,
+        fps=settings.gemini_fps,
+        media_resolution=settings.gemini_media_resolution,
+        poll_seconds=settings.gemini_poll_seconds,
+        poll_tries=settings.gemini_poll_tries,
+        retry=_retry(settings),
+    )
+
+
+def _vision(settings: Settings, keys: Keys, local: LocalAnalyser) -> VisionAnalyser:
+    prompt = load_prompt("frame_analysis")
+    return VisionAnalyser(
+        inner=local,
+        base_url=settings.vision_base_url,
+        model=settings.vision_model,
+        key=lambda: keys.get(VISION),
+        prompt=prompt.text,
+        prompt_version=prompt.version,
+        max_frames=settings.vision_max_frames,
+        retry=_retry(settings),
+    )
+
+
+def _retry(settings: Settings) -> RetryPolicy:
+    return RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
+
+
+def _limits(settings: Settings) -> dict[str, Any]:
+    return {
+        "max_bytes": settings.max_video_bytes,
+        "max_seconds": settings.max_video_seconds,
+        "max_pixels": settings.max_video_pixels,
+    }
