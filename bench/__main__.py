@@ -50,6 +50,7 @@ ENTRIES: dict[str, Entry] = {
     "replay": Entry("bench.replay", has_quick=True),
     "drift": Entry("bench.drift"),
     "coordinates": Entry("bench.coordinates"),
+    "schedules": Entry("bench.schedules"),
     "takeover": Entry("bench.takeover", "The user takes over"),
 }
 QUICK = ("events", "speed", "words", "verdicts")

@@ -49,7 +49,7 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group()
 def tasks() -> None:
-    """List, show, answer, compare, restore and remove tasks; their files may be edited by hand at any time."""
+    """List, show, answer, schedule, compare and remove tasks; their files may be edited by hand at any time."""
 
 
 @tasks.command("list")
