@@ -120,7 +120,9 @@ class RecordingLine:
             )
             self._live.update(line, refresh=True)
         elif not self._begun:
-            self._out.print(Text(plain(f"recording {what}; {stops}, at the latest {_clock(self._seconds * 1000)}")))
+            self._out.print(
+                Text(plain(f"recording {what}; {stops}, at the latest {_clock(self._seconds * 1000)}")), soft_wrap=True
+            )
         self._begun = True
 
     def ended(self, recording: Recording) -> None:
