@@ -53,6 +53,7 @@ LATE = timedelta(seconds=7)
 """The scheduler is never quite in time."""
 _DAY, _MINUTE = timedelta(days=1), timedelta(minutes=1)
 _SHOWN = 4
+_LEAPED, _TWICE = "a daily time that the clock leaps over", "a daily time that it shows twice"
 
 
 @dataclass(frozen=True)
@@ -132,17 +133,18 @@ def _times(moments: list[datetime], zone: str) -> str:
 
 def _sweep() -> Table:
     changes = list(_changes())
-    counts: dict[str, Counter[str]] = {}
+    counts = {
+        kind: Counter[str]() for kind in (_LEAPED, _TWICE, "a daily time at noon", "every hour", "every 15 minutes")
+    }
     for change in track(changes, description="Changes of clocks", transient=True):
         middle = change.middle
-        daily = "a daily time that the clock leaps over" if change.leaps else "a daily time that it shows twice"
         for kind, cron in (
-            (daily, f"{middle.minute} {middle.hour} * * *"),
+            (_LEAPED if change.leaps else _TWICE, f"{middle.minute} {middle.hour} * * *"),
             ("a daily time at noon", "0 12 * * *"),
             ("every hour", "0 * * * *"),
             ("every 15 minutes", "*/15 * * * *"),
         ):
-            count = counts.setdefault(kind, Counter())
+            count = counts[kind]
             count["cases"] += 1
             around = AROUND_HOURS if is_hourly(cron) else AROUND_DAYS
             start, end = change.moment - around, change.moment + around
