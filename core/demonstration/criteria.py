@@ -44,12 +44,13 @@ def criteria(
 
     """
     last = texts.at(end_ms)
-    new = [one for one in last if _is_telling(one, typed) and not texts.stood_at_start(one.text)]
+    new = [one for one in last if _is_telling(one, typed) and not texts.said_before(one.text, since_ms)]
     new = [one for one in new if end_ms - one.t_ms >= _STANDS_MS]
     late = [one for one in new if one.t_ms >= since_ms]
-    best = sorted(late, key=lambda one: (-one.box[3] // 4, one.box[1], one.box[0]))[:_MOST]
-    if best:
-        return tuple(f"{marks(one.text)} is shown." for one in best)
+    best, *others = [*sorted(late, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
+    if best is not None:
+        more = [one for one in others if one is not None and " " in one.text]
+        return tuple(f"{marks(one.text)} is shown." for one in (best, *more)[:_MOST])
     return _gone(texts, timeline, since_ms, {one.text for one in last})
 
 

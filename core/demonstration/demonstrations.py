@@ -16,30 +16,35 @@ from core.demonstration.shown import Demonstration
 
 if TYPE_CHECKING:
     from core.analysis import Findings
+    from core.demonstration.looks import Looks
     from core.input_log import InputLog
 
 DRAFT_VERSION: Final = "draft-1"
 """Of what is made of findings; another one makes other drafts of the same recording."""
 
 
-def demonstrated(findings: Findings, log: InputLog | None, duration_ms: int) -> Demonstration:
+def demonstrated(
+    findings: Findings, log: InputLog | None, duration_ms: int, looks: Looks | None = None
+) -> Demonstration:
     """What a recording shows.
 
     Args:
         findings: of the local analyser, with every sighting.
         log: what was done, if it was logged; places in pixels of the video.
         duration_ms: of the video.
+        looks: what was seen when it was looked at again, at the moments that ``moments_of`` names.
 
     """
     sightings = findings.sightings or ()
     hidden = hidden_spans(sightings, log, duration_ms)
     texts = ScreenTexts(sightings, hidden)
     timeline = [event for event in findings.timeline if not any(span.holds(event.t_ms) for span in hidden)]
-    entries = Entries(timeline, texts)
+    looks = looks or {}
+    entries = Entries(timeline, texts, looks)
     idle: list[int] = []
     if log is not None:
         gestures = [each for each in gestures_of(log) if not texts.is_hidden(begin_of(each))]
-        logged = LoggedSteps(gestures, texts, entries, timeline, duration_ms)
+        logged = LoggedSteps(gestures, texts, entries, timeline, looks, duration_ms)
         steps, idle = logged.steps(), logged.idle
         last = max((begin_of(each) for each in gestures), default=0)
     else:

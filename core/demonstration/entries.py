@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from core.analysis import EventKind
+from core.demonstration.gestures import begin_of
+from core.demonstration.looks import look_of
 from core.demonstration.screen_texts import clean, is_masked, label_of, under
 from core.demonstration.shown import clock, known, place_name, unknown
 from core.plan_grammar import FOCUS, Parts
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from core.analysis import Event, Region
     from core.demonstration.gestures import Entry
+    from core.demonstration.looks import Look, Looks
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.demonstration.shown import ShownStep
 
@@ -23,6 +26,9 @@ _EARLY_MS: Final = 400
 _LATE_MS: Final = 1500
 _ROW: Final = 2.5
 _SURE: Final = 0.85
+_REMARK: Final = "Was {} typed at {}, to the letter? {} letters were typed."
+_CARETS: Final = ("l", "I", "1", "|")
+"""What a caret is read as."""
 _SLIP: Final = 1
 """One letter more or less than were typed may be a slip of the reader; more is not what was typed."""
 
@@ -43,11 +49,13 @@ class Entries:
     Args:
         timeline: of the analysis, without what may not be learned.
         texts: of the recording.
+        looks: what was seen when the recording was looked at again; may be empty.
 
     """
 
-    def __init__(self, timeline: Sequence[Event], texts: ScreenTexts) -> None:
+    def __init__(self, timeline: Sequence[Event], texts: ScreenTexts, looks: Looks) -> None:
         self._texts = texts
+        self._looks = looks
         self._typed = [event for event in timeline if event.kind is EventKind.TYPED and event.region is not None]
         self._values = [(event.t_ms, event.region) for event in self._typed if event.region is not None]
 
@@ -58,7 +66,10 @@ class Entries:
 
     def step_of(self, entry: Entry, until_ms: int) -> ShownStep:
         """The step for letters that the log tells of; ``until_ms`` is when something else was done."""
-        start = entry.click.t_ms if entry.click is not None else entry.t_ms
+        start = begin_of(entry)
+        look = look_of(self._looks, start)
+        if look.field:
+            return self._looked(entry, look)
         written = self._written(entry, min(until_ms, entry.until_ms + _LATE_MS))
         if written is None:
             return self._unseen(entry, start)
@@ -71,6 +82,59 @@ class Entries:
                 "nothing that was read names the field that was typed into",
             )
         return self.written(start, entry.until_ms, written, label, entry)
+
+    def chosen(self, entry: Entry) -> ShownStep | None:
+        """The step where Enter, or a click, after the letters chose from a list what the field then holds."""
+        look = look_of(self._looks, begin_of(entry))
+        if not look.field.endswith(" field") or look.later in ("", look.before) or len(look.later) < entry.letters:
+            return None
+        is_open = look.after in ("", look.before)
+        jumped = look.after == look.later and len(look.later) > entry.letters + _SLIP and look.before not in look.later
+        if not is_open and not jumped:
+            return None
+        target = f"{look.field.removesuffix('field')}dropdown"
+        return known(begin_of(entry), entry.until_ms, _typing(target, look.later))
+
+    def _looked(self, entry: Entry, look: Look) -> ShownStep:
+        """The step for a field that was looked at before and after."""
+        start, end, typed = begin_of(entry), entry.until_ms, entry.letters
+        value = clean(look.after)
+        if look.caret and value[-1:] in _CARETS and len(value) in (typed + 1, len(look.before) + typed + 1):
+            value = value[:-1].rstrip()
+        hidden = any(
+            event.text is None and event.t_ms <= end + _EARLY_MS and (event.until_ms or event.t_ms) >= entry.t_ms
+            for event in self._typed
+        )
+        if look.masked or (hidden and (not value or len(set(value)) == 1)):
+            place = place_name(look.label, hidden=True)
+            return known(start, end, Parts("TYPE", look.field, f"{{{place}}}"), secret=place)
+        goes_on = bool(look.before) and value.startswith(look.before)
+        new = len(value) - (len(look.before) if goes_on else 0)
+        fits = entry.corrected or abs(new - typed) <= _SLIP or abs(len(value) - typed) <= _SLIP
+        if not value or not fits:
+            place = place_name(look.label, hidden=False)
+            return known(start, end, Parts("TYPE", look.field, f"{{{place}}}"), missing=place)
+        remark = ""
+        if not entry.corrected and typed not in (new, len(value)):
+            remark = _REMARK.format(marks(value) or "this", clock(start), typed)
+        return known(start, end, _typing(look.field, value), remark=remark)
+
+    def seen(self, event: Event, label: Seen | None) -> ShownStep | None:
+        """The step for letters that only the video tells of; ``None`` where nothing names their field."""
+        look = look_of(self._looks, event.t_ms)
+        end = event.until_ms or event.t_ms
+        if look.field:
+            value = clean(look.after)
+            value = event.text if look.caret and value[:-1] == event.text else value
+            if event.text is None or look.masked or is_masked(event.text):
+                place = place_name(look.label, hidden=True)
+                return known(event.t_ms, end, Parts("TYPE", look.field, f"{{{place}}}"), secret=place)
+            if value:
+                return known(event.t_ms, end, _typing(look.field, value))
+        if label is None or event.region is None or self._looks:
+            return None
+        text = None if event.text is None or is_masked(event.text) else event.text
+        return self.written(event.t_ms, end, Written(text, event.before or "", event.region, event.confidence), label)
 
     def written(
         self, start: int, end: int, written: Written, label: Seen | None, entry: Entry | None = None
@@ -95,7 +159,7 @@ class Entries:
             return known(start, end, Parts("TYPE", target, f"{{{place}}}"), missing=place)
         remark = ""
         if typed is not None and typed != len(value):
-            remark = f"Was {marks(value) or 'this'} typed at {clock(start)}, to the letter? {typed} letters were typed."
+            remark = _REMARK.format(marks(value) or "this", clock(start), typed)
         return known(start, end, _typing(target, value), remark=remark)
 
     def label(self, box: Region, t_ms: int, entry: Entry | None = None) -> Seen | None:

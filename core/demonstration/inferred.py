@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import EventKind
-from core.demonstration.entries import Written
-from core.demonstration.screen_texts import is_masked, is_quotable
+from core.demonstration.screen_texts import is_quotable
 from core.demonstration.shown import clock, unknown
 from core.plan_quotes import marks
 
@@ -32,21 +31,34 @@ def inferred_steps(timeline: Sequence[Event], entries: Entries) -> list[ShownSte
             found.append(_typed(event, entries))
         elif event.kind in _TELLING:
             unexplained.append(event)
-    return [step._replace(inferred=True) for step in (*found, *_unknown(unexplained))]
+    return [step._replace(inferred=True) for step in _merged([*found, *_unknown(unexplained)])]
 
 
 def _typed(event: Event, entries: Entries) -> ShownStep:
-    end = event.until_ms or event.t_ms
     label = entries.label(event.region, event.t_ms) if event.region is not None else None
-    if event.region is None or label is None:
-        return unknown(
-            event.t_ms,
-            end,
-            f"Type what was typed at {clock(event.t_ms)} (see the questions).",
-            "nothing that was read names the field that was typed into",
-        )
-    text = None if event.text is None or is_masked(event.text) else event.text
-    return entries.written(event.t_ms, end, Written(text, event.before or "", event.region, event.confidence), label)
+    step = entries.seen(event, label)
+    if step is not None:
+        return step
+    return unknown(
+        event.t_ms,
+        event.until_ms or event.t_ms,
+        f"Type what was typed at {clock(event.t_ms)} (see the questions).",
+        "nothing that was read names the field that was typed into",
+    )
+
+
+def _merged(steps: Sequence[ShownStep]) -> list[ShownStep]:
+    """What went on in the same field is one step: what it held in the end."""
+    found: list[ShownStep] = []
+    for step in steps:
+        last = found[-1] if found else None
+        if last is not None and last.step is not None and step.step is not None:
+            one, other = last.step, step.step
+            if one.action_type == other.action_type == "TYPE" and one.target == other.target:
+                found[-1] = step._replace(t_ms=last.t_ms)
+                continue
+        found.append(step)
+    return found
 
 
 def _unknown(events: Sequence[Event]) -> list[ShownStep]:

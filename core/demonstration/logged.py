@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from core.demonstration.criteria import is_volatile
 from core.demonstration.gestures import Entry, begin_of
-from core.demonstration.naming import name_at
+from core.demonstration.looks import look_of
+from core.demonstration.naming import Named, name_at
 from core.demonstration.screen_texts import clean
 from core.demonstration.shown import clock, known, unknown
 from core.input_log import Clicked, Dragged, Pressed, Scrolled
 from core.key_names import parse_chord
-from core.plan_grammar import KEYBOARD, MOST_TIMES, PAGE, Parts
+from core.plan_grammar import CHOSEN, KEYBOARD, MOST_TIMES, PAGE, TICKED, UNTICKED, Parts
 from core.plan_quotes import marks
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from core.analysis import Event
     from core.demonstration.entries import Entries
     from core.demonstration.gestures import Gesture
+    from core.demonstration.looks import Look, Looks
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.demonstration.shown import ShownStep
     from core.workflows import ActionType
@@ -43,22 +45,25 @@ class LoggedSteps:
         texts: of the recording.
         entries: finds what was typed.
         timeline: what changed on the screen.
+        looks: what was seen when the recording was looked at again; may be empty.
         duration_ms: of the recording.
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - the parts of one recording
         self,
         gestures: Sequence[Gesture],
         texts: ScreenTexts,
         entries: Entries,
         timeline: Sequence[Event],
+        looks: Looks,
         duration_ms: int,
     ) -> None:
         self._gestures = gestures
         self._texts = texts
         self._entries = entries
         self._timeline = timeline
+        self._looks = looks
         self._duration_ms = duration_ms
         self.idle: list[int] = []
         """When something without a name was clicked, to no visible effect."""
@@ -98,9 +103,14 @@ class LoggedSteps:
 
     def _click(self, click: Clicked, until: int) -> ShownStep | None:
         named = name_at(click.x, click.y, self._texts.before_click(click.t_ms))
+        look = look_of(self._looks, click.t_ms)
+        if self._looks:
+            phrase = look.phrase or look.field
+            named = Named(phrase, named.seen, named.why or "its words do not lead back to just that place")
         action = _CLICKS.get((click.button, click.count))
         if named.phrase and action is not None:
-            return known(click.t_ms, click.t_ms, Parts(action, named.phrase, post=self._effect(click.t_ms, until)))
+            posts = (*_mark_of(look, action), *self._effect(click.t_ms, until))
+            return known(click.t_ms, click.t_ms, Parts(action, named.phrase, post=posts))
         if named.seen is None and not self._changed(click.t_ms, until):
             self.idle.append(click.t_ms)
             return None
@@ -140,12 +150,24 @@ class LoggedSteps:
     def _choice(self, at: int) -> ShownStep | None:
         """A click that opened a list and a click on what stood in it, after which that stands in the list's place."""
         first, second = [*self._gestures[at : at + 2], None][:2]
+        if isinstance(first, Entry) and (isinstance(second, Pressed) and second.keys == ("enter",)):
+            return self._entries.chosen(first)
         if not (_is_plain(first) and _is_plain(second)):
             return None
+        look = look_of(self._looks, first.t_ms)
+        if look.field:
+            option = name_at(second.x, second.y, self._texts.before_click(second.t_ms)).seen
+            is_new = option is not None and option.text == look.later and first.t_ms <= option.t_ms
+            if not is_new or look.later in ("", look.before) or not look.field.endswith(" field"):
+                return None
+            target = f"{look.field.removesuffix('field')}dropdown"
+            return known(first.t_ms, second.t_ms, Parts("TYPE", target, look.later))
+        return self._seen_choice(first, second, min(self._next(at + 1), second.t_ms + _EFFECT_MS))
+
+    def _seen_choice(self, first: Clicked, second: Clicked, end: int) -> ShownStep | None:
         chosen = name_at(second.x, second.y, self._texts.before_click(second.t_ms)).seen
         if chosen is None or not chosen.is_quotable or not first.t_ms <= chosen.t_ms <= second.t_ms:
             return None
-        end = min(self._next(at + 1), second.t_ms + _EFFECT_MS)
         shown = [one for one in self._texts.at(end - 1) if one.text == chosen.text and _holds_row(one, first)]
         label = self._entries.label(shown[0].box, first.t_ms) if len(shown) == 1 else None
         if label is None or shown[0].t_ms < second.t_ms - _EFFECT_MS:
@@ -161,7 +183,7 @@ class LoggedSteps:
             if one.is_quotable
             and not is_volatile(one.text)
             and sum(sign.isalpha() for sign in one.text) >= _LETTERS
-            and not self._texts.stood_at_start(one.text)
+            and not self._texts.said_before(one.text, t_ms)
             and (one.until_ms is None or one.until_ms >= min(until, one.t_ms + _STANDS_MS))
             and not any(one.text == event.text for event in self._entries.events)
         ]
@@ -178,6 +200,15 @@ class LoggedSteps:
         came = [one for one in self._texts.came(t_ms, end) if one.is_quotable]
         first = min(came, key=lambda one: (one.t_ms, one.box[1]), default=None)
         return f"before {marks(clean(first.text))} appeared " if first is not None else ""
+
+
+def _mark_of(look: Look, action: ActionType) -> tuple[str, ...]:
+    """What a check box or radio button is after the click, if its picture tells."""
+    if action != "CLICK" or not look.mark or look.is_set is None:
+        return ()
+    if look.mark == "radio button":
+        return (CHOSEN,) if look.is_set else ()
+    return (TICKED,) if look.is_set else (UNTICKED,)
 
 
 def _is_plain(gesture: Gesture | None) -> TypeGuard[Clicked]:

@@ -10,7 +10,7 @@ from core.demonstration.secrecy import is_manager
 from core.demonstration.shown import known, unknown
 from core.input_log import Focused
 from core.plan_grammar import BROWSER, DESKTOP, Parts
-from core.plan_quotes import marks
+from core.plan_quotes import marks, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ _TOP: Final = 140
 """An address bar stands so high, in pixels."""
 _MOST_WINDOWS: Final = 8
 _MOST_TITLE: Final = 80
+_LARGE: Final = 0.8
 
 
 def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
@@ -76,9 +77,9 @@ def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep
         ),
         "",
     ) or (_heading(texts) or "").strip('"“”«»`')
-    last = next(
-        (each.step.target.primary for each in reversed(steps) if each.step and each.step.action_type == "CLICK"), ""
-    )
+    clicked = [each.step.target.primary for each in steps if each.step is not None and each.step.action_type == "CLICK"]
+    said = quoted(clicked[-1]) if clicked else None
+    last = said.texts[0] if said is not None and said.texts else ""
     words = ": ".join(part for part in (place[:_MOST_TITLE], last[:_MOST_TITLE]) if part)
     return words or "What was shown in the recording"
 
@@ -94,8 +95,10 @@ def _windows(log: InputLog | None) -> list[Focused]:
 def _heading(texts: ScreenTexts) -> str | None:
     """The largest text of the first screen, quoted."""
     first = [one for one in texts.at(0) if one.is_quotable and sum(sign.isalpha() for sign in one.text) > 2]  # noqa: PLR2004
-    tallest = max(first, key=lambda one: (one.box[3], -one.box[1]), default=None)
-    return marks(tallest.text) if tallest is not None else None
+    first = [one for one in first if any(sign.islower() for sign in one.text)]
+    tallest = max((one.box[3] for one in first), default=0)
+    found = next((one for one in first if one.box[3] >= _LARGE * tallest), None)
+    return marks(found.text) if found is not None else None
 
 
 def _address(texts: ScreenTexts) -> Seen | None:

@@ -119,9 +119,18 @@ class ScreenTexts:
         """Whether that was on the screen at any time."""
         return any(one.text == text for one in self._all)
 
-    def stood_at_start(self, text: str) -> bool:
-        """Whether it was there from the beginning."""
-        return any(one.text == text and one.t_ms == 0 for one in self._all)
+    def said_before(self, words: str, t_ms: int) -> bool:
+        """Whether these words stood on the screen at a moment, or at the beginning, also within a text."""
+        return any(
+            _says(one.text, words)
+            for one in self._all
+            if one.t_ms == 0 or (one.t_ms < t_ms and (one.until_ms is None or one.until_ms >= t_ms))
+        )
+
+
+def _says(text: str, words: str) -> bool:
+    """Whether a text has these words in it."""
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def under(seen: Sequence[Seen], x: int, y: int) -> Seen | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.demonstration.demonstrations import DRAFT_VERSION, demonstrated
 from core.demonstration.document import draft
+from core.demonstration.looks import moments_of
 from core.learning import ExtractionReply
 
 if TYPE_CHECKING:
@@ -46,8 +47,11 @@ class LocalExtractor:
         """See the port. Its pictures are gone when it returns."""
         with tempfile.TemporaryDirectory(prefix="vaider-learning-") as folder:
             findings = self.analyser.analyse(video, (), _Pictures(Path(folder)), context)
-        context.heed()
-        shown = demonstrated(findings, log, video.duration_ms)
+        # Only here: whoever merely asks whether it can be used needs neither NumPy nor OpenCV (40 MB).
+        from adapters.models.learning.looking import look_again  # noqa: PLC0415
+
+        looks = look_again(video, moments_of(findings, log, video.duration_ms), context)
+        shown = demonstrated(findings, log, video.duration_ms, looks)
         return ExtractionReply(text=draft(shown), usage=findings.usage, warnings=findings.warnings)
 
 

@@ -140,7 +140,8 @@ def _typed(chain: Sequence[Draft]) -> Event:
         kind=EventKind.TYPED,
         text=line.text,
         before=before,
-        region=line.box,
+        # Where it was typed, wherever it may stand on a later page.
+        region=line.came_at,
         confidence=_confidence([line]),
         frame=last.frame,
         description=sentences.typed(line.text, before, first.label),

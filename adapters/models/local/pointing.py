@@ -1,0 +1,249 @@
+"""From a place on a picture to the words by which the local decider finds that place again: grounding, turned around.
+
+Nothing is named that grounding would not find at just that place of the same picture.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from adapters.models.local.controls import button_around
+from adapters.models.local.grounding import ground
+from adapters.models.local.marks import is_set
+from adapters.models.local.phrases import parse
+from core.demonstration.looks import Look
+from core.demonstration.screen_texts import clean, is_masked, is_quotable
+from core.plan_quotes import marks
+from core.screens import Box, Point
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from adapters.models.local.segments import Segment
+    from adapters.models.local.view import View
+    from core.demonstration.looks import Moment
+
+_SURE: Final = 0.8
+_NEAR: Final = 14
+"""So many texts around a place may name what is there."""
+_REACH: Final = 3
+_SLACK: Final = 4
+_PART: Final = 3
+_BUTTON: Final = 3.2
+"""No button is higher than so many heights of its words."""
+_HINT: Final = 1.5
+"""A label that is farther from its field, in its heights, names it less than the hint that stands in it."""
+_ROUND: Final = 0.88
+"""A circle fills less of its bounds than that, a square more."""
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_CARET: Final = re.compile(r"(?<=\S)\s*[|│┃]$")
+
+
+def look_at(moment: Moment, views: Sequence[View]) -> Look:
+    """What was done something to.
+
+    Args:
+        moment: when and where.
+        views: at the moment's times, in order.
+
+    """
+    point = Point(x=moment.x, y=moment.y)
+    earlier, before, after, later = views
+    # A hint goes when something is typed; what stays in the field is a value and names nothing.
+    values = [segment.text for view in (after, later) for segment in view.segments]
+    field = next((found for view in views[:3] if (found := _field(point, view, values)) is not None), None)
+    look = Look()
+    if field is not None:
+        phrase, label, holds = field
+        held = [_content(view, holds) for view in (before, after, later)]
+        look = Look(
+            field=phrase,
+            label=label,
+            before=held[0],
+            after=held[1],
+            later=held[2],
+            masked=is_masked(held[1]),
+            caret=_ends_in_caret(after, holds),
+        )
+    if moment.types:
+        return look
+    clicked = _told(_clicked(point, before), _clicked(point, earlier), before)
+    if clicked is not None and clicked.mark is not None:
+        return Look(
+            phrase=clicked.phrase, label=clicked.label, mark=clicked.kind, is_set=is_set(after.grey, clicked.mark)
+        )
+    return look._replace(phrase=clicked.phrase, label=look.label or clicked.label) if clicked is not None else look
+
+
+class _Clicked(NamedTuple):
+    phrase: str
+    label: str
+    kind: str = ""
+    mark: Box | None = None
+
+
+def _told(now: _Clicked | None, earlier: _Clicked | None, view: View) -> _Clicked | None:
+    """What was clicked, as it could be read before the pointer stood on it; but only if that still stood there."""
+    if earlier is None or now == earlier:
+        return now
+    if now is None:
+        # The pointer hides a letter or two: the rest of the line still says so.
+        parts = earlier.label.split()
+        said = " ".join(segment.text for segment in view.segments)
+        return earlier if any(part in said for part in parts if len(part) >= _PART) else None
+    return earlier if now.label != earlier.label and now.label in earlier.label else now
+
+
+def _near(point: Point, view: View) -> list[Segment]:
+    found = [segment for segment in view.segments if segment.score >= _SURE and is_quotable(segment.text)]
+    return sorted(found, key=lambda segment: _distance(segment.box, point))[:_NEAR]
+
+
+def _field(point: Point, view: View, values: Sequence[str]) -> tuple[str, str, Box] | None:
+    """The field at a point: by the label right at it, by a hint in it that is no value, by a label farther off."""
+    found: list[tuple[float, str, str, Box]] = []
+    for segment in _near(point, view):
+        for phrase in _phrases(segment, "the {} field", view):
+            place = ground(parse(phrase), view).place
+            if place is None or place.holds is None or not place.holds.contains(point):
+                continue
+            inside = place.holds.contains(segment.box.centre)
+            if inside and segment.text in values:
+                break
+            gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
+            found.append((_HINT if inside else gap, phrase, segment.text, place.holds))
+            break
+    return min(found, key=lambda each: each[0])[1:] if found else None
+
+
+def _clicked(point: Point, view: View) -> _Clicked | None:
+    """A button, check box or radio button that the point is on, or a text."""
+    for segment in _near(point, view)[:_REACH]:
+        whole = _words_of_button(point, segment, view)
+        if whole is not None:
+            return whole
+        button = button_around(segment.box, view)
+        if button is not None and _grown(button, 1).contains(point):
+            found = _at(_phrases(segment, "the {} button", view), button, view)
+            if found is not None:
+                return _Clicked(found, segment.text)
+        marked = _marked(point, segment, view)
+        if marked is not None:
+            return marked
+        box = _grown(segment.box, _SLACK)
+        if box.contains(point):
+            found = _at(_phrases(segment, "{}", view), box, view)
+            if found is not None:
+                return _Clicked(found, segment.text)
+    return None
+
+
+def _words_of_button(point: Point, segment: Segment, view: View) -> _Clicked | None:
+    """A button whose words stand so far apart that they are read as several texts."""
+    for shape in view.shapes:
+        box = shape.box
+        words = sorted(_inside(view, box), key=lambda each: each.box.x)
+        if not box.contains(point) or segment not in words or box.height > _BUTTON * segment.box.height:
+            continue
+        text = " ".join(each.text for each in words)
+        quoted = marks(text) if 1 < len(words) <= _REACH and is_quotable(text) else None
+        phrase = f"the {quoted} button"
+        place = ground(parse(phrase), view).place if quoted is not None else None
+        if place is not None and box.contains(place.point):
+            return _Clicked(phrase, text)
+    return None
+
+
+def _marked(point: Point, segment: Segment, view: View) -> _Clicked | None:
+    squares, circles = (_phrases(segment, f"the {{}} {kind}", view) for kind in ("check box", "radio button"))
+    for square, circle in zip(squares, circles, strict=True):
+        place = ground(parse(square), view).place
+        if place is None or place.box == place.words or is_set(view.grey, place.box) is None:
+            continue
+        if _grown(place.box, _SLACK).contains(point) or _grown(place.words, _SLACK).contains(point):
+            is_round = _is_round(view, place.box)
+            kind = "radio button" if is_round else "check box"
+            return _Clicked(circle if is_round else square, segment.text, kind, place.box)
+    return None
+
+
+def _at(phrases: Iterator[str], box: Box, view: View) -> str | None:
+    """The first phrase whose place is in the box."""
+    for phrase in phrases:
+        place = ground(parse(phrase), view).place
+        if place is not None and box.contains(place.point):
+            return phrase
+    return None
+
+
+def _phrases(segment: Segment, form: str, view: View) -> Iterator[str]:
+    """The thing by its text alone, by its row, and by its number."""
+    quoted = marks(segment.text)
+    if quoted is None:
+        return
+    plain = form.format(quoted)
+    yield plain
+    row = [
+        each
+        for each in view.segments
+        if each is not segment and abs(each.box.centre.y - segment.box.centre.y) <= segment.box.height / 2
+    ]
+    texts = [each.text for each in view.segments]
+    own = (each for each in row if texts.count(each.text) == 1 and each.score >= _SURE and is_quotable(each.text))
+    names = sorted(own, key=lambda each: each.box.x)
+    if texts.count(segment.text) > 1:
+        for each in names[:2]:
+            yield f"{plain} in the row of {marks(each.text)}"
+        article, bare = ("the ", plain[4:]) if plain.startswith("the ") else ("", plain)
+        yield from (f"{article}{ordinal} {bare}" for ordinal in _ORDINALS[: texts.count(segment.text)])
+
+
+def _inside(view: View, box: Box) -> list[Segment]:
+    return [each for each in view.segments if box.contains(each.box.centre)]
+
+
+def _content(view: View, box: Box) -> str:
+    """What a field shows."""
+    return _CARET.sub("", clean(" ".join(each.text for each in _inside(view, box))))
+
+
+def _ends_in_caret(view: View, box: Box) -> bool:
+    inside = _inside(view, box)
+    return bool(inside) and view.has_caret(max(inside, key=lambda each: (each.box.y, each.box.x)).box)
+
+
+def _is_round(view: View, mark: Box) -> bool:
+    """Whether a mark is a circle."""
+    crop = view.grey[mark.y - 1 : mark.y + mark.height + 1, mark.x - 1 : mark.x + mark.width + 1]
+    if crop.size == 0:
+        return False
+    ground = int(np.median(np.concatenate((crop[0], crop[-1]))))
+    ink = (np.abs(crop.astype(np.int16) - ground) > max(12, int(np.ptp(crop)) // 3)).astype(np.uint8)
+    outlines, _ = cv2.findContours(ink, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not outlines:
+        return False
+    filled = np.zeros_like(ink)
+    cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
+    rows, columns = np.flatnonzero(filled.any(axis=1)), np.flatnonzero(filled.any(axis=0))
+    bounds = (rows[-1] - rows[0] + 1) * (columns[-1] - columns[0] + 1)
+    return float(filled.sum()) < _ROUND * float(bounds)
+
+
+def _distance(box: Box, point: Point) -> float:
+    across = max(box.x - point.x, point.x - box.x - box.width, 0)
+    down = max(box.y - point.y, point.y - box.y - box.height, 0)
+    return float(np.hypot(across, down))
+
+
+def _gap(label: Box, field: Box) -> float:
+    across = max(field.x - label.x - label.width, label.x - field.x - field.width, 0)
+    down = max(field.y - label.y - label.height, label.y - field.y - field.height, 0)
+    return float(max(across, down))
+
+
+def _grown(box: Box, by: int) -> Box:
+    return Box(x=box.x - by, y=box.y - by, width=box.width + 2 * by, height=box.height + 2 * by)

@@ -1,0 +1,139 @@
+"""Where a demonstration must be looked at again, and what was seen: the thing under a click, what a field held.
+
+A timeline tells lines of text as they came; which of two buttons side by side was hit, and what a field shows at the
+end, is told by the pictures of just those moments.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.analysis import EventKind
+from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
+from core.input_log import Clicked, Pressed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.analysis import Event, Findings
+    from core.demonstration.gestures import Gesture
+    from core.input_log import InputLog
+
+_BEFORE_MS: Final = 60
+"""A picture so long before a click shows what was clicked, and nothing that came of it."""
+_EARLIER_MS: Final = 700
+_SETTLED_MS: Final = 250
+_AFTER_MS: Final = 600
+_LATER_MS: Final = 900
+_EARLY_MS: Final = 400
+_INSIDE: Final = 4
+
+
+class Moment(NamedTuple):
+    """Something that was done at a place; times in milliseconds, the place in pixels."""
+
+    key: int
+    """When it began: by it, its look is found."""
+    earlier_ms: int
+    """While the pointer was still on its way, and hid nothing there."""
+    before_ms: int
+    after_ms: int
+    later_ms: int
+    """After the next thing was done as well: what was chosen from a list stands there then."""
+    x: int
+    y: int
+    types: bool
+    """Whether something was typed there."""
+
+    @property
+    def times(self) -> tuple[int, int, int, int]:
+        """When to look."""
+        return self.earlier_ms, self.before_ms, self.after_ms, self.later_ms
+
+
+class Look(NamedTuple):
+    """What was seen at a moment."""
+
+    phrase: str = ""
+    """The thing, in words by which it is found at just that place of that picture; empty if there are none."""
+    field: str = ""
+    """The same for the field at that place, whose name stands in it or beside it."""
+    label: str = ""
+    """The text that the phrase quotes."""
+    before: str = ""
+    """What the field held."""
+    after: str = ""
+    later: str = ""
+    masked: bool = False
+    """Whether dots hide what it held after."""
+    caret: bool = False
+    """Whether a caret stands behind that, which may have been read as its last letter."""
+    mark: str = ""
+    """``check box`` or ``radio button`` where there is one."""
+    is_set: bool | None = None
+    """Whether that is set after the click."""
+
+
+Looks = dict[int, Look]
+"""By the moments' keys."""
+
+
+def moments_of(findings: Findings, log: InputLog | None, duration_ms: int) -> list[Moment]:
+    """Where to look, in order."""
+    typed = [event for event in findings.timeline if event.kind is EventKind.TYPED and event.region is not None]
+    if log is None:
+        return [_seen(event, duration_ms) for event in typed]
+    gestures = gestures_of(log)
+    found = (_moment(gestures, at, typed, duration_ms) for at in range(len(gestures)))
+    return [moment for moment in found if moment is not None]
+
+
+def _seen(event: Event, duration_ms: int) -> Moment:
+    x, y, _, height = event.region or (0, 0, 0, 0)
+    end = event.until_ms or event.t_ms
+    after = min(end + _AFTER_MS, duration_ms)
+    before = max(0, event.t_ms - _EARLY_MS)
+    return Moment(event.t_ms, before, before, after, after, x + _INSIDE, y + height // 2, types=True)
+
+
+def _moment(gestures: Sequence[Gesture], at: int, typed: Sequence[Event], duration_ms: int) -> Moment | None:
+    gesture = gestures[at]
+    place = _place(gesture, typed)
+    if place is None:
+        return None
+    begins = [begin_of(each) for each in gestures[at + 1 : at + 3]]
+    following, second = [*begins, duration_ms, duration_ms][:2]
+    end, begin = end_of(gesture), begin_of(gesture)
+    after = max(end, min(end + _AFTER_MS, following - _BEFORE_MS))
+    chooses = at + 1 < len(gestures) and isinstance(gestures[at + 1], Clicked | Pressed)
+    later = max(after, min(end_of(gestures[at + 1]) + _LATER_MS, second - _BEFORE_MS)) if chooses else after
+    before = max(0, begin - _BEFORE_MS)
+    last = end_of(gestures[at - 1]) + _SETTLED_MS if at else 0
+    earlier = min(before, max(begin - _EARLIER_MS, last))
+    return Moment(begin, earlier, before, after, later, *place, types=isinstance(gesture, Entry))
+
+
+def _place(gesture: Gesture, typed: Sequence[Event]) -> tuple[int, int] | None:
+    match gesture:
+        case Clicked():
+            return gesture.x, gesture.y
+        case Entry():
+            if gesture.click is not None:
+                return gesture.click.x, gesture.click.y
+            during = [
+                event.region
+                for event in typed
+                if event.t_ms <= gesture.until_ms + _AFTER_MS
+                and (event.until_ms or event.t_ms) >= gesture.t_ms - _EARLY_MS
+            ]
+            if len(during) != 1 or during[0] is None:
+                return None
+            x, y, _, height = during[0]
+            return x + _INSIDE, y + height // 2
+        case _:
+            return None
+
+
+def look_of(looks: Mapping[int, Look], key: int) -> Look:
+    """The look at a moment; an empty one if nobody looked."""
+    return looks.get(key) or Look()
