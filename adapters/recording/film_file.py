@@ -65,8 +65,10 @@ class FilmFile:
 
     def _sync(self) -> None:
         """Have it on the disk every now and then, where nobody waits for that."""
+        # macOS has only the other one.
+        to_disk = getattr(os, "fdatasync", os.fsync)
         while not self._ended.wait(_SYNC_SECONDS):
             try:
-                os.fdatasync(self._file)
+                to_disk(self._file)
             except OSError:
                 return

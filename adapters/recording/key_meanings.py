@@ -88,7 +88,7 @@ def _meaning(columns: Sequence[int]) -> KeyMeaning | None:
     first = columns[0]
     name = _NAMES.get(first, "")
     if first in _LEVELS or name in {"shift", "shift_right"}:
-        return KeyMeaning("level", name.removesuffix("_right"))
+        return KeyMeaning("level", "" if first in _LEVELS else "shift")
     if name in MODIFIERS:
         return KeyMeaning("modifier", name.removesuffix("_right"))
     if any(symbol in _KEYPAD for symbol in columns):

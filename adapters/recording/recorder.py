@@ -29,6 +29,8 @@ FPS: Final = 10.0
 _STILL_MS: Final = 400
 """A picture that stays is written again after this: a sudden end loses three of these, and what waits for sound."""
 _TELL_SECONDS: Final = 0.25
+_SILENT_SECONDS: Final = 5.0
+"""Without even silence from the microphone."""
 
 
 class DemonstrationRecorder:
@@ -170,7 +172,7 @@ class _Take:
         self.logs = False
         self.warnings: list[str] = source.warnings
         self._encoder: FilmEncoder | None = None
-        self._zero = self._told = 0.0
+        self._zero = self._told = self._heard_at = 0.0
         self._seen = b""
         self._dead = False
         self.end_ms = 0
@@ -248,10 +250,15 @@ class _Take:
         if self._heard is None or self._encoder is None:
             return
         for heard, samples in self._heard.take():
+            self._heard_at = heard
             self._encoder.add_sound(samples, (heard - self._zero) * 1000)
-        if self._heard.failure is not None and not self._dead:
+        why = self._heard.failure
+        if why is None and time.monotonic() - max(self._heard_at, self._zero) > _SILENT_SECONDS:
+            why = "the microphone hangs"
+        if why is not None and not self._dead:
             self._dead = True
-            self.warnings.append(f"The sound ends after {self.end_ms / 1000:.0f} s: {self._heard.failure}.")
+            at = max(0.0, self._heard_at - self._zero)
+            self.warnings.append(f"The sound ends, or has a gap, after {at:.0f} s: {why}.")
 
     def _tell(self, tell: Callable[[RecordingState], None]) -> None:
         now = time.monotonic()

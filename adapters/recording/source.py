@@ -74,10 +74,10 @@ class Source:
 
     def __init__(self, display: str, monitor: str | None, escape: Callable[[], None]) -> None:
         self.warnings: list[str] = []
+        self._display = display
         self._screen: Any
         self._border: Border | None = None
         self._watch: InputWatch | None = None
-        self._resized = False
         if HAS_X:
             self._open_x(display, monitor, escape)
         else:
@@ -106,27 +106,34 @@ class Source:
         """The whole display as it is now. Raises ``DesktopLost``."""
         if self._border is not None:
             self._border.keep()
-        return self._screen.grab()
+        picture: Picture = self._screen.grab()
+        seen = _common(self.area, picture)
+        if seen != self._seen:
+            if not seen.width or not seen.height:
+                raise DesktopLost("What was recorded is no part of the display any more.")
+            self._seen = seen
+            if self._border is not None:
+                self.hide_border()
+                self._show_border()
+                picture = self._screen.grab()
+            if seen != self.area:
+                self.warnings.append("The display became smaller while it was recorded: what is missing is black.")
+        return picture
 
     def pixels(self, picture: Picture) -> NDArray[np.uint8]:
         """The recorded part, rows of BGRA pixels, without the border: what is beside it stands in for it.
 
         Always of the same size: when the display has changed its own, it is cut off or black where nothing is.
         """
-        area = self.area
+        area, seen = self.area, self._seen
         rows = np.frombuffer(picture.bgra, np.uint8).reshape(picture.height, picture.width, 4)
-        found = rows[area.y : area.y + area.height, area.x : area.x + area.width].copy()
-        if found.shape[:2] != (area.height, area.width):
-            missing = ((0, area.height - found.shape[0]), (0, area.width - found.shape[1]), (0, 0))
-            found = np.pad(found, missing)
-            if not self._resized:
-                self._resized = True
-                self.warnings.append("The display became smaller while it was recorded: what is missing is black.")
-        if self._border is not None:
+        found = rows[seen.y : seen.y + seen.height, seen.x : seen.x + seen.width].copy()
+        if self._border is not None and min(found.shape[:2]) > 2 * self._border.width:
             line = self._border.width
             found[:line], found[-line:] = found[line], found[-line - 1]
             found[:, :line], found[:, -line:] = found[:, line : line + 1], found[:, -line - 1 : -line]
-        return found
+        missing = (area.height - found.shape[0], area.width - found.shape[1])
+        return np.pad(found, ((0, missing[0]), (0, missing[1]), (0, 0))) if any(missing) else found
 
     def hide_border(self) -> None:
         """Take the border away, now."""
@@ -152,7 +159,6 @@ class Source:
 
     def _open_x(self, display: str, monitor: str | None, escape: Callable[[], None]) -> None:
         from adapters.desktop.x11.screen import X11Screen  # noqa: PLC0415 - there is no X elsewhere
-        from adapters.recording.border import Border  # noqa: PLC0415 - same
         from adapters.recording.input_watch import InputWatch  # noqa: PLC0415 - same
         from adapters.recording.monitors import find_monitor  # noqa: PLC0415 - same
 
@@ -168,13 +174,19 @@ class Source:
                 self.warnings.append(
                     "Esc does not stop the recording, and what is done is not logged: this display has no XInput 2.2."
                 )
-            try:
-                self._border = Border(display, self.area)
-            except DesktopUnavailable as error:
-                self.warnings.append(f"No border is shown around what is recorded: {error.message}")
+            self._seen = self.area
+            self._show_border()
         except BaseException:
             self.__exit__()
             raise
+
+    def _show_border(self) -> None:
+        from adapters.recording.border import Border  # noqa: PLC0415 - there is no X elsewhere
+
+        try:
+            self._border = Border(self._display, self._seen)
+        except DesktopUnavailable as error:
+            self.warnings.append(f"No border is shown around what is recorded: {error.message}")
 
     def _open_plain(self, monitor: str | None) -> None:
         from adapters.desktop.plain import PlainScreen  # noqa: PLC0415 - only where there is no X
@@ -188,8 +200,15 @@ class Source:
         except DesktopLost as error:
             self._screen.close()
             raise DesktopUnavailable(error.message) from None
-        self.area = Box(x=0, y=0, width=picture.width, height=picture.height)
+        self.area = self._seen = Box(x=0, y=0, width=picture.width, height=picture.height)
         self.warnings.append(
             "On this system no border shows that you are recorded, Esc does not stop it (Ctrl-C does), and what you do "
             "is not logged beside the video."
         )
+
+
+def _common(area: Box, picture: Picture) -> Box:
+    """What of the area the picture shows."""
+    width = min(area.x + area.width, picture.width) - area.x
+    height = min(area.y + area.height, picture.height) - area.y
+    return Box(x=area.x, y=area.y, width=max(0, width), height=max(0, height))

@@ -47,6 +47,11 @@ class Demonstration:
         if not self.states:
             self.ended()
 
+    def go_on(self, milliseconds: int) -> None:
+        """Let it record for so long."""
+        then = self.states[-1].elapsed_ms + milliseconds
+        await_true(lambda: self.states[-1].elapsed_ms >= then)
+
     def stop(self) -> Recording:
         """End it as Ctrl-C does."""
         self.stopping.set()
@@ -147,9 +152,10 @@ def heard(path: Path) -> NDArray[np.float32]:
 def screen(display: str) -> NDArray[np.uint32]:
     """What is seen on a display now: 0xRRGGBB, rows of pixels, with all that lies above windows."""
     with connected(display) as x:
-        setup = x.setup.roots[0]
-        width, height = setup.width_in_pixels, setup.height_in_pixels
-        reply = x.core.GetImage(xproto.ImageFormat.ZPixmap, setup.root, 0, 0, width, height, 0xFFFFFFFF).reply()
+        root = x.setup.roots[0].root
+        size = x.core.GetGeometry(root).reply()
+        width, height = size.width, size.height
+        reply = x.core.GetImage(xproto.ImageFormat.ZPixmap, root, 0, 0, width, height, 0xFFFFFFFF).reply()
         pixels = np.frombuffer(bytes(reply.data.buf()), np.uint32)[: width * height]
         return pixels.reshape(height, width) & np.uint32(0xFFFFFF)
 

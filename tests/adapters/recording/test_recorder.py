@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from xcffib import randr
 
 from adapters.recording.recorder import DemonstrationRecorder
 from core.errors import DesktopUnavailable, InvalidPath, InvalidRequest
@@ -28,7 +29,7 @@ from tests.fakes.demonstrations import (
     unrest,
 )
 from tests.fakes.x_programs import Listening, pad, terminal
-from tests.fakes.x_user import Program, User, await_true, set_monitors, x_display
+from tests.fakes.x_user import Program, User, await_true, connected, set_monitors, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -120,7 +121,7 @@ def test_what_is_done_is_logged_where_and_when_it_was_done(display: str, program
     assert key.keys == ("ctrl", "a")
     assert isinstance(drag, Dragged)
     assert (drag.x, drag.y, drag.to_x, drag.to_y) == (100, 100, 333, 222)
-    assert drag.until_ms >= drag.t_ms + 250
+    assert drag.until_ms >= drag.t_ms + 200
     assert isinstance(scroll, Scrolled)
     assert (scroll.x, scroll.y, scroll.down) == (640, 50, 2)
 
@@ -183,8 +184,7 @@ def test_the_film_shows_the_display_without_the_border(display: str, program: Pr
         strike(program, CANARY["w"])
         await_true(lambda: window.ask("page") == "w")
         shown = screen(display)
-        then = recording.states[-1].elapsed_ms
-        await_true(lambda: recording.states[-1].elapsed_ms > then + 600)
+        recording.go_on(600)
         made = recording.stop()
     assert border_gone(display)
     assert oct(out.stat().st_mode & 0o777) == oct(log_beside(out).stat().st_mode & 0o777) == "0o600"
@@ -309,7 +309,7 @@ def test_a_full_disk_ends_it_and_what_is_there_can_be_played(display: str, out: 
 def test_a_display_that_goes_away_ends_it(out: Path) -> None:
     with x_display(640, 480, manager=False) as name:
         recording = Demonstration(name, out)
-        await_true(lambda: recording.states[-1].elapsed_ms > 500)
+        recording.go_on(500)
     made = recording.ended()
     assert made.stopped_by == "display lost"
     assert f"The display {name} has gone away" in made.warnings[-1]
@@ -321,6 +321,21 @@ def test_a_display_of_odd_size_is_recorded_whole(out: Path) -> None:
         made = recording.ended()
     assert (made.width, made.height) == (642, 480)
     assert frames(out)[0][1].shape == (480, 642, 3)
+
+
+def test_a_display_that_changes_its_size_is_recorded_on(out: Path) -> None:
+    with x_display(640, 480, manager=False) as name, connected(name) as x, demonstration(name, out) as recording:
+        extension, root = x(randr.key), x.setup.roots[0].root
+        extension.QueryVersion(1, 5).reply()
+        crtc = extension.GetScreenResources(root).reply().crtcs[0]
+        assert extension.SetCrtcConfig(crtc, 0, 0, 0, 0, 0, 1, 0, []).reply().status == 0
+        for size in ((400, 300), (640, 480)):
+            extension.SetScreenSizeChecked(root, *size, 200, 150).check()
+            await_true(lambda: bordered(name))
+            recording.go_on(500)
+        made = recording.stop()
+    assert [("smaller" in warning) for warning in made.warnings] == [True]
+    assert {picture.shape for _, picture in frames(out)} == {(480, 640, 3)}
 
 
 def test_one_monitor_alone_can_be_recorded(out: Path) -> None:
