@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from core.workflows import Parameter, Workflow
 
-_HOW: Final = 'pass it as NAME=value to `vaider replay`, or in "params" of POST /replay'
+_HOW: Final = 'pass it as NAME=value to `vaider run` or `vaider replay`, or in "params" of POST /replay'
 
 
 def resolve_parameters(workflow: Workflow, given: Mapping[str, str]) -> dict[str, str]:

@@ -27,7 +27,7 @@ log = logging.getLogger("vaider.http")
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 MAX_OTHER_BODY: Final = 4 * 1024 * 1024
 """Bytes of any body but an upload; ``/mcp`` takes as much."""
-UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse"})
+UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse", "/tasks"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
 _JSON: Final = frozenset({"application/json"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -19,7 +20,9 @@ from config.settings import Settings
 from core.rules import Rules
 from server import docs_page
 from server.cli import COMMANDS
-from server.routes import analysis, events, health, jobs, keys, replay, schedules, workflows
+from server.routes import analysis, events, health, jobs, keys, learning, replay, schedules, tasks, workflows
+from tests.fakes.scripted_jobs import ScriptedJobs
+from tests.fakes.task_tools import TaskTable
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -27,7 +30,20 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def routes() -> list[str]:
     routers = [
-        module.router for module in (analysis, events, health, jobs, keys, replay, schedules, workflows, docs_page)
+        module.router
+        for module in (
+            analysis,
+            events,
+            health,
+            jobs,
+            keys,
+            learning,
+            replay,
+            schedules,
+            tasks,
+            workflows,
+            docs_page,
+        )
     ]
     served = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
     return sorted(f"{method} {route.path}" for route in served for method in route.methods or ())
@@ -72,6 +88,15 @@ def test_every_command_is_in_the_readme(command: str) -> None:
 @pytest.mark.parametrize("route", routes())
 def test_every_route_is_in_the_readme(route: str) -> None:
     assert f"`{route}`" in README, f"{route} is not in README.md"
+
+
+def test_every_mcp_tool_is_in_the_readme_with_its_arguments() -> None:
+    table = README.split("| MCP tool |", 1)[1].split("\n\n", 1)[0]
+    tools = asyncio.run(TaskTable(ScriptedJobs(), ROOT / "nowhere").surface().list_tools())
+    documented = {name: set(re.findall("`([a-z_]+)", row)) for name, row in re.findall(r"\| `([a-z_]+)` \|(.*)", table)}
+
+    assert set(documented) == {tool.name for tool in tools}
+    assert not [tool.name for tool in tools if not set(tool.input_schema["properties"]) <= documented[tool.name]]
 
 
 def test_every_folder_on_the_architecture_page_exists_and_every_folder_is_on_it() -> None:

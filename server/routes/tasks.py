@@ -83,6 +83,14 @@ class Answer(BaseModel):
         return self
 
 
+class Restored(BaseModel):
+    """Which version a task is to be again."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: StrictInt = Field(ge=1)
+
+
 class Answered(BaseModel):
     """What became of a question."""
 
@@ -219,14 +227,16 @@ async def get_version(
 
 
 @router.post(
-    "/{task_id}/versions/{number}/restore",
+    "/{task_id}/restore",
     summary="Make a task what it was in a version",
     description="As a new version: also this can be taken back.",
-    responses=documented(404, 409, 413, 507),
+    responses=documented(404, 409, 413, 415, 507),
+    openapi_extra=_body(Restored),
 )
-async def restore_version(task_id: TaskId, number: Number, services: ServicesOf) -> TaskAnswer:
+async def restore_version(task_id: TaskId, request: Request, services: ServicesOf) -> TaskAnswer:
     """Restore it."""
-    done = await asyncio.to_thread(lambda: services.tasks.restore(task_id, number, by=BY))
+    wanted = await _read(Restored, request)
+    done = await asyncio.to_thread(lambda: services.tasks.restore(task_id, wanted.version, by=BY))
     return TaskAnswer.model_validate(task_answer(done))
 
 

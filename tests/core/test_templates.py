@@ -123,7 +123,7 @@ def test_a_missing_value_is_told_with_how_to_give_it() -> None:
         resolve_parameters(REPORT, {})
     assert refusal.value.message == (
         "Missing required param 'password' (Of the shop): "
-        'pass it as password=value to `vaider replay`, or in "params" of POST /replay.'
+        'pass it as password=value to `vaider run` or `vaider replay`, or in "params" of POST /replay.'
     )
 
 

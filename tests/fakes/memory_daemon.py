@@ -65,6 +65,9 @@ class Work:
         if "workflow" in request:
             await report(Stage.REPLAY_STARTED)
             return {"outcome": "succeeded"}
+        if "videos" in request:
+            self.seen += [(Path(video).name, _size(Path(video)) or 0) for video in request["videos"]]
+            return {"task": "learned"}
         if request["metadata"].get("endless"):
             await asyncio.Event().wait()
         if self.failure is not None:

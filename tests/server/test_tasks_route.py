@@ -1,0 +1,143 @@
+"""``/tasks``: learned, read, edited, answered, restored and deleted over HTTP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from core.heartbeat import Heartbeat
+from tests.fakes.memory_daemon import form, until
+
+if TYPE_CHECKING:
+    from core.task_ports import StoredTask
+    from tests.fakes.memory_daemon import Daemon
+
+TASK = "# Task\r\nSend it\r\n\r\n## Questions\r\n- [required] Who gets it?\r\n- [ ] When?"
+
+
+@pytest.fixture
+def task(daemon: Daemon) -> StoredTask:
+    return daemon.services.tasks.add(Heartbeat(TASK), by="test", why="for a test")
+
+
+def test_a_task_is_listed_and_read_as_it_stands(daemon: Daemon, task: StoredTask) -> None:
+    (listed,) = daemon.http.get("/tasks").json()["tasks"]
+    whole = daemon.http.get(f"/tasks/{task.id}").json()
+
+    assert (listed["id"], listed["open_questions"], listed["next"]) == ("send-it", 2, None)
+    assert (whole["text"], whole["version"]["number"], whole["fault"]) == (TASK, 1, "")
+    assert [each["required"] for each in whole["questions"]] == [True, False]
+
+
+def test_an_edit_is_kept_unless_somebody_else_was_first(daemon: Daemon, task: StoredTask) -> None:
+    edited = daemon.http.put("/tasks/send-it", json={"text": TASK.replace("Send", "Post"), "version": 1})
+    (task.folder / "HEARTBEAT.md").write_bytes(b"# Task\nBy hand\n\n## Questions\n")
+    lost = daemon.http.put("/tasks/send-it", json={"text": "# Task\nMine", "version": 2})
+    unknown = daemon.http.put("/tasks/send-it", json={"text": "# Task\nMine", "version": 99})
+    broken = daemon.http.put("/tasks/send-it", json={"text": "no heading", "version": 3})
+
+    assert (edited.status_code, edited.json()["title"], edited.json()["version"]["number"]) == (200, "Post it", 2)
+    assert (lost.status_code, lost.json()["code"], lost.json()["version"]) == (409, "conflict", 3)
+    assert unknown.status_code == 409
+    assert broken.status_code == 400
+    assert (task.folder / "HEARTBEAT.md").read_bytes() == b"# Task\nBy hand\n\n## Questions\n"
+
+
+def test_a_question_is_answered_asked_again_and_given_up(daemon: Daemon, task: StoredTask) -> None:
+    path = f"/tasks/send-it/questions/{task.heartbeat.questions[0].id}"
+    answered = daemon.http.put(path, json={"answer": "## Ann\n```\n- [x] no"}).json()
+    reopened = daemon.http.put(path, json={"state": "open"}).json()
+    stale = daemon.http.put(path, json={"state": "stale"}).json()
+
+    assert (answered["question"]["answer"], answered["open_questions"]) == ("## Ann\n```\n- [x] no", 1)
+    assert (reopened["question"]["state"], reopened["question"]["earlier_answer"]) == ("open", "## Ann\n```\n- [x] no")
+    assert stale["question"]["state"] == "stale"
+    assert [each["by"] for each in daemon.http.get("/tasks/send-it/versions").json()["versions"]] == [
+        "test",
+        "http",
+        "http",
+        "http",
+    ]
+
+
+def test_a_version_is_read_compared_and_restored(daemon: Daemon, task: StoredTask) -> None:
+    daemon.http.put(f"/tasks/send-it/questions/{task.heartbeat.questions[1].id}", json={"answer": "At nine."})
+    second = daemon.http.get("/tasks/send-it/versions/2").json()
+    restored = daemon.http.post("/tasks/send-it/restore", json={"version": 1})
+
+    assert "+  Answer: At nine." in second["diff"]
+    assert (restored.status_code, restored.json()["text"], restored.json()["version"]["number"]) == (200, TASK, 3)
+
+
+def test_a_task_is_deleted(daemon: Daemon, task: StoredTask) -> None:
+    assert daemon.http.delete("/tasks/send-it").status_code == 204
+    assert daemon.http.get("/tasks/send-it").status_code == 404
+    assert not task.folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("request_line", "body", "status"),
+    [
+        ("GET /tasks/nosuch", None, 404),
+        ("GET /tasks/..%2f..%2fetc", None, 404),
+        ("PUT /tasks/send-it", {"text": "# Task\nx"}, 400),
+        ("PUT /tasks/send-it/questions/nosuch", {"answer": "x"}, 404),
+        ("PUT /tasks/send-it/questions/which", {"answer": "x", "state": "open"}, 400),
+        ("PUT /tasks/send-it/questions/which", {}, 400),
+        ("GET /tasks/send-it/versions/9", None, 404),
+        ("POST /tasks/send-it/restore", {"version": 9}, 404),
+        ("POST /tasks/send-it/restore", {"version": "1"}, 400),
+        ("DELETE /tasks/nosuch", None, 404),
+        ("POST /tasks", {"video_paths": []}, 400),
+        ("POST /tasks", {"video_paths": ["/a.mp4"], "into": "missing"}, 404),
+        ("POST /tasks", {"video_paths": ["/a.mp4"], "title": "x"}, 400),
+    ],
+)
+def test_what_is_wrong_is_refused_in_the_one_error_shape(
+    daemon: Daemon, task: StoredTask, request_line: str, body: dict[str, Any] | None, status: int
+) -> None:
+    answer = daemon.http.request(*request_line.split(" "), json=body)
+
+    assert answer.status_code == status
+    assert {"error", "code"} <= answer.json().keys()
+    assert daemon.services.tasks.load(task.id).version == task.version
+
+
+def test_learning_from_files_of_this_machine_is_a_job(daemon: Daemon) -> None:
+    answer = daemon.http.post("/tasks", json={"video_paths": ["/a.mp4", "/b.mp4"], "into": "send-it"})
+    job = daemon.http.get(answer.json()["job_url"]).json()
+
+    assert answer.status_code == 202
+    assert (job["kind"], job["request"]["videos"], job["request"]["into"]) == (
+        "learning",
+        ["/a.mp4", "/b.mp4"],
+        "send-it",
+    )
+    assert job["request"]["provider"] == "auto"
+
+
+def test_an_uploaded_recording_is_learned_from_and_then_forgotten(daemon: Daemon) -> None:
+    answer = daemon.http.post("/tasks", **form(b"\0" * 5000, {"provider": "local"}, name="../démo.mp4"))
+    job = daemon.http.get(answer.json()["job_url"]).json()
+
+    assert answer.status_code == 202
+    assert job["request"]["uploaded"] is True
+    assert job["request"]["videos"][0].endswith("/démo.mp4")
+    until(lambda: not daemon.uploads)
+    assert daemon.work.seen == [("démo.mp4", 5000)]
+
+
+@pytest.mark.parametrize("metadata", [{"into": "missing"}, {"nosuch": 1}, "not json"])
+def test_a_refused_upload_leaves_nothing(daemon: Daemon, metadata: Any) -> None:
+    answer = daemon.http.post("/tasks", **form(metadata=metadata))
+
+    assert answer.status_code in {400, 404}
+    assert daemon.uploads == []
+
+
+def test_a_web_page_can_neither_read_nor_change_tasks(daemon: Daemon, task: StoredTask) -> None:
+    for line in ("PUT /tasks/send-it", "DELETE /tasks/send-it", "POST /tasks"):
+        answer = daemon.http.request(*line.split(" "), json={}, headers={"Origin": "http://evil.example"})
+        assert answer.status_code == 403
+    assert daemon.services.tasks.load(task.id).version == task.version
