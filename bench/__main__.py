@@ -51,6 +51,8 @@ ENTRIES: dict[str, Entry] = {
     "drift": Entry("bench.drift"),
     "coordinates": Entry("bench.coordinates"),
     "schedules": Entry("bench.schedules"),
+    "learning": Entry("bench.learning"),
+    "heartbeats": Entry("bench.heartbeats"),
     "takeover": Entry("bench.takeover", "The user takes over"),
 }
 QUICK = ("events", "speed", "words", "verdicts")
