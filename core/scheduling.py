@@ -33,6 +33,18 @@ FALSE_CLOCK: Final = timedelta(days=1)
 """A clock that is put back by more than this had been wrong: what was decided by it does not hold up the schedule."""
 
 
+def mended(state: State, now: datetime) -> State:
+    """The state as it is to be when the clock was put back by so much that it was wrong before, or is now.
+
+    The schedule begins anew where the clock stands. Once the clock comes to where it had been, all before is decided.
+    """
+    if state.handled - now > FALSE_CLOCK:
+        return State(key=state.key, handled=now, ceiling=max(state.handled, state.ceiling or state.handled))
+    if state.ceiling is not None and now >= state.ceiling - FALSE_CLOCK:
+        return State(key=state.key, handled=state.ceiling)
+    return state
+
+
 @dataclass(frozen=True)
 class _Plan:
     """A task's schedule, how far it is decided, and the moment after that."""
@@ -100,8 +112,9 @@ class Scheduling:
 
     async def _brought_up(self, plan: _Plan) -> _Plan:
         now = self._now()
-        if plan.state.handled - now > FALSE_CLOCK:
-            plan = await asyncio.to_thread(self._begun_anew, plan, now)
+        state = mended(plan.state, now)
+        if state != plan.state:
+            plan = await asyncio.to_thread(self._mended, plan, state)
         return await self._decided(plan, now) if plan.next is not None and plan.next <= now else plan
 
     def _look(self) -> None:
@@ -143,25 +156,27 @@ class Scheduling:
         upcoming = next(firings_after(understood.schedule, state.handled), None)
         return _Plan(task_id, understood, state, upcoming)
 
-    def _begun_anew(self, plan: _Plan, now: datetime) -> _Plan:
-        """It was decided far beyond now, by a clock that was wrong."""
-        _LOG.warning("schedule.clock_was_wrong", extra={"task": plan.task_id, "decided_up_to": str(plan.state.handled)})
-        state = State(key=plan.state.key, handled=now)
+    def _mended(self, plan: _Plan, state: State) -> _Plan:
+        told = {"task": plan.task_id, "was": str(plan.state.handled), "decided_up_to": str(state.handled)}
+        _LOG.warning("schedule.clock_was_wrong", extra=told)
         self._schedules.restart(plan.task_id, state)
         return self._planned(plan.task_id, plan.understood, state)
 
     async def _decided(self, plan: _Plan, now: datetime) -> _Plan:
-        found = due(plan.understood.schedule, handled=plan.state.handled, now=now)
+        state = plan.state
+        if state.ceiling is not None:
+            # Where the clock is wrong at times, little is made up for.
+            state = state.model_copy(update={"handled": max(state.handled, now - FALSE_CLOCK)})
+        found = due(plan.understood.schedule, handled=state.handled, now=now)
         if found.note:
             _LOG.warning("schedule.note", extra={"task": plan.task_id, "reason": found.note})
         entries: list[Entry] = []
-        state = plan.state
         for decision in found.decisions:
             entry = await self._carried_out(plan, decision)
             if entry is None:
                 break
             entries.append(entry)
-            state = State(key=state.key, handled=decision.moment)
+            state = state.model_copy(update={"handled": decision.moment})
             if entry.outcome is Outcome.FIRED:
                 await self._note(plan.task_id, state, entries)
                 entries = []

@@ -44,6 +44,8 @@ class State(Value):
     """The schedule's text in one form: another text is another schedule."""
     handled: AwareDatetime
     """All moments up to this one are decided."""
+    ceiling: AwareDatetime | None = None
+    """Up to where they had been decided before the clock was put back so far that it must have been wrong."""
 
 
 class Mark(NamedTuple):
@@ -80,7 +82,7 @@ class Schedules(Protocol):
         ...
 
     def restart(self, task_id: str, state: State) -> None:
-        """Go back to ``state.handled``, for the clock had been wrong."""
+        """Keep this state in the place of another one of that schedule, for the clock had been wrong."""
         ...
 
     def has_fired(self, task_id: str, moment: str) -> bool:

@@ -37,7 +37,8 @@ class SqlSchedules:
         with self._database.write() as connection:
             found = connection.execute(sa.select(SCHEDULES).where(*self._is(task_id))).one_or_none()
             if found is not None and found.key == key:
-                return State(key=key, handled=datetime.fromisoformat(found.handled))
+                ceiling = datetime.fromisoformat(found.ceiling) if found.ceiling else None
+                return State(key=key, handled=datetime.fromisoformat(found.handled), ceiling=ceiling)
             connection.execute(sa.delete(SCHEDULES).where(*self._is(task_id)))
             row = {"owner": self._owner, "task": task_id, "key": key, "handled": _text(handled)}
             connection.execute(sa.insert(SCHEDULES).values(**row))
@@ -57,10 +58,11 @@ class SqlSchedules:
         return True
 
     def restart(self, task_id: str, state: State) -> None:
-        """Go back to ``state.handled``."""
+        """Keep this state in the place of another one of that schedule."""
         changed = sa.update(SCHEDULES).where(*self._is(task_id), SCHEDULES.c.key == state.key)
+        ceiling = _text(state.ceiling) if state.ceiling else None
         with self._database.write() as connection:
-            connection.execute(changed.values(handled=_text(state.handled)))
+            connection.execute(changed.values(handled=_text(state.handled), ceiling=ceiling))
 
     def has_fired(self, task_id: str, moment: str) -> bool:
         """Whether the log says that it has."""

@@ -71,6 +71,7 @@ SCHEDULES = sa.Table(
     sa.Column("task", sa.String(128), primary_key=True),
     sa.Column("key", sa.Text, nullable=False),
     sa.Column("handled", sa.String(32), nullable=False),
+    sa.Column("ceiling", sa.String(32)),
 )
 
 SCHEDULE_DECISIONS = sa.Table(

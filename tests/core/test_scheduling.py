@@ -304,6 +304,26 @@ def test_a_clock_that_was_years_ahead_does_not_hold_up_the_schedule_for_years(sc
     assert scene.runs.moments == ["2050-01-01T09:00:00Z", "2026-11-24T09:00:00Z"]
 
 
+@pytest.mark.parametrize("between", [[], ["2050-01-01T12:00:00+00:00"]])
+def test_a_clock_that_starts_in_1970_and_is_set_right_later_makes_up_for_nothing_old(
+    scene: Scene, between: list[str]
+) -> None:
+    scene.put("every day at 9:00", Missed.SKIP if between else Missed.ALL)
+    scene.clock.set("2026-11-23T09:00:00+00:00")
+    scene.turn()
+    for now in [*between, "1970-01-01T00:00:03+00:00"]:
+        scene.clock.set(now)
+        scene.restart()
+        scene.turn()
+        scene.turn()
+    scene.clock.set("2026-11-24T09:00:20+00:00")
+    scene.turn()
+    scene.clock.set("2026-11-25T08:00:00+00:00")
+    assert scene.turn() == datetime(2026, 11, 25, 9, tzinfo=UTC)
+
+    assert scene.runs.moments == ["2026-11-23T09:00:00Z", "2026-11-24T09:00:00Z"]
+
+
 def test_what_had_fired_before_the_clock_was_put_back_by_days_does_not_fire_again(scene: Scene) -> None:
     scene.put("every day at 9:00")
     scene.turns("2026-11-27T12:00:00+00:00", hours=1)
@@ -475,6 +495,7 @@ def test_every_moment_is_decided_and_none_ever_fires_twice(
     made = understand("every 15 minutes; every day at 2:30", zone=BERLIN).schedule
     due = itertools.takewhile(lambda moment: moment <= latest, firings_after(made, begin))
     assert [entry.moment for entry in log] == [f"{moment:%Y-%m-%dT%H:%M:%SZ}" for moment in due]
+    assert not scene.runs.asked_again
     assert len(scene.runs.moments) == len(set(scene.runs.moments))
     fired = [entry.moment for entry in log if entry.outcome is Outcome.FIRED]
     assert sorted(scene.runs.moments) == fired

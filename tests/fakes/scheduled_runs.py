@@ -37,6 +37,8 @@ class MemoryRuns:
         """Tasks by job ids."""
         self.refusal: VaiderError | None = None
         self.dies_after_start = False
+        self.asked_again = 0
+        """How often a run was to be started that had been: only two processes at once may do so."""
 
     @property
     def moments(self) -> list[str]:
@@ -54,7 +56,9 @@ class MemoryRuns:
     async def start(self, task_id: str, display: str, job_id: str) -> None:
         if self.refusal is not None:
             raise self.refusal
-        assert not await self.exists(job_id)
+        if await self.exists(job_id):
+            self.asked_again += 1
+            return
         self.started.append((task_id, display, job_id))
         if self.dies_after_start:
             raise KilledHere

@@ -15,6 +15,7 @@ def upgrade() -> None:
         sa.Column("task", sa.String(128), nullable=False),
         sa.Column("key", sa.Text, nullable=False),
         sa.Column("handled", sa.String(32), nullable=False),
+        sa.Column("ceiling", sa.String(32)),
         sa.PrimaryKeyConstraint("owner", "task", name="pk_schedules"),
     )
     op.create_table(
