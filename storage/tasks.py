@@ -251,7 +251,7 @@ class TaskFolders:
         names = self._names()
         near = difflib.get_close_matches(task_id.lower()[:100], names, n=3, cutoff=0.5)
         if not names:
-            hint = "There is none yet: `vaider tasks add TITLE` makes one."
+            hint = "There is none yet: `vaider learn VIDEO` or `vaider tasks add TITLE` makes one."
         elif near:
             hint = f"Did you mean {' or '.join(map(repr, near))}?"
         else:
