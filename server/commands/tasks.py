@@ -87,10 +87,10 @@ def add_task(*, title: str, as_json: bool, settings: Settings) -> None:
 def show(*, task: str, as_json: bool, settings: Settings) -> None:
     """Show a task as it stands, and what it waits for."""
     found = tasks_of(settings).load(task)
-    if as_json:
-        write_json(task_answer(found))
-        return
     answer = shown(found.id, found.heartbeat, zone_of(settings), utc_now())
+    if as_json:
+        write_json({**task_answer(found), "schedule": answer.model_dump(mode="json", exclude={"task", "log"})})
+        return
     show_task(console(sys.stdout), found, fault_of(found) or answer.fault)
 
 
