@@ -15,6 +15,7 @@ from adapters.models.local.controls import button_around
 from adapters.models.local.grounding import ground
 from adapters.models.local.marks import is_set
 from adapters.models.local.phrases import parse
+from adapters.models.local.segments import Segment, around
 from core.demonstration.looks import Look
 from core.demonstration.screen_texts import clean, is_masked, is_quotable
 from core.plan_quotes import marks
@@ -23,7 +24,6 @@ from core.screens import Box, Point
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from adapters.models.local.segments import Segment
     from adapters.models.local.view import View
     from core.demonstration.looks import Moment
 
@@ -33,6 +33,8 @@ _NEAR: Final = 14
 _REACH: Final = 3
 _SLACK: Final = 4
 _PART: Final = 3
+_BLANK: Final = 0.9
+"""No blank between two words of a text is wider, in its heights."""
 _BUTTON: Final = 3.2
 """No button is higher than so many heights of its words."""
 _HINT: Final = 1.5
@@ -95,7 +97,7 @@ def _told(now: _Clicked | None, earlier: _Clicked | None, view: View) -> _Clicke
         parts = earlier.label.split()
         said = " ".join(segment.text for segment in view.segments)
         return earlier if any(part in said for part in parts if len(part) >= _PART) else None
-    return earlier if now.label != earlier.label and now.label in earlier.label else now
+    return earlier if now.label in earlier.label else now
 
 
 def _near(point: Point, view: View) -> list[Segment]:
@@ -106,7 +108,7 @@ def _near(point: Point, view: View) -> list[Segment]:
 def _field(point: Point, view: View, values: Sequence[str]) -> tuple[str, str, Box] | None:
     """The field at a point: by the label right at it, by a hint in it that is no value, by a label farther off."""
     found: list[tuple[float, str, str, Box]] = []
-    for segment in _near(point, view):
+    for segment in (each for near in _near(point, view) for each in (*_joined(near, view), near)):
         for phrase in _phrases(segment, "the {} field", view):
             place = ground(parse(phrase), view).place
             if place is None or place.holds is None or not place.holds.contains(point):
@@ -134,11 +136,11 @@ def _clicked(point: Point, view: View) -> _Clicked | None:
         marked = _marked(point, segment, view)
         if marked is not None:
             return marked
-        box = _grown(segment.box, _SLACK)
-        if box.contains(point):
-            found = _at(_phrases(segment, "{}", view), box, view)
+        for text in (*_joined(segment, view), segment):
+            box = _grown(text.box, _SLACK)
+            found = _at(_phrases(text, "{}", view), box, view) if box.contains(point) else None
             if found is not None:
-                return _Clicked(found, segment.text)
+                return _Clicked(found, text.text)
     return None
 
 
@@ -178,6 +180,25 @@ def _at(phrases: Iterator[str], box: Box, view: View) -> str | None:
         if place is not None and box.contains(place.point):
             return phrase
     return None
+
+
+def _joined(segment: Segment, view: View) -> list[Segment]:
+    """The text of which a segment is a part, if it was taken apart at a wide blank."""
+    height = segment.box.height
+    row = [each for each in view.segments if abs(each.box.centre.y - segment.box.centre.y) <= height / 3]
+    row.sort(key=lambda each: each.box.x)
+    run = [segment]
+    for each in row[row.index(segment) + 1 :]:
+        if each.box.x - run[-1].box.x - run[-1].box.width > _BLANK * height:
+            break
+        run.append(each)
+    for each in reversed(row[: row.index(segment)]):
+        if run[0].box.x - each.box.x - each.box.width > _BLANK * height:
+            break
+        run.insert(0, each)
+    words = tuple(word for each in run for word in each.words)
+    whole = Segment(words, around([each.box for each in run]), min(each.score for each in run))
+    return [whole] if len(run) > 1 and is_quotable(whole.text) else []
 
 
 def _phrases(segment: Segment, form: str, view: View) -> Iterator[str]:
