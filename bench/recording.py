@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import xcffib
+from xcffib import xproto
 
 from adapters.recording.recorder import DemonstrationRecorder
 from tests.fakes.demonstrations import unrest
@@ -52,10 +53,9 @@ def moving(display: str) -> Callable[[], None]:
     """A window of text is pushed about, and the mouse with it."""
     program, steps = Program(display), itertools.count()
     x: Any = xcffib.connect(display)
-    window = max(
-        x.core.QueryTree(x.setup.roots[0].root).reply().children,
-        key=lambda each: x.core.GetGeometry(each).reply().width,
-    )
+    root = x.setup.roots[0].root
+    seen = [each for each in x.core.QueryTree(root).reply().children if _is_seen(x, each)]
+    window = seen[-1]
 
     def push() -> None:
         at = next(steps) * 12 % 500
@@ -64,6 +64,11 @@ def moving(display: str) -> Callable[[], None]:
         program.send("motion", 0, at + 40, at // 3 + 20)
 
     return push
+
+
+def _is_seen(x: Any, window: int) -> bool:
+    attributes, size = x.core.GetWindowAttributes(window).reply(), x.core.GetGeometry(window).reply()
+    return attributes.map_state == xproto.MapState.Viewable and size.width > 100 and size.y >= 0
 
 
 def measure(display: str, what: str, does: Callable[[str], Callable[[], None]], seconds: float) -> None:

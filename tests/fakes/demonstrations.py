@@ -142,6 +142,13 @@ def frames(path: Path) -> list[tuple[int, NDArray[np.uint8]]]:
     return found
 
 
+def length_ms(path: Path) -> int:
+    """How long players take it to be, sound and all."""
+    film: Any
+    with av.open(str(path)) as film:
+        return round(film.duration / 1000)
+
+
 def heard(path: Path) -> NDArray[np.float32]:
     """The sound, one channel of 48,000 samples a second."""
     film: Any

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,12 @@ def test_a_log_that_ends_anywhere_keeps_all_whole_lines(cut: int) -> None:
     assert found[:whole_lines] == EVENTS[:whole_lines]
     # A line that lacks nothing but its end may count as well.
     assert len(found) <= whole_lines + 1
+
+
+@given(data=st.binary(max_size=300), headed=st.booleans())
+def test_any_file_is_a_log_or_refused(data: bytes, headed: bool) -> None:
+    with suppress(InvalidRequest):
+        assert parse_input_log(line_of(HEADER) * headed + data, "x").width == 640
 
 
 @pytest.mark.parametrize("number", [2, 4])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adapters.recording.microphone import Microphone, MicrophoneUnavailable
-from tests.fakes.demonstrations import demonstration, frames, heard, recording_process, told
+from tests.fakes.demonstrations import demonstration, frames, heard, length_ms, recording_process, told
 from tests.fakes.x_user import await_true, x_display
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def test_what_is_said_is_heard_in_the_film(display: str, tmp_path: Path) -> None
     pitches = np.fft.rfftfreq(len(loud), 1 / 48_000)
     assert abs(pitches[np.abs(np.fft.rfft(loud)).argmax()] - 440) < 3
     assert frames(out)[-1][0] <= made.duration_ms <= 2000
+    assert length_ms(out) <= 2000
 
 
 @pytest.mark.screen

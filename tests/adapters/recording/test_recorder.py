@@ -22,6 +22,7 @@ from tests.fakes.demonstrations import (
     bordered,
     demonstration,
     frames,
+    length_ms,
     milliseconds_since,
     recording_process,
     screen,
@@ -204,6 +205,21 @@ def test_the_film_shows_the_display_without_the_border(display: str, program: Pr
     assert inside.mean() < 3
 
 
+def test_the_film_and_the_log_have_one_clock(display: str, program: Program, out: Path) -> None:
+    with demonstration(display, out) as recording:
+        recording.go_on(700)
+        # The window manager's menu opens.
+        click(program, 640, 600, 3)
+        recording.go_on(700)
+        strike(program, ESCAPE)
+    pressed = next(event.t_ms for event in logged(out).events if isinstance(event, Clicked))
+    pictures = frames(out)
+    before = pictures[0][1].astype(np.int16)
+    seen = next(t_ms for t_ms, picture in pictures if (np.abs(picture - before) > 60).sum() > 5000)
+    # A picture later at the latest, and the menu takes its time too.
+    assert -20 <= seen - pressed <= 100 + 300
+
+
 def test_the_border_lets_clicks_through_at_the_very_edge(display: str, program: Program, out: Path) -> None:
     with demonstration(display, out):
         click(program, 1, 300, 3)
@@ -259,6 +275,18 @@ def test_a_limit_stops_it_and_what_was_recorded_is_kept(
     assert made.size_bytes == out.stat().st_size <= options.get("max_bytes", made.size_bytes)
     assert made.duration_ms <= 1000 * options.get("max_seconds", options.get("seconds", 60))
     assert frames(out)[-1][0] <= made.duration_ms
+    assert abs(length_ms(out) - made.duration_ms) <= 1
+
+
+def test_the_ctrl_c_that_stops_it_is_no_part_of_it(display: str, program: Program, out: Path) -> None:
+    with pad(display), demonstration(display, out) as recording:
+        strike(program, CTRL, 54)
+        strike(program, CTRL, 55)
+        await_true(lambda: b'"v"' in log_beside(out).read_bytes())
+        strike(program, CTRL, 54)
+        recording.stop()
+    keys = [event.keys for event in logged(out).events if isinstance(event, Pressed)]
+    assert keys == [("ctrl", "c"), ("ctrl", "v")]
 
 
 def test_the_border_is_gone_when_recording_fails(display: str, out: Path) -> None:
