@@ -116,29 +116,48 @@ def test_the_scheduler_looks_at_once_when_it_is_woken_and_survives_a_turn_that_f
 
 
 @pytest.mark.screen
-def test_a_task_that_is_scheduled_for_the_next_seconds_fires_once_in_a_real_daemon(tmp_path: Path) -> None:
-    task = TaskFolders(tmp_path / "tasks").add(Heartbeat.new("Report"), by="test", why="made").id
-    daemon = Process(tmp_path)
+def test_in_a_real_daemon_a_task_fires_once_and_one_that_has_no_display_is_told_as_missed(tmp_path: Path) -> None:
+    tasks = TaskFolders(tmp_path / "tasks")
+    task, other = (tasks.add(Heartbeat.new(title), by="test", why="made").id for title in ("Report", "Elsewhere"))
+    daemon = Process(tmp_path, environment={"DISPLAY": ""})
     try:
         daemon.started()
         moment = (datetime.now(UTC) + timedelta(seconds=4)).replace(microsecond=0)
+        by_hand = f"## Schedule\nat {moment:%Y-%m-%d %H:%M:%S} (UTC), display: current\n"
+        with (tasks.root / other / "HEARTBEAT.md").open("a", encoding="utf-8") as file:
+            file.write(f"\n{by_hand}")
         environment = {"VAIDER_DATA_DIR": str(tmp_path), "VAIDER_PORT": str(daemon.port)}
-        words = f"at {moment:%Y-%m-%d %H:%M:%S}"
-        command = ("tasks", "schedule", task, words, "--tz", "UTC", "--json")
+        command = ("tasks", "schedule", task, f"at {moment:%Y-%m-%d %H:%M:%S}", "--tz", "UTC", "--json")
         told = json.loads(vaider(*command, cwd=tmp_path, environment=environment).stdout)
         assert (told["daemon"], told["next"]) == (True, [moment.isoformat()])
 
-        def log() -> list[dict[str, Any]]:
-            return daemon.http.get(f"/tasks/{task}/schedule").json()["log"]
-
-        until(log, seconds=30)
-        (entry,) = log()
-        assert (entry["outcome"], entry["moment"]) == ("fired", f"{moment:%Y-%m-%dT%H:%M:%SZ}")
-        until(lambda: daemon.http.get(f"/jobs/{entry['job_id']}").json()["state"] in {"done", "failed"}, seconds=60)
+        (fired,) = _log(daemon, task)
+        (missed,) = _log(daemon, other)
+        due = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+        assert (fired["outcome"], fired["moment"]) == ("fired", due)
+        assert (missed["outcome"], missed["moment"], missed["job_id"]) == ("missed", due, None)
+        assert "There is no display here" in missed["reason"]
+        until(lambda: daemon.http.get(f"/jobs/{fired['job_id']}").json()["state"] in {"done", "failed"}, seconds=60)
+        # The scheduler looks at once, and finds that all is decided.
         daemon.http.put(f"/tasks/{task}/schedule", json={"schedule": "every year on 1 March at 9:00"})
         (job,) = daemon.http.get("/jobs").json()["jobs"]
-        assert (job["kind"], job["request"]["task"], job["request"]["by"]) == ("replay", task, "schedule")
-        assert job["request"]["display"] == "private"
-        assert '"event": "schedule.fired"' in (tmp_path / "daemon.log").read_text(encoding="utf-8")
+        request = job["request"]
+        asked = (job["kind"], request["task"], request["by"], request["display"])
+        assert asked == ("replay", task, "schedule", "private")
+        lines = [json.loads(line) for line in (tmp_path / "daemon.log").read_text(encoding="utf-8").splitlines()]
+        assert sorted(line["event"] for line in lines if line["logger"] == "vaider.schedules") == [
+            "schedule.fired",
+            "schedule.missed",
+        ]
     finally:
         daemon.close()
+
+
+def _log(daemon: Process, task: str) -> list[dict[str, Any]]:
+    """What was decided about a task, once something was."""
+
+    def log() -> list[dict[str, Any]]:
+        return daemon.http.get(f"/tasks/{task}/schedule").json()["log"]
+
+    until(log, seconds=30)
+    return log()
