@@ -9,20 +9,18 @@ from typing import Annotated, Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
 from core.analysis import AnalysisRequest
-from core.errors import InvalidPath, VaiderError
-from core.jobs import Job, JobState
+from core.errors import InvalidPath
 from core.ports import Jobs
-from mcp_tools.answers import JobAnswer, answer
+from mcp_tools.answers import JobAnswer
 from mcp_tools.budget import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
-from mcp_tools.failures import failure_of_job
-from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, wait_aloud
+from mcp_tools.job_answers import told
+from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, Narrator, cancel, submit, wait_aloud
 
 MaxTokens = Annotated[
     int,
@@ -44,8 +42,6 @@ or unclear with the reason: then read the timeline yourself.
 
 A short clip is answered at once. A long one answers with state "running" and a job_id: call job_status with it. \
 The same question about the same video is answered from the log beside the video (<video>.VaiderInteractions/)."""
-
-_CANCEL_GRACE_SECONDS: Final = 5.0
 
 
 class AnalysisTools:
@@ -119,35 +115,16 @@ class AnalysisTools:
             video_path=video_path(path), expectations=tuple(expectations or ()), provider=provider or self._provider
         )
         await asyncio.to_thread(self._check, request)
-        submission = asyncio.create_task(self._jobs.submit("analysis", request))
-        with anyio.CancelScope(shield=True):
-            # Cancelled in here, the job would run on without anybody who knows it.
-            await asyncio.wait({submission})
-        job = submission.result()
+        job = await submit(self._jobs, "analysis", request)
+        narrator = Narrator(ctx.report_progress)
         try:
             job = await wait_aloud(
-                self._jobs,
-                job,
-                deadline - time.monotonic(),
-                ctx.report_progress,
-                heartbeat_seconds=self._heartbeat,
+                self._jobs, job, deadline - time.monotonic(), narrator, heartbeat_seconds=self._heartbeat
             )
         except asyncio.CancelledError:
-            # Nobody but this call knows the job's id yet, so nobody would ever fetch its answer.
-            await self._cancel(job.id)
+            await cancel(self._jobs, job.id)
             raise
         return told(job, max_tokens)
-
-    async def _cancel(self, job_id: str) -> None:
-        with anyio.move_on_after(_CANCEL_GRACE_SECONDS, shield=True), contextlib.suppress(VaiderError):
-            await self._jobs.cancel(job_id)
-
-
-def told(job: Job, max_tokens: int) -> CallToolResult:
-    """What a model is told about a job, be it done, under way, failed or cancelled."""
-    if job.state in {JobState.FAILED, JobState.CANCELLED}:
-        return failure_of_job(job.error, job.id)
-    return answer(job, max_tokens)
 
 
 def video_path(given: str) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Final
 
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from core.analysis import Analysis, Event, Verdict
 from core.jobs import Job, JobState
 from core.narrative import TOKEN_CHARACTERS, clock, within_tokens
-from core.progress import sentence
 from mcp_tools.budget import clipped, middle_out, tokens
+from mcp_tools.handles import Handle, handle, result
 
 _ENVELOPE_TOKENS: Final = 40
 """What the protocol puts around a result: the server's name and version."""
@@ -48,22 +48,9 @@ class ShortVerdict(BaseModel):
     evidence: list[ShortEvidence] = Field(default_factory=list[ShortEvidence])
 
 
-class Progress(BaseModel):
-    """How far a job is that is not done yet."""
+class JobAnswer(Handle):
+    """What `analyse_video` answers. All but the first two fields are there when they mean something."""
 
-    stage: str
-    done: int | None = None
-    total: int | None = None
-    place: int | None = Field(default=None, description="The place in line while it waits; 1 is next.")
-
-
-class JobAnswer(BaseModel):
-    """What `analyse_video` and `job_status` answer. All but the first two fields are there when they mean something."""
-
-    job_id: str
-    state: str = Field(description="queued, running or done.")
-    next_step: str | None = Field(default=None, description="What to do now, while the job is not done.")
-    progress: Progress | None = None
     description: str | None = Field(default=None, description="The timeline as text, a line `[mm:ss.s] sentence` each.")
     verdicts: list[ShortVerdict] | None = Field(default=None, description="One for each expectation, in their order.")
     verdicts_left_out: int | None = None
@@ -114,42 +101,21 @@ what supports the verdicts."""
 def answer(job: Job, max_tokens: int) -> CallToolResult:
     """The result for a job that is under way or done: text and structured content together within ``max_tokens``."""
     if job.state is not JobState.DONE or job.result is None:
-        return _result(_handle_text(job), _handle(job))
+        return handle(job)
     analysis = Analysis.model_validate(job.result)
     for plan in _PLANS[:-1]:
         # The text stands in both parts of the result; what is too long by that alone need not be written out.
         if 2 * plan.telling * tokens(analysis.description) <= max_tokens:
-            result = _attempt(job, analysis, plan)
-            if size(result) <= max_tokens:
-                return result
+            attempt = _attempt(job, analysis, plan)
+            if size(attempt) <= max_tokens:
+                return attempt
     return _attempt(job, analysis, _PLANS[-1])
 
 
-def size(result: CallToolResult) -> int:
+def size(answered: CallToolResult) -> int:
     """What a result costs a model that is shown all of it, in tokens."""
-    wire = json.dumps(result.model_dump(mode="json", by_alias=True, exclude_none=True), ensure_ascii=False)
+    wire = json.dumps(answered.model_dump(mode="json", by_alias=True, exclude_none=True), ensure_ascii=False)
     return tokens(wire) + _ENVELOPE_TOKENS
-
-
-def _result(text: str, answered: JobAnswer) -> CallToolResult:
-    structured = answered.model_dump(mode="json", exclude_none=True)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured)
-
-
-def _handle(job: Job) -> JobAnswer:
-    data = job.progress.data if job.progress else {}
-    numbers = {name: value for name in ("done", "total") if isinstance(value := data.get(name), int)}
-    return JobAnswer(
-        job_id=job.id,
-        state=job.state,
-        next_step="call job_status with this job_id",
-        progress=Progress(stage=job.progress.stage if job.progress else job.state, place=job.place, **numbers),
-    )
-
-
-def _handle_text(job: Job) -> str:
-    stage = sentence(job.progress) if job.progress else str(job.state)
-    return f"Not done yet ({stage}). To get the answer, call job_status with this job_id: {job.id}"
 
 
 def _attempt(job: Job, analysis: Analysis, plan: _Plan) -> CallToolResult:
@@ -179,7 +145,7 @@ def _attempt(job: Job, analysis: Analysis, plan: _Plan) -> CallToolResult:
         full_response=full,
         warnings=[clipped(warning, plan.words) for warning in analysis.warnings[:3]] or None,
     )
-    return _result(_text(analysis, answered), answered)
+    return result(_text(analysis, answered), answered)
 
 
 def _text(analysis: Analysis, answered: JobAnswer) -> str:

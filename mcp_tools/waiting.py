@@ -6,16 +6,23 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import anyio
+
+from core.errors import VaiderError
 from core.progress import fraction, sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.jobs import Job, JobEvent
     from core.ports import Jobs
+    from core.values import Value
 
 LONGEST_SECONDS: Final = 44.0
 """Clients give up on a call after 60 s, some after less; every tool answers within 45."""
 HEARTBEAT_SECONDS: Final = 8.0
 """Silence that long is broken by a progress notification."""
+_CANCEL_GRACE_SECONDS: Final = 5.0
 _TOTAL: Final = 100.0
 _CRAWL: Final = 0.005
 """The part of what is left that a notification without real progress advances: MCP wants every number to be larger."""
@@ -48,32 +55,61 @@ class Narrator:
 
 
 async def wait_aloud(
-    jobs: Jobs, job: Job, seconds: float, sink: ProgressSink, *, heartbeat_seconds: float = HEARTBEAT_SECONDS
+    jobs: Jobs,
+    job: Job,
+    seconds: float,
+    narrator: Narrator,
+    *,
+    until: Callable[[JobEvent], bool] | None = None,
+    heartbeat_seconds: float = HEARTBEAT_SECONDS,
 ) -> Job:
-    """Wait until the job is final, ``seconds`` at most, and pass its events on meanwhile.
+    """Wait until the job is final, or ``until`` says so of an event, ``seconds`` at most; pass its events on meanwhile.
 
     Returns:
         The job as it then is. Events older than ``job.progress`` are not told again.
 
     """
-    narrator = Narrator(sink)
-    tasks = (
-        asyncio.create_task(_follow(jobs, job, narrator)),
+    enough = asyncio.Event()
+    chores = (
+        asyncio.create_task(_follow(jobs, job, narrator, until, enough)),
         asyncio.create_task(_beat(narrator, heartbeat_seconds)),
     )
+    waits = (
+        asyncio.create_task(jobs.wait(job.id, max(0.0, min(seconds, LONGEST_SECONDS)))),
+        asyncio.create_task(enough.wait()),
+    )
     try:
-        return await jobs.wait(job.id, max(0.0, min(seconds, LONGEST_SECONDS)))
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        return waits[0].result() if waits[0].done() else await jobs.get(job.id)
     finally:
-        for task in tasks:
+        for task in (*chores, *waits):
             task.cancel()
         # A client that went away, or a stream that broke, must not spoil the answer.
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*chores, *waits, return_exceptions=True)
 
 
-async def _follow(jobs: Jobs, job: Job, narrator: Narrator) -> None:
+async def submit(jobs: Jobs, kind: str, request: Value) -> Job:
+    """Submit a job; whoever is cancelled meanwhile still gets to know it, for it would run on without anybody."""
+    submission = asyncio.create_task(jobs.submit(kind, request))
+    with anyio.CancelScope(shield=True):
+        await asyncio.wait({submission})
+    return submission.result()
+
+
+async def cancel(jobs: Jobs, job_id: str) -> None:
+    """Stop the job of a call that was given up: only that call knew its id, so nobody would ever fetch its answer."""
+    with anyio.move_on_after(_CANCEL_GRACE_SECONDS, shield=True), contextlib.suppress(VaiderError):
+        await jobs.cancel(job_id)
+
+
+async def _follow(
+    jobs: Jobs, job: Job, narrator: Narrator, until: Callable[[JobEvent], bool] | None, enough: asyncio.Event
+) -> None:
     events: Any = jobs.events(after=job.progress.id - 1 if job.progress else 0, job_id=job.id)
     async with contextlib.aclosing(events) as stream:
         async for event in stream:
+            if until is not None and until(event):
+                enough.set()
             await narrator.tell(event)
 
 

@@ -30,7 +30,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "init": "Connect this project's coding agents to Vaider.",
     "serve": "Run the daemon.",
     "mcp": "Run the daemon for MCP clients; --stdio speaks over stdin and stdout.",
-    "jobs": "List, show and cancel jobs.",
+    "jobs": "List, show and cancel jobs, and answer what they ask.",
     "keys": "Keep provider keys in this machine's keyring; setup asks for what is missing.",
     "doctor": "Tell what works here, and what to do about the rest.",
     "completion": "Print the completion script of a shell.",

@@ -140,11 +140,20 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
 async def _listen(services: Services, listener: socket.socket, token: str | None) -> None:
     settings = services.settings
 
+    async def approve(job_id: str, approval_id: str, agree: bool) -> None:
+        services.approvals.answer(job_id, approval_id, agree=agree)
+
     def build_mcp() -> MCPServer[Any]:
         from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
+        from server.task_tools import task_parts  # noqa: PLC0415 - same
 
         return surface.build(
-            jobs=services.jobs, check=services.analysis.check, version=services.version, provider=settings.provider
+            jobs=services.jobs,
+            check=services.analysis.check,
+            tasks=task_parts(settings, admit=services.replay.admit, admit_learning=services.learning.admit),
+            approve=approve,
+            version=services.version,
+            provider=settings.provider,
         )
 
     hosts = allowed_hosts(settings.host, settings.allowed_hosts)

@@ -13,6 +13,7 @@ from adapters.keys import Keys
 from mcp_tools import surface
 from server.engine import open_engine
 from server.logs import JsonLines
+from server.task_tools import task_parts
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -35,7 +36,13 @@ async def _serve(settings: Settings) -> None:
     async with open_engine(settings) as engine:
         logging.getLogger("vaider.stdio").info("stdio.serving", extra={"daemon": engine.daemon or "none"})
         server = surface.build(
-            jobs=engine.jobs, check=engine.check, version=metadata.version("vaider"), provider=settings.provider
+            jobs=engine.jobs,
+            check=engine.check,
+            tasks=task_parts(settings, admit=engine.admit, admit_learning=engine.admit_lesson),
+            approve=engine.answer,
+            elsewhere=engine.daemon is not None,
+            version=metadata.version("vaider"),
+            provider=settings.provider,
         )
         serving = asyncio.create_task(server.run_stdio_async())
         try:

@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from config.settings import Settings
-    from core.ports import Jobs
 
 
 @click.group()
 def jobs() -> None:
-    """List, show and cancel jobs."""
+    """List, show and cancel jobs, and answer what they ask."""
 
 
 @jobs.command("list")
@@ -74,7 +73,23 @@ def cancel_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
     _show(_with_jobs(settings, lambda jobs: jobs.cancel(job_id)), as_json=as_json)
 
 
-def _with_jobs(settings: Settings, question: Callable[[Jobs], Awaitable[Any]]) -> Any:
+@jobs.command("answer")
+@click.argument("job_id", metavar="JOB")
+@click.argument("approval_id", metavar="QUESTION")
+@click.argument("answer", type=click.Choice(["yes", "no"]))
+@click.option("--json", "as_json", is_flag=True, help="Print the job as JSON.")
+@with_settings
+def answer_job(*, job_id: str, approval_id: str, answer: str, as_json: bool, settings: Settings) -> None:
+    """Allow a run what it asks, or forbid it: QUESTION is the approval_id that the run has told."""
+
+    async def pass_on(remote: RemoteJobs) -> Job:
+        await remote.answer(job_id, approval_id, agree=answer == "yes")
+        return await remote.get(job_id)
+
+    _show(_with_jobs(settings, pass_on), as_json=as_json)
+
+
+def _with_jobs(settings: Settings, question: Callable[[RemoteJobs], Awaitable[Any]]) -> Any:
     async def put() -> Any:
         where = address(settings)
         if await asyncio.to_thread(health, where) is None:

@@ -141,7 +141,7 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         jobs=jobs,
         uploads=uploads,
         replay=Admission(),
-        approvals=Approvals(seconds=1),
+        approvals=Approvals(seconds=30),
         tasks=tasks_of(settings),
         learning=LearningAdmission(),
         schedules=memory_schedules(settings),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -11,6 +12,8 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from core.heartbeat import Heartbeat
+from storage.tasks import TaskFolders
 from tests.canary import CANARY
 from tests.fakes.commands import PATIENCE, VAIDER
 from tests.fakes.memory_daemon import until
@@ -68,10 +71,29 @@ async def test_a_running_daemon_does_the_work(era: str, tmp_path: Path) -> None:
 async def test_without_a_daemon_it_works_by_itself(tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("this is no video")
     async with Client(server(tmp_path / "data", 1)) as client:
-        assert {tool.name for tool in (await client.list_tools()).tools} == {"analyse_video", "job_status"}
+        names = {tool.name for tool in (await client.list_tools()).tools}
         answered = await client.call_tool("analyse_video", {"path": str(tmp_path / "text.mp4")})
-    assert answered.is_error
+        unlearned = await client.call_tool("learn_task", {"path": str(tmp_path / "text.mp4")})
+        unknown = await client.call_tool("run_task", {"task": "nothing"})
+    assert names == {"analyse_video", "job_status", "run_task", "learn_task", "answer_question"}
+    assert (answered.is_error, unlearned.is_error, unknown.is_error) == (True, True, True)
     assert "(code: invalid_video)" in text_of(answered)
+    assert "(code: invalid_video)" in text_of(unlearned)
+    assert "There is none yet" in text_of(unknown)
+
+
+@pytest.mark.parametrize("with_daemon", [True, False])
+async def test_a_tasks_questions_are_answered_in_its_file(with_daemon: bool, tmp_path: Path) -> None:
+    tasks = TaskFolders(tmp_path / "data" / "tasks")
+    made = tasks.add(Heartbeat.new("Send the report").with_questions(["Who is told?"]), by="test", why="test")
+    question = made.heartbeat.open_questions[0]
+    with contextlib.ExitStack() as stack:
+        port = stack.enter_context(scripted_daemon(tmp_path / "data")).port if with_daemon else 1
+        async with Client(server(tmp_path / "data", port)) as client:
+            arguments = {"task": made.id, "question_id": question.id, "answer": "Ann."}
+            answered = await client.call_tool("answer_question", arguments)
+    assert fields_of(answered)["open_questions"] == []
+    assert tasks.load(made.id).heartbeat.question(question.id).answer == "Ann."
 
 
 def test_nothing_but_the_protocol_is_on_stdout_and_it_ends_with_its_client(tmp_path: Path) -> None:

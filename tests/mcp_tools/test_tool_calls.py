@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,10 +13,10 @@ from mcp import Client
 
 from core.errors import InvalidRequest
 from core.jobs import JobState, Stage
-from mcp_tools import surface
 from tests.fakes.analyses import result
 from tests.fakes.scripted_jobs import ScriptedJobs
 from tests.fakes.served import served
+from tests.fakes.task_tools import TaskTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ def finishing(**options: Any) -> Callable[[ScriptedJobs, Job], None]:
 
 
 def tool_surface(jobs: ScriptedJobs, check: Callable[[AnalysisRequest], None] = accept, **options: Any) -> Any:
-    return surface.build(jobs=jobs, check=check, version="1.2.3", **options)
+    return TaskTable(jobs, Path("/nowhere")).surface(check=check, **options)
 
 
 def text_of(answered: CallToolResult) -> str:
@@ -272,7 +273,7 @@ async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
     async with Client(tool_surface(ScriptedJobs())) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     watch, ask = tools["analyse_video"], tools["job_status"]
-    assert set(tools) == {"analyse_video", "job_status"}
+    assert set(tools) == {"analyse_video", "job_status", "run_task", "learn_task", "answer_question"}
     assert set(watch.input_schema["properties"]) == {"path", "expectations", "provider", "wait_seconds", "max_tokens"}
     assert watch.input_schema["required"] == ["path"]
     assert watch.input_schema["properties"]["wait_seconds"]["maximum"] == 45
@@ -282,8 +283,15 @@ async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
         assert tool.description
         assert tool.annotations
         assert tool.output_schema is not None
-        assert {"job_id", "state", "description", "verdicts", "timeline"} <= set(tool.output_schema["properties"])
         assert all("description" in field for field in tool.input_schema["properties"].values())
+    for tool in (watch, ask):
+        assert tool.output_schema
+        assert {"job_id", "state", "description", "verdicts", "timeline"} <= set(tool.output_schema["properties"])
+    assert ask.output_schema
+    assert {"status", "checks", "questions", "report", "heartbeat"} <= set(ask.output_schema["properties"])
+    assert tools["run_task"].input_schema["required"] == ["task"]
+    assert tools["answer_question"].input_schema["required"] == ["task", "question_id", "answer"]
     hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
     assert (hints["analyse_video"].read_only_hint, hints["analyse_video"].open_world_hint) == (False, True)
     assert (hints["job_status"].read_only_hint, hints["job_status"].open_world_hint) == (True, False)
+    assert (hints["run_task"].destructive_hint, hints["answer_question"].destructive_hint) == (True, False)

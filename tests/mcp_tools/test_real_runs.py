@@ -1,0 +1,81 @@
+"""Runs on a private display, asked for by an MCP client whose user is asked before anything risky."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.types import ElicitResult
+
+from tests.fakes.commands import VAIDER, daemon
+from tests.fakes.replaying import program_case
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+pytestmark = [pytest.mark.anyio, pytest.mark.screen]
+SETTINGS = ("--set", "gate=confirm_risky", "--set", "display=private", "--set", "replay_provider=local")
+
+
+class User:
+    """Says the same to every form, and remembers what was asked."""
+
+    def __init__(self, *, agree: bool) -> None:
+        self._agree = agree
+        self.asked: list[str] = []
+
+    async def __call__(self, context: Any, params: Any) -> ElicitResult:
+        assert context
+        self.asked.append(params.message)
+        return ElicitResult(action="accept", content={"agree": True}) if self._agree else ElicitResult(action="decline")
+
+
+@contextlib.contextmanager
+def reached(transport: str, data: Path) -> Generator[Any]:
+    """A server: a real daemon over HTTP, or a process of its own over stdio."""
+    data.mkdir()
+    if transport == "http":
+        with daemon(data, *SETTINGS) as port:
+            yield f"http://127.0.0.1:{port}/mcp"
+    else:
+        arguments = ["mcp", "--stdio", "--port", "1", "--data-dir", str(data), *SETTINGS]
+        yield StdioServerParameters(command=VAIDER, args=arguments, env=dict(os.environ))
+
+
+async def finished(client: Client, task: str, params: dict[str, str]) -> dict[str, Any]:
+    answered = await client.call_tool("run_task", {"task": task, "params": params})
+    fields: dict[str, Any] = answered.structured_content or {}
+    while fields.get("state") in {"queued", "running"}:
+        answered = await client.call_tool("job_status", {"job_id": fields["job_id"]})
+        fields = answered.structured_content or {}
+    assert fields, answered.content
+    return fields
+
+
+@pytest.mark.parametrize(("transport", "era"), [("http", "legacy"), ("stdio", "auto")])
+async def test_a_run_does_what_is_risky_only_with_the_users_word(transport: str, era: str, tmp_path: Path) -> None:
+    case = program_case("dialogue", tmp_path / "workflows")
+    user = User(agree=True)
+    with reached(transport, tmp_path / "data") as server:
+        async with Client(server, mode=era, elicitation_callback=user) as client:
+            fields = await finished(client, str(case.workflow), dict(case.params))
+    assert (fields["status"], fields.get("reason")) == ("SUCCESS", None)
+    assert case.state() == {"boat": "Nordlys", "colour": "dark green"}
+    assert user.asked
+    assert all(message.startswith("Vaider asks before it goes on: ") for message in user.asked)
+
+
+async def test_without_the_users_word_nothing_risky_is_done(tmp_path: Path) -> None:
+    case = program_case("dialogue", tmp_path / "workflows")
+    user = User(agree=False)
+    with reached("http", tmp_path / "data") as server:
+        async with Client(server, elicitation_callback=user) as client:
+            fields = await finished(client, str(case.workflow), dict(case.params))
+    assert fields["status"] == "FAILED"
+    assert case.state() is None
+    assert len(user.asked) == 1

@@ -1,0 +1,43 @@
+"""``vaider jobs answer``: what a run asks is allowed or forbidden from the terminal."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from config.settings import load_settings
+from core.jobs import Stage
+from tests.fakes.commands import vaider
+from tests.fakes.contexts import FakeContext
+from tests.fakes.memory_daemon import running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(("said", "agreed"), [("yes", True), ("no", False)])
+def test_what_a_run_asks_is_answered_once_from_the_terminal(said: str, tmp_path: Path, *, agreed: bool) -> None:
+    settings = load_settings(environment={}, flags={"data_dir": str(tmp_path)}, user_file=tmp_path / "none.toml")
+    with running(settings, None) as daemon:
+        port = ("--port", str(daemon.address[1]))
+        job_id = daemon.http.post("/replay", json={"workflow": "note"}).json()["job_id"]
+        context, answers, asked = FakeContext(job_id=job_id), list[bool](), threading.Event()
+        context.when_told(Stage.APPROVAL_ASKED, lambda _: asked.set())
+        approvals = daemon.services.approvals
+        run = threading.Thread(target=lambda: answers.append(approvals.ask(context, 'Click "Pay"?', context.heed)))
+        run.start()
+        assert asked.wait(5)
+        approval_id = context.told[0][1]["approval_id"]
+        wrong = vaider("jobs", "answer", job_id, approval_id, "perhaps", *port, cwd=tmp_path)
+        first = vaider("jobs", "answer", job_id, approval_id, said, "--json", *port, cwd=tmp_path)
+        run.join(10)
+        second = vaider("jobs", "answer", job_id, approval_id, said, *port, cwd=tmp_path)
+
+    assert wrong.returncode == 2
+    assert first.returncode == 0, first.stderr
+    assert json.loads(first.stdout)["id"] == job_id
+    assert answers == [agreed]
+    assert (second.returncode, "asks no question" in second.stderr) == (2, True)
