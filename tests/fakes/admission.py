@@ -23,7 +23,8 @@ class Admission:
     def admit(self, request: RunRequest) -> RunRequest:
         if request.workflow == "missing":
             raise NotFound("There is no workflow 'missing'.")
-        return request.model_copy(update={"workflow": f"/workflows/{request.workflow}"})
+        named = {"workflow": f"/workflows/{request.workflow}"} if request.workflow else {}
+        return request.model_copy(update=named)
 
 
 class LearningAdmission:

@@ -1,9 +1,11 @@
-"""A finished run, as a job's result holds it."""
+"""A finished run and a finished lesson, as a job's result holds them."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from core.learning import Learned
+from core.questions import Question, QuestionState
 from core.runs import Check, Run, RunOutcome, Spent, SubtaskRun
 
 
@@ -30,3 +32,28 @@ def run_result(outcome: RunOutcome = RunOutcome.SUCCEEDED, **changes: Any) -> di
         directory="/workflows/note/.replay/20261121T120000Z-1",
     )
     return run.model_copy(update=changes).model_dump(mode="json")
+
+
+def learned_result(job_id: str = "job-1", **changes: Any) -> dict[str, Any]:
+    """A task with two open questions."""
+    asked = (
+        Question(id="who-gets-it-0a1b2c", text="Who gets it?", state=QuestionState.OPEN, required=True, line=5),
+        Question(id="when-3d4e5f", text="When?", state=QuestionState.OPEN, line=6),
+    )
+    learned = Learned(
+        task="send-it",
+        title="Send it",
+        folder="/tasks/send-it",
+        created=True,
+        version=1,
+        recordings=("1795290511-fine.mp4",),
+        questions=asked,
+        provider="local",
+        provider_reason="auto chose local",
+        model="reader-1",
+        job_id=job_id,
+        duration_ms=2100,
+        usage={},
+        warnings=("A frame was dark.",),
+    )
+    return learned.model_copy(update=changes).model_dump(mode="json")

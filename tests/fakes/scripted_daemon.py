@@ -13,6 +13,7 @@ from config.settings import load_settings
 from core.analysis import AnalysisRequest
 from core.approvals import Approvals
 from core.jobs import Job, Stage
+from core.learning import LearnRequest
 from core.runs import RunOutcome, RunRequest
 from server.app import create_app
 from server.listening import DaemonServer
@@ -24,7 +25,7 @@ from tests.fakes.admission import Admission, LearningAdmission
 from tests.fakes.analyses import result
 from tests.fakes.memory_daemon import Checks, until
 from tests.fakes.memory_schedules import memory_schedules
-from tests.fakes.run_results import run_result
+from tests.fakes.run_results import learned_result, run_result
 from tests.fakes.scripted_jobs import ScriptedJobs
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MISSING = {"error": "There is no file; check the path.", "code": "invalid_path"}
+NOTHING = {"error": "Nothing was learned from the recording.", "code": "no_task", "reason": "LOW_SIGNAL"}
 BROKEN = {"error": "Gemini does not answer; try again later.", "code": "upstream_error"}
 PATIENCE = 10.0
 
@@ -41,8 +43,11 @@ def act(jobs: ScriptedJobs, job: Job) -> None:
     if job.kind == "replay":
         carry_out(jobs, job)
         return
-    request = AnalysisRequest.model_validate(job.request)
     jobs.tell(job.id, Stage.DECODING, done=1, total=2)
+    if job.kind == "learning":
+        learn(jobs, job)
+        return
+    request = AnalysisRequest.model_validate(job.request)
     if "missing" in request.video_path:
         jobs.fail(job.id, MISSING)
     elif "broken" in request.video_path:
@@ -51,6 +56,17 @@ def act(jobs: ScriptedJobs, job: Job) -> None:
         verdicts = 0 if not request.expectations else 2 if "wrong" in request.video_path else 1
         answered: dict[str, Any] = result(job_id=job.id, verdicts=verdicts)
         jobs.finish(job.id, {**answered, "provider": "local" if request.provider == "auto" else request.provider})
+
+
+def learn(jobs: ScriptedJobs, job: Job) -> None:
+    """Do what the first video's name says: ``fine``, ``nothing``, ``broken`` or ``endless``."""
+    request = LearnRequest.model_validate(job.request)
+    if "nothing" in request.videos[0]:
+        jobs.fail(job.id, NOTHING)
+    elif "broken" in request.videos[0]:
+        jobs.fail(job.id, BROKEN)
+    elif "endless" not in request.videos[0]:
+        jobs.finish(job.id, learned_result(job.id, created=request.into is None))
 
 
 def carry_out(jobs: ScriptedJobs, job: Job) -> None:
