@@ -60,7 +60,10 @@ class WatchedTasks(Tasks, Protocol):
     """Tasks that are looked at again and again."""
 
     def marks(self) -> Mapping[str, Mark]:
-        """The mark of each task, by id; cheap enough for every few seconds."""
+        """The mark of each task, by id; cheap enough for every few seconds.
+
+        Raises ``StorageFailed`` when it cannot be known which there are; a task that is left out is gone.
+        """
         ...
 
 

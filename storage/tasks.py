@@ -157,16 +157,26 @@ class TaskFolders:
 
     def marks(self) -> Mapping[str, Mark]:
         """How each task's file is on the disk; none is opened."""
-        found: dict[str, Mark] = {}
-        for name in self._names():
-            try:
-                status = (self.root / name / HEARTBEAT).stat(follow_symlinks=False)
-                modified = datetime.fromtimestamp(status.st_mtime, UTC)
-            except (OSError, ValueError, OverflowError):
-                continue
-            stamp = f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}"
-            found[name] = Mark(stamp, modified)
-        return found
+        try:
+            with Folder.open(self.root) as folder:
+                names = [name for name in folder.names() if NAME.fullmatch(name)]
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise storage_failure(self.root, error) from error
+        found = {name: self._mark(name) for name in names if not (self.root / name).is_symlink()}
+        return {name: mark for name, mark in found.items() if mark is not None}
+
+    def _mark(self, name: str) -> Mark | None:
+        try:
+            status = (self.root / name / HEARTBEAT).stat(follow_symlinks=False)
+            modified = datetime.fromtimestamp(status.st_mtime, UTC)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError, OverflowError) as error:
+            # It is there: whoever reads it is told what is wrong with it.
+            return Mark(f"{type(error).__name__}: {error}", datetime.fromtimestamp(0, UTC))
+        return Mark(f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}", modified)
 
     def _locked(self, task_id: str) -> AbstractContextManager[TaskFiles]:
         if not NAME.fullmatch(task_id):

@@ -415,6 +415,25 @@ def test_a_line_that_is_not_understood_fires_nothing_is_told_and_loses_nothing(s
     assert scene.fired == ["09:00"]
 
 
+@pytest.mark.parametrize("content", [b"\0\1binary", b"# Task\nReport\n" + b"x" * 9_000_000, b"\xff\xfe"])
+def test_a_file_that_cannot_be_read_fires_nothing_stops_no_other_task_and_loses_nothing(
+    scene: Scene, content: bytes
+) -> None:
+    scene.put("every hour")
+    other = scene.tasks.add(Heartbeat.new("Other"), by="test", why="made").id
+    scene.book.put(other, ScheduleWish(words="every hour"), by="test")
+    scene.turn()
+    text = scene.file.read_bytes()
+    scene.file.write_bytes(content)
+    scene.clock.set("2026-11-23T09:00:00+00:00")
+    scene.turn()
+    assert [task for task, _, _ in scene.runs.started] == [other]
+    scene.file.write_bytes(text)
+    scene.turn()
+
+    assert [task for task, _, _ in scene.runs.started] == [other, scene.task]
+
+
 def test_a_second_section_is_told_and_not_passed_over(scene: Scene) -> None:
     scene.write("every day at 9:00\n\n## schedule\nevery day at 10:00")
     assert scene.turn() is None
@@ -432,6 +451,37 @@ def test_a_task_that_is_removed_fires_no_more_and_leaves_nothing(scene: Scene) -
 
     assert scene.fired == ["09:00"]
     assert not scene.schedules.task_ids()
+
+
+def test_tasks_that_cannot_be_listed_for_a_while_are_not_taken_for_removed(scene: Scene) -> None:
+    scene.put("every hour")
+    scene.turn()
+    away = scene.tasks.root.rename(scene.tasks.root.with_name("away"))
+    scene.tasks.root.touch()
+    for _ in range(3):
+        with pytest.raises(StorageFailed):
+            scene.turn()
+    scene.tasks.root.unlink()
+    away.rename(scene.tasks.root)
+    scene.clock.set("2026-11-23T09:20:00+00:00")
+    scene.turn()
+
+    assert scene.fired == ["09:00"]
+
+
+def test_an_editor_that_takes_the_file_away_before_it_writes_loses_nothing(scene: Scene) -> None:
+    scene.put("every hour")
+    scene.clock.set("2026-11-23T09:00:00+00:00")
+    scene.turn()
+    text = scene.file.read_bytes()
+    scene.file.unlink()
+    scene.turn()
+    scene.file.write_bytes(text)
+    scene.clock.go(hours=1)
+    scene.turn()
+
+    assert scene.fired == ["09:00", "10:00"]
+    assert len(scene.log) == 2
 
 
 def test_a_task_that_is_removed_while_it_is_scheduled_elsewhere_is_no_fault(scene: Scene) -> None:
