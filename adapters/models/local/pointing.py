@@ -37,7 +37,7 @@ _BLANK: Final = 0.9
 """No blank between two words of a text is wider, in its heights."""
 _BUTTON: Final = 3.2
 """No button is higher than so many heights of its words."""
-_HINT: Final = 1.5
+_HINT: Final = 0.6
 """A label that is farther from its field, in its heights, names it less than the hint that stands in it."""
 _ROUND: Final = 0.88
 """A circle fills less of its bounds than that, a square more."""
@@ -128,20 +128,26 @@ def _clicked(point: Point, view: View) -> _Clicked | None:
         whole = _words_of_button(point, segment, view)
         if whole is not None:
             return whole
-        button = button_around(segment.box, view)
-        if button is not None and _grown(button, 1).contains(point):
-            found = _at(_phrases(segment, "the {} button", view), button, view)
-            if found is not None:
-                return _Clicked(found, segment.text)
-        marked = _marked(point, segment, view)
-        if marked is not None:
-            return marked
         for text in (*_joined(segment, view), segment):
-            box = _grown(text.box, _SLACK)
-            found = _at(_phrases(text, "{}", view), box, view) if box.contains(point) else None
+            found = _named(point, text, view)
             if found is not None:
-                return _Clicked(found, text.text)
+                return found
     return None
+
+
+def _named(point: Point, text: Segment, view: View) -> _Clicked | None:
+    """The button or mark of a text, or the text itself, if the point is on it."""
+    button = button_around(text.box, view)
+    if button is not None and _grown(button, 1).contains(point):
+        found = _at(_phrases(text, "the {} button", view), button, view)
+        if found is not None:
+            return _Clicked(found, text.text)
+    marked = _marked(point, text, view)
+    if marked is not None:
+        return marked
+    box = _grown(text.box, _SLACK)
+    found = _at(_phrases(text, "{}", view), box, view) if box.contains(point) else None
+    return _Clicked(found, text.text) if found is not None else None
 
 
 def _words_of_button(point: Point, segment: Segment, view: View) -> _Clicked | None:

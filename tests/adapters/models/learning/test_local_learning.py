@@ -1,0 +1,151 @@
+"""Learning without a model: from recordings that the product made itself, and as a whole on a display."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from adapters.models.learning.local import LocalExtractor
+from adapters.video.local import LocalAnalyser
+from adapters.video.probe import VideoFile
+from bench.learning import Remembering, learn, record, served
+from bench.learning_sessions import Session
+from bench.record.steps import click, script, write
+from core.errors import Cancelled
+from core.input_log_lines import log_beside, parse_input_log
+from core.plan_quotes import quoted
+from core.plans import plan_of
+from core.runs import RunOutcome, RunRequest
+from core.task_fields import task_fields
+from storage.tasks import TaskFolders
+from tests.fakes.contexts import FakeContext
+from tests.fakes.replaying import Replays
+
+if TYPE_CHECKING:
+    from core.heartbeat import Heartbeat
+    from core.runs import Run
+
+DATA = Path(__file__).parents[3] / "data" / "demonstrations"
+MAX_BYTES, MAX_SECONDS, MAX_PIXELS = 1 << 30, 300, 33_177_600
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Guests</title><style>
+body { margin: 0; padding: 32px; font: 18px/1.5 "DejaVu Sans", sans-serif; color: #1b1f24; }
+label { display: block; margin: 12px 0 4px; } input[type=text] { font: inherit; width: 380px; padding: 6px; }
+button { font: inherit; padding: 8px 26px; margin-top: 18px; border: 1px solid #7a869a; border-radius: 6px; }
+</style></head><body><h1>New guest</h1>
+<label for="name">Guest name</label><input type="text" id="name">
+<p><input type="checkbox" id="breakfast"> <span>With breakfast</span></p>
+<button id="add">Add guest</button><p id="said"></p><script>
+document.getElementById("add").onclick = () => {
+  const [name, breakfast] = ["name", "breakfast"].map((id) => document.getElementById(id));
+  const guest = { name: name.value, breakfast: breakfast.checked };
+  document.getElementById("said").textContent = "The guest was added";
+  fetch("state", { method: "POST", body: JSON.stringify(guest) });
+};
+</script></body></html>"""
+ANALYSER = Remembering()
+GUEST = {"name": "Ada Byron", "breakfast": True}
+
+
+def learned(name: str, *, with_log: bool = True) -> Heartbeat:
+    video = DATA / f"{name}.mp4"
+    log = parse_input_log(log_beside(video).read_bytes(), video.name) if with_log else None
+    task = learn(video, log, ANALYSER)
+    assert task is not None
+    return task
+
+
+def plan(task: Heartbeat) -> list[str]:
+    return [line.text for line in plan_of(task)][1:]
+
+
+def test_a_recorded_form_is_learned_step_by_step() -> None:
+    task = learned("parcel-form")
+
+    assert plan(task) == [
+        'Type "Ada Lovelace" into the "Recipient" field.',
+        'Type "Kaivokatu 12" into the "Street" field.',
+        'Type "Helsinki" into the "City" field.',
+        'Choose "Finland" in the "Country" dropdown.',
+        'Type "3.5" into the "Weight in kg" field.',
+        'Type "2026-12-01" into the "Pickup date" field.',
+        'Choose the "Express" radio button.',
+        'Type "{Pickup_code}" into the "Pickup code" field.',
+        'Type "Ring twice" into the "Note for the driver" field.',
+        'Tick the "Handle with care" check box.',
+        'Click the "Place order" button. Then "Order number" is shown.',
+    ]
+    assert task_fields(task)["SuccessCriteria"].items[0] == '"Order 1042 placed" is shown.'
+    assert [question.text[:7] for question in task.open_questions if question.required] == ["Step 1,"]
+
+
+def test_without_a_log_nothing_is_invented_and_what_cannot_be_seen_is_asked() -> None:
+    task = learned("parcel-form", with_log=False)
+
+    lines = plan_of(task)[1:]
+    said = [quoted(line.step.target.primary) for line in lines if line.step is not None]
+    labels = {label for each in said if each is not None for label in each.texts}
+    assert {"Recipient", "Street", "City", "Pickup date", "Pickup code"} <= labels
+    assert labels <= {
+        "Recipient", "Street", "City", "Weight in kg", "Pickup date", "Pickup code", "Note for the driver",
+    }  # fmt: skip
+    assert all("(inferred)" in line.text for line in lines if line.step is not None)
+    unknown = [line for line in lines if line.step is None]
+    assert unknown
+    assert all(line.asked for line in unknown)
+
+
+def test_the_same_button_in_two_rows_is_told_apart() -> None:
+    assert [re.sub(r" Then .*", "", line) for line in plan(learned("crew"))] == [
+        'Click the "Delete" button in the row of "Cara Jensen".',
+        'Click the "Delete" button in the row of "Alice Moreau".',
+    ]
+
+
+def test_learning_can_be_cancelled() -> None:
+    path = DATA / "crew.mp4"
+    video = VideoFile(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS).inspect(path)
+    analyser = LocalAnalyser(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS)
+    with pytest.raises(Cancelled):
+        LocalExtractor(analyser).extract(video, None, FakeContext(stop_when=lambda _stage, _data: True))
+
+
+@pytest.mark.screen
+def test_what_was_shown_on_a_display_is_learned_and_done_and_a_renamed_button_is_asked_about(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    page = tmp_path / "pages" / "page.html"
+    page.write_text(PAGE, encoding="utf-8")
+    hands = script(0.5, click("#name"), write("Ada Byron", 60), 0.5, click("#breakfast"), 0.5, click("#add"), 1.4)
+    session = Session(page.parent, page.name, hands, ())
+    video = tmp_path / "demonstration.mp4"
+    assert record(session, video) == GUEST
+
+    task = learn(video, parse_input_log(log_beside(video).read_bytes(), video.name), ANALYSER)
+
+    assert task is not None
+    assert plan(task) == [
+        'Type "Ada Byron" into the "Guest name" field.',
+        'Tick the "With breakfast" check box.',
+        'Click the "Add guest" button. Then "The guest was added" is shown.',
+    ]
+    run, state = done(task, tmp_path / "first", page)
+    assert (run.outcome, run.reason, state) == (RunOutcome.SUCCEEDED, "", GUEST)
+
+    page.write_text(PAGE.replace("Add guest", "Register"), encoding="utf-8")
+    run, state = done(task, tmp_path / "second", page)
+    assert (run.outcome, state) == (RunOutcome.ASKED, None)
+    assert run.reason.startswith("Step 4, ")
+    assert '"Add guest" is not seen' in run.reason
+
+
+def done(task: Heartbeat, folder: Path, page: Path) -> tuple[Run, object]:
+    """The task carried out on the page, after its one question, and what the page handed in."""
+    with served(page.parent) as (url, told):
+        (opens,) = [each for each in task.open_questions if each.required]
+        answered = task.with_answer(opens.id, f'Open "{url}/{page.name}" in the browser.')
+        stored = TaskFolders(folder / "data" / "tasks").add(answered, by="test", why="learned")
+        replay = Replays(folder, patience=3.0).replay
+        run = replay.run(replay.admit(RunRequest(task=stored.id, display="private")), FakeContext())
+        return run, told[-1] if told else None
