@@ -11,9 +11,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from adapters.desktop.display_names import CURRENT, PRIVATE
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.idle import obstacle
-from core.errors import NotFound, VaiderError
+from core.errors import Conflict, NotFound, VaiderError
 from core.jobs import JobState
 from core.runs import RunRequest
 from core.schedule_book import ScheduleBook, utc_now
@@ -153,6 +154,8 @@ async def scheduling(
     """The scheduler, at work until the daemon stops; what is due then is decided at its next start."""
 
     async def start(task_id: str, display: str, job_id: str) -> None:
+        if display != PRIVATE and len(await jobs.list(state=JobState.RUNNING)) >= settings.max_parallel_analyses:
+            raise Conflict(f"Other jobs were running; once they are over, somebody may be at the display {display}.")
         asked = RunRequest(
             task=task_id,
             provider=settings.replay_provider,
@@ -204,7 +207,7 @@ class Places:
         name = said or self._settings.schedule_display
         if name != "auto":
             return name
-        return "current" if self._desktops.unavailable("private") else "private"
+        return CURRENT if self._desktops.unavailable(PRIVATE) else PRIVATE
 
     def obstacle(self, display: str) -> str | None:
         """Why a run that nobody has started just now cannot have it, one sentence."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import signal
 import subprocess
@@ -14,23 +15,32 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from adapters.jobs.engine import DbosJobs
+from config.settings import load_settings
 from core.errors import StorageFailed
 from core.heartbeat import Heartbeat
 from core.schedule_book import ScheduleBook, ScheduleWish
 from core.schedules.schedule import Missed
 from core.scheduling_ports import Outcome
-from server.scheduling import Scheduler
+from server.identity import installation
+from server.scheduling import Scheduler, scheduling
 from storage.database import Database
+from storage.job_events import SqlJobStore
 from storage.schedules import SqlSchedules
 from storage.tasks import TaskFolders
 from tests.fakes.commands import vaider
 from tests.fakes.daemon_processes import Process
+from tests.fakes.job_work import Count, Gate, Works
 from tests.fakes.memory_daemon import until
 from tests.fakes.schedule_work import OWNER, RUNS
 from tests.fakes.scheduled_runs import Clock
+from tests.fakes.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from adapters.jobs.runner import Work
+    from config.settings import Settings
 
 REPOSITORY = Path(__file__).parents[2]
 DUE = "2026-11-23T09:00:00+00:00"
@@ -116,6 +126,46 @@ def test_the_scheduler_looks_at_once_when_it_is_woken_and_survives_a_turn_that_f
 
 
 @pytest.mark.screen
+def test_a_run_on_a_users_display_begins_at_once_or_is_told_as_missed_but_never_waits_in_line(tmp_path: Path) -> None:
+    _scheduled(tmp_path, "every hour", Missed.ONCE)
+    clock = Clock("2026-11-23T08:59:50+00:00")
+    gate = Gate()
+
+    async def hours(settings: Settings, database: Database) -> None:
+        work: dict[str, Work] = {"replay": lambda _request, _context: Count(), "hold": Works(gate).hold}
+        store = SqlJobStore(database)
+        async with (
+            DbosJobs(store=store, url=database.url, owner="here", work=work, max_parallel=1) as jobs,
+            scheduling(settings, database, jobs, lambda asked: asked, clock) as schedules,
+        ):
+            await jobs.submit("hold", Count())
+            await gate.reached()
+            # The schedule was kept for another installation, of which this one knows nothing: it begins anew.
+            await asyncio.to_thread(until, SqlSchedules(database, installation(tmp_path)).task_ids)
+            for hour in (9, 10):
+                clock.set(f"2026-11-23T{hour:02}:00:00+00:00")
+                schedules.wake()
+                await asyncio.to_thread(until, functools.partial(_decided, schedules.book, hour - 8))
+                gate.open()
+                await asyncio.gather(*(jobs.wait(job.id, 20) for job in await jobs.list()))
+            missed, fired = schedules.book.show("report").log[::-1]
+            assert (missed.outcome, fired.outcome) == (Outcome.MISSED, Outcome.FIRED)
+            assert missed.reason.startswith("Other jobs were running")
+            assert (await jobs.get(fired.job_id or "")).request["display"] == settings.schedule_display
+
+    with (
+        x_display(640, 480) as display,
+        contextlib.closing(Database(f"sqlite:///{tmp_path / 'vaider.db'}")) as database,
+    ):
+        database.open()
+        flags = {"data_dir": str(tmp_path), "schedule_display": display, "max_parallel_analyses": 1}
+        settings = load_settings(
+            environment={}, flags={**flags, "schedule_idle_seconds": 0}, user_file=tmp_path / "none.toml"
+        )
+        asyncio.run(hours(settings, database))
+
+
+@pytest.mark.screen
 def test_in_a_real_daemon_a_task_fires_once_and_one_that_has_no_display_is_told_as_missed(tmp_path: Path) -> None:
     tasks = TaskFolders(tmp_path / "tasks")
     task, other = (tasks.add(Heartbeat.new(title), by="test", why="made").id for title in ("Report", "Elsewhere"))
@@ -151,6 +201,10 @@ def test_in_a_real_daemon_a_task_fires_once_and_one_that_has_no_display_is_told_
         ]
     finally:
         daemon.close()
+
+
+def _decided(book: ScheduleBook, count: int) -> bool:
+    return len(book.show("report").log) == count
 
 
 def _log(daemon: Process, task: str) -> list[dict[str, Any]]:
