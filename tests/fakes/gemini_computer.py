@@ -89,7 +89,7 @@ class FakeGeminiComputer(FakeServer):
         if fault:
             return error(400, "INVALID_ARGUMENT", fault)
         self.asked.append(body)
-        response = self.script.pop(0) if self.script else self._decide(body["contents"])
+        response = self.script.pop(0) if self.script else self._decide(body)
         self._remember(response)
         return response
 
@@ -166,9 +166,10 @@ class FakeGeminiComputer(FakeServer):
             self.pictures.append(picture)
         return len(inner)
 
-    def _decide(self, contents: list[dict[str, Any]]) -> Response:
+    def _decide(self, body: dict[str, Any]) -> Response:
+        contents: list[dict[str, Any]] = body["contents"]
         text = "\n".join(part["text"] for part in contents[0]["parts"] if "text" in part)
-        question = read_question(text)
+        question = read_question(text, body["systemInstruction"]["parts"][0]["text"])
         if question is None:
             return turn([{"text": "What shall I do?"}])
         if len(contents) == 1:

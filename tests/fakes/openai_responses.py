@@ -156,7 +156,7 @@ class FakeResponses(FakeServer):
         return response
 
     def _decide(self, body: Item) -> Response:
-        question, png = read_question(_words(body)), _newest_picture(body)
+        question, png = read_question(_words(body), str(body.get("instructions", ""))), _newest_picture(body)
         if question is None or png is None:
             return says(message("I was asked nothing."))
         answered = [item["call_id"] for item in body["input"] if str(item.get("type")).endswith("_call")]

@@ -18,6 +18,8 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyes import ScreenEyes
+from core.heartbeat import Heartbeat
+from core.plans import plan_of
 from core.screens import Picture
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ _STEP = re.compile(
     r"\d+\. (?P<intent>.*?) - (?P<type>(?:\w+_)?CLICK|TYPE|KEYPRESS|SCROLL|DRAG|EXTRACT|OPEN_APP|OPEN_URL)\b"
     r"(?: (?P<name>\w+):)?(?P<rest>.*)"
 )
+_DOCUMENT = re.compile(r"<task>\n(.*?)\n</task>", re.DOTALL)
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”|«([^»]+)»')
 _AFTER = re.compile(r'\bafter "([^"]+)"(?: in the line that ends with "([^"]+)")?')
 _ROLES = re.compile(
@@ -85,16 +88,21 @@ class Call:
     """Whether it counts as done: waiting and searching do not."""
 
 
-def read_question(text: str) -> tuple[str, list[dict[str, Any]]] | None:
+def read_question(text: str, instruction: str = "") -> tuple[str, list[dict[str, Any]]] | None:
     """The newest subtask and its reference steps in what a model was told, ``None`` when it was asked nothing.
 
-    It reads the headings and lines of ``adapters.models.computer.briefings``.
+    It reads the headings and lines of ``adapters.models.computer.briefings``. For a task, the steps are those of the
+    plan in the document that the instruction holds.
     """
     subtasks = list(_SUBTASK.finditer(text))
     if not subtasks:
         return None
     found = _STEPS.search(text, subtasks[-1].end())
     lines = found[1].splitlines() if found else []
+    document = _DOCUMENT.search(instruction)
+    if document is not None:
+        plan = plan_of(Heartbeat(document[1]))
+        return subtasks[-1][1], [line.step.model_dump() for line in plan if line.step is not None]
     return subtasks[-1][1], [step for line in lines if (step := _read_step(line))]
 
 

@@ -153,7 +153,7 @@ class FakeTagged(FakeOpenAI):
         content = cast("list[dict[str, Any]]", messages[1]["content"])
         text = "\n".join(part["text"] for part in content if part["type"] == "text")
         url = next(part["image_url"]["url"] for part in content if part["type"] == "image_url")
-        question = read_question(text)
+        question = read_question(text, str(messages[0]["content"]))
         if question is None:
             return says(f"<think>{text}</think>{self._last_value}")
         subtask, steps = question
