@@ -148,7 +148,7 @@ SESSIONS: Final[dict[str, Session]] = {
     "letters": _page(
         "letters",
         script(1.0, click("#letter-0 .subject"), 1.4, click("#letter-2 button"), 1.0, click("#undo"), 1.9),
-        ("CLICK", "", ""), ("CLICK", "Archive", ""), ("CLICK", "Undo", ""),
+        ("CLICK", "Regatta entry list", ""), ("CLICK", "Archive", ""), ("CLICK", "Undo", ""),
     ),
 }  # fmt: skip
 """By their names."""

@@ -55,9 +55,17 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
     """
     point = Point(x=moment.x, y=moment.y)
     earlier, before, after, later = views
-    # A hint goes when something is typed; what stays in the field is a value and names nothing.
-    values = [segment.text for view in (after, later) for segment in view.segments]
-    field = next((found for view in views[:3] if (found := _field(point, view, values)) is not None), None)
+    clicked = None
+    if not moment.types:
+        clicked = _told(_clicked(point, before), _clicked(point, earlier), before)
+        if clicked is not None and clicked.mark is not None:
+            state = is_set(after.grey, clicked.mark)
+            return Look(phrase=clicked.phrase, label=clicked.label, mark=clicked.kind, is_set=state)
+        if clicked is not None and clicked.phrase.startswith("the "):
+            return Look(phrase=clicked.phrase, label=clicked.label)
+    field = next(
+        (found for view in (before, earlier, after) if (found := _field(point, view, after)) is not None), None
+    )
     look = Look()
     if field is not None:
         phrase, label, holds = field
@@ -70,13 +78,6 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
             later=held[2],
             masked=is_masked(held[1]),
             caret=_ends_in_caret(after, holds),
-        )
-    if moment.types:
-        return look
-    clicked = _told(_clicked(point, before), _clicked(point, earlier), before)
-    if clicked is not None and clicked.mark is not None:
-        return Look(
-            phrase=clicked.phrase, label=clicked.label, mark=clicked.kind, is_set=is_set(after.grey, clicked.mark)
         )
     return look._replace(phrase=clicked.phrase, label=look.label or clicked.label) if clicked is not None else look
 
@@ -105,7 +106,7 @@ def _near(point: Point, view: View) -> list[Segment]:
     return sorted(found, key=lambda segment: _distance(segment.box, point))[:_NEAR]
 
 
-def _field(point: Point, view: View, values: Sequence[str]) -> tuple[str, str, Box] | None:
+def _field(point: Point, view: View, after: View) -> tuple[str, str, Box] | None:
     """The field at a point: by the label right at it, by a hint in it that is no value, by a label farther off."""
     found: list[tuple[float, str, str, Box]] = []
     for segment in (each for near in _near(point, view) for each in (*_joined(near, view), near)):
@@ -114,7 +115,8 @@ def _field(point: Point, view: View, values: Sequence[str]) -> tuple[str, str, B
             if place is None or place.holds is None or not place.holds.contains(point):
                 continue
             inside = place.holds.contains(segment.box.centre)
-            if inside and segment.text in values:
+            # A hint goes when something is typed; what stays in the field is a value and names nothing.
+            if inside and any(segment.text in each.text for each in after.segments):
                 break
             gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
             found.append((_HINT if inside else gap, phrase, segment.text, place.holds))
