@@ -69,7 +69,7 @@ _PLANS: Final = (
     _Plan(words=240, checks=8, questions=8, values=8),
     _Plan(words=120, checks=4, questions=5, values=4),
     _Plan(words=80, checks=1, questions=2, values=1),
-    _Plan(words=60, checks=0, questions=0, values=0),
+    _Plan(words=20, checks=0, questions=0, values=0),
 )
 """From everything down to the bare minimum; the report has it all."""
 
@@ -158,9 +158,9 @@ def _next_step(run: Run, status: RunStatus) -> str | None:
 
 def _text(answered: RunAnswer) -> str:
     headline = f"{answered.status}: {answered.name}."
-    lines = [f"{headline} {answered.reason}" if answered.reason else headline]
+    lines = [f"{headline} {answered.reason}" if answered.reason else headline, f"({DATA_NOTE})"]
     if answered.checks:
-        lines.append(f"Seen ({DATA_NOTE})")
+        lines.append("Seen:")
         lines += [f"- {check.verdict}: {check.expected} ({check.evidence})" for check in answered.checks]
     for name, value in (answered.values or {}).items():
         lines.append(f"- {name} = {value}")

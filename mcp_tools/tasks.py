@@ -48,7 +48,7 @@ Answer one question of a task with the user's own words; the question_id is in t
 A question may be answered again. Answers with the questions that are still open."""
 _BY: Final = "mcp"
 _MOST_NAMES: Final = 6
-_PLANS: Final = ((2000, 60), (400, 40), (240, 12), (120, 5), (60, 0))
+_PLANS: Final = ((2000, 60), (400, 40), (240, 12), (120, 5), (20, 0))
 
 TaskName = Annotated[str, Field(min_length=1, max_length=4096)]
 WaitSeconds = Annotated[

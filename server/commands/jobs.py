@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from config.settings import Settings
 
 
+_ABOUT = ("video_path", "task", "workflow", "videos")
+"""The fields of requests that tell what a job is about."""
+
+
 @click.group()
 def jobs() -> None:
     """List, show and cancel jobs, and answer what they ask."""
@@ -49,7 +53,7 @@ def list_jobs(*, state: str | None, limit: int, as_json: bool, settings: Setting
     for name in ("job", "state", "created", "now", "about"):
         table.add_column(name, overflow="fold")
     for job in found:
-        about = str(job.request.get("video_path") or job.request.get("workflow", ""))
+        about = next((str(job.request[field]) for field in _ABOUT if job.request.get(field)), "")
         now = sentence(job.progress) if job.progress and not job.state.is_final else ""
         table.add_row(*(Text(plain(text)) for text in (job.id, job.state, job.created_at, now, about)))
     console(sys.stdout).print(table)

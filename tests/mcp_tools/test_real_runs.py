@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,9 +17,9 @@ from tests.fakes.replaying import program_case
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from pathlib import Path
 
 pytestmark = [pytest.mark.anyio, pytest.mark.screen]
+CLIP = Path(__file__).parents[1] / "clips" / "settings.mp4"
 SETTINGS = ("--set", "gate=confirm_risky", "--set", "display=private", "--set", "replay_provider=local")
 
 
@@ -57,6 +58,10 @@ async def finished(client: Client, task: str, params: dict[str, str]) -> dict[st
     return fields
 
 
+def is_there(path: str) -> bool:
+    return Path(path).is_file()
+
+
 @pytest.mark.parametrize(("transport", "era"), [("http", "legacy"), ("stdio", "auto")])
 async def test_a_run_does_what_is_risky_only_with_the_users_word(transport: str, era: str, tmp_path: Path) -> None:
     case = program_case("dialogue", tmp_path / "workflows")
@@ -68,6 +73,23 @@ async def test_a_run_does_what_is_risky_only_with_the_users_word(transport: str,
     assert case.state() == {"boat": "Nordlys", "colour": "dark green"}
     assert user.asked
     assert all(message.startswith("Vaider asks before it goes on: ") for message in user.asked)
+
+
+async def test_a_task_is_learned_from_a_video_and_run_until_the_user_must_tell_more(tmp_path: Path) -> None:
+    with reached("stdio", tmp_path / "data") as server:
+        async with Client(server) as client:
+            learned = await client.call_tool("learn_task", {"path": str(CLIP), "provider": "local"})
+            lesson: dict[str, Any] = learned.structured_content or {}
+            question = lesson["questions"][0]
+            arguments = {"task": lesson["task"], "question_id": question["id"], "answer": "Do what is usual."}
+            answered = await client.call_tool("answer_question", arguments)
+            fields = await finished(client, lesson["title"], {})
+    after: dict[str, Any] = answered.structured_content or {}
+    assert is_there(lesson["heartbeat"])
+    assert len(lesson["questions"]) == len(after["open_questions"]) + 1
+    assert (fields["status"], fields["steps"]) == ("NEEDS_CLARIFICATION", 0)
+    assert [each for each in fields["questions"] if each.get("asked_now")]
+    assert is_there(fields["report"])
 
 
 async def test_without_the_users_word_nothing_risky_is_done(tmp_path: Path) -> None:

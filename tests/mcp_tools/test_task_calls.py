@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 
@@ -310,6 +310,8 @@ async def test_answers_go_into_the_task_and_the_rest_is_told(era: str, tmp_path:
 WORDS = st.text(max_size=3000)
 
 
+@example(words="\x00" * 3000, count=60, most=400)
+@example(words="\U0001f389" * 3000, count=60, most=400)
 @given(words=WORDS, count=st.integers(0, 60), most=st.sampled_from([400, 2000]))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_an_answer_never_takes_more_tokens_than_allowed(words: str, count: int, most: int) -> None:
