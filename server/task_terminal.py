@@ -31,7 +31,7 @@ _CHANGES: Final = {"+": "green", "-": "red", "@": "cyan"}
 def show_list(out: Console, found: Sequence[TaskSummary], scheduled: Mapping[str, str]) -> None:
     """A line for each task, also for one that cannot be used; ``scheduled`` tells when the next time is."""
     if not found:
-        out.print(Text('None yet; `vaider learn VIDEO` or `vaider tasks add "What it does"` makes one.'), soft_wrap=True)
+        say(out, 'None yet; `vaider learn VIDEO` or `vaider tasks add "What it does"` makes one.')
         return
     names = ("task", "questions", "changed", *(["next"] if scheduled else []), "does")
     table = _table(*names)

@@ -64,7 +64,8 @@ def test_a_fault_in_the_middle_of_a_call_that_waits_has_the_shape_too(daemon: Da
 
 
 STATUSES = {
-    400: {"CallerError", "InvalidRequest", "InvalidPath", "InvalidVideo", "InvalidSetting", "InvalidWorkflow"},
+    400: {"CallerError", "InvalidRequest", "InvalidPath", "InvalidVideo", "InvalidSetting", "InvalidWorkflow"}
+    | {"NoTask"},
     403: {"Forbidden"},
     404: {"NotFound"},
     408: {"TimedOut"},
