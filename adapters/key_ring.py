@@ -20,6 +20,8 @@ WRITE_SECONDS: Final = 30.0
 """A person may have to type the keyring's password."""
 REFUSED_SECONDS: Final = 30.0
 """How long a refusal holds: each look-up may put a window before the user."""
+HUNG_SECONDS: Final = 180.0
+"""A look-up that takes longer waits for nobody any more, and another one may be begun."""
 # These keep secrets in a readable file, or lose them without a word.
 _UNSAFE_RINGS: Final = ("keyrings.alt", "keyring.backends.null", "keyring.backends.fail")
 
@@ -64,13 +66,22 @@ class RingKeys:
         find: finds the keyring, ``None`` when this machine has none that keeps secrets secret.
         names: the keys' names.
         seconds: how long a look-up is waited for; it goes on, and what it brings is used when it is there.
+        hung_seconds: how long it may go on before another one is begun.
 
     """
 
-    def __init__(self, find: Find, names: tuple[str, ...], *, seconds: float = READ_SECONDS) -> None:
+    def __init__(
+        self,
+        find: Find,
+        names: tuple[str, ...],
+        *,
+        seconds: float = READ_SECONDS,
+        hung_seconds: float = HUNG_SECONDS,
+    ) -> None:
         self._find = find
         self._names = names
         self._seconds = seconds
+        self._hung = hung_seconds
         self._lock = threading.Lock()
         self._lookup: _Lookup | None = None
 
@@ -112,9 +123,15 @@ class RingKeys:
         """The look-up of that generation, or the one that is still under way: a second would ask the user again."""
         with self._lock:
             last = self._lookup
-            if last is None or (last.answer.done() and (last.generation != generation or _is_stale(last))):
+            if last is None or self._is_over(last, generation):
                 last = self._lookup = _Lookup(generation, time.monotonic(), _in_thread(self._read))
             return last
+
+    def _is_over(self, last: _Lookup, generation: bytes) -> bool:
+        age = time.monotonic() - last.began
+        if not last.answer.done():
+            return age > self._hung
+        return last.generation != generation or (last.answer.exception() is not None and age > REFUSED_SECONDS)
 
     def _read(self) -> Mapping[str, str]:
         ring = self._ring()
@@ -174,8 +191,3 @@ def _result(answer: Future[T], seconds: float) -> T:
         return answer.result(max(0.0, seconds))
     except TimeoutError:
         raise RingRefused("does not answer, so it is probably locked") from None
-
-
-def _is_stale(lookup: _Lookup) -> bool:
-    """Whether it failed, and long enough ago to try again."""
-    return lookup.answer.exception() is not None and time.monotonic() - lookup.began > REFUSED_SECONDS

@@ -12,7 +12,7 @@ from keyring.backends.chainer import ChainerBackend
 from keyring.errors import KeyringLocked
 
 from adapters.key_kinds import KEY_KINDS, missing_key
-from adapters.key_ring import system_ring
+from adapters.key_ring import RingKeys, RingRefused, system_ring
 from adapters.keys import Keys, KeyStatus, redact_shapes
 from core.errors import Conflict, InvalidCredentials, InvalidSetting, NotFound
 from tests.fakes.memory_daemon import until
@@ -226,6 +226,17 @@ def test_a_keyring_that_waits_for_its_password_holds_nobody_up_and_is_not_asked_
     until(lambda: keys.ring_state() == "usable")
     assert keys.get("gemini") == GOOGLE
     assert ring.windows == 1
+
+
+def test_a_look_up_that_hangs_for_good_is_given_up_for_another_one() -> None:
+    ring = SlowRing(gemini=GOOGLE)
+    kept = RingKeys(lambda: ring, ("gemini",), seconds=0.05, hung_seconds=0.02)
+    with pytest.raises(RingRefused):
+        kept.values(b"")
+    with pytest.raises(RingRefused):
+        kept.values(b"")
+    until(lambda: ring.windows == 2)
+    ring.unlocked.set()
 
 
 def test_a_refusal_is_not_asked_for_again_at_once_but_after_a_change(tmp_path: Path) -> None:

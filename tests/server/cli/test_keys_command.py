@@ -148,6 +148,19 @@ def test_setup_in_a_pipe_says_what_to_do_and_asks_nothing(tmp_path: Path) -> Non
     assert kept(tmp_path) == {}
 
 
+def test_the_doctor_tells_where_keys_can_be_kept_and_what_is_wrong_with_them(tmp_path: Path) -> None:
+    _json("set", "openai", "--file", folder=tmp_path, given=f"{KEY}\n")
+    (tmp_path / "keys.json").chmod(0o640)
+    told = vaider("doctor", "--json", "--data-dir", str(tmp_path), cwd=tmp_path).stdout
+    checks = {check["name"]: check for check in json.loads(told)["checks"]}
+
+    assert (checks["keyring"]["state"], checks["keyring"]["detail"]) == ("note", "there is none that keeps secrets")
+    assert "--file" in checks["keyring"]["advice"]
+    assert checks["key gemini"]["detail"] == "from GOOGLE_API_KEY"
+    assert f"chmod 600 {tmp_path / 'keys.json'}" in checks["key openai"]["advice"]
+    assert KEY not in told
+
+
 def test_a_daemon_that_runs_notices_what_the_command_changes(tmp_path: Path) -> None:
     def sources(port: int) -> dict[str, str | None]:
         told = httpx2.get(f"http://127.0.0.1:{port}/keys", trust_env=False).json()
