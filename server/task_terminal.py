@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from core.questions import Question
+    from core.runs import Run
     from core.task_ports import StoredTask, TaskSummary, Version
 
 _COLOURS: Final = {QuestionState.OPEN: "yellow", QuestionState.ANSWERED: "green", QuestionState.STALE: "dim"}
 _SHOWN: Final = 5
+_MOST_WHY: Final = 120
 _CHANGES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -80,6 +82,19 @@ def show_open_questions(out: Console, task: StoredTask) -> None:
         out.print(Text.assemble(("open question ", "yellow"), plain(f"{each.text} ({each.id})")), soft_wrap=True)
     if len(unanswered) > _SHOWN:
         say(out, f"and {len(unanswered) - _SHOWN} more: vaider tasks questions {quoted(task.id)}", "yellow")
+
+
+def show_runs(out: Console, task_id: str, runs: Sequence[Run]) -> None:
+    """A line for each run, the newest first, and where its report is."""
+    if not runs:
+        say(out, f"{task_id} was not carried out yet: vaider run {quoted(task_id)}")
+        return
+    table = _table("started", "status", "took", "by", "why", "report")
+    for each in runs:
+        took = f"{each.duration_ms / 1000:.1f} s"
+        cells = (each.started_at[:19], each.status or each.outcome, took, each.provider, each.reason[:_MOST_WHY])
+        table.add_row(*(Text(plain(cell)) for cell in (*cells, f"{each.directory}/report.html")))
+    out.print(table)
 
 
 def show_history(out: Console, task_id: str, versions: Sequence[Version]) -> None:

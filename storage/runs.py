@@ -214,7 +214,7 @@ def last_run(workflow: str, data_dir: Path) -> Run | None:
     own = Path(workflow)
     places = [own / _REPLAY, data_dir / "runs" / _tame(own)]
     found = sorted(((name, place) for place in places for name in _names(place)), reverse=True)
-    newest = [_run(place / name) for name, place in found[:_NEWEST]]
+    newest = [read_run(place / name) for name, place in found[:_NEWEST]]
     return max((run for run in newest if run is not None), key=lambda run: run.started_at, default=None)
 
 
@@ -229,7 +229,8 @@ def claim(parent: Path, inside: tuple[str, ...], job_id: str) -> Place:
         label = tokens.token_hex(4)
 
 
-def _run(directory: Path) -> Run | None:
+def read_run(directory: Path) -> Run | None:
+    """The run of a folder, ``None`` while it has none that can be read."""
     try:
         with Folder.open(directory) as folder:
             return Run.model_validate_json(folder.read("run.json", _MAX_RUN))

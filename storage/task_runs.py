@@ -21,7 +21,7 @@ from core.errors import NotFound
 from core.runs import RunOutcome
 from storage.files import Folder, storage_failure
 from storage.report_marks import words
-from storage.runs import RunDirectory, claim
+from storage.runs import RunDirectory, claim, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -140,6 +140,13 @@ class TaskRunDirectory(RunDirectory):
                     opened.remove(name)
 
 
+def runs_of(task: Path, most: int = 50) -> Sequence[Run]:
+    """The runs of a task that have come to their end, the newest first; those that cannot be read are left out."""
+    names = sorted({found["run"] for name, found in _run_names(task / RUNS) if name == found["run"]}, reverse=True)
+    read = (read_run(task / RUNS / name) for name in names)
+    return list(islice((run for run in read if run is not None), most))
+
+
 def summary(run: Run, rows: Iterable[Mapping[str, Any]]) -> str:
     """A run for people, as Markdown; what a screen or a model said stands in it as plain text of one line."""
     lines = [
@@ -167,7 +174,7 @@ def _seen(run: Run) -> Iterator[str]:
         if check is not None:
             yield f"- {check.verdict}: {_plain(check.expected)} — {_plain(check.evidence)}"
     if run.success_check is None and run.outcome is not RunOutcome.SUCCEEDED:
-        yield "- Whether it succeeded was not looked at."
+        yield "- It did not come to the end, where success is looked for."
 
 
 def _done(row: Mapping[str, Any]) -> str:

@@ -21,11 +21,13 @@ from server.task_terminal import (
     show_list,
     show_questions,
     show_restored,
+    show_runs,
     show_task,
     waiting,
 )
 from server.terminal import console, write_json
 from server.zone import zone_of
+from storage.task_runs import runs_of
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -129,6 +131,19 @@ def answer_question(*, task: str, question_id: str, answer: str, as_json: bool, 
     out = console(sys.stdout)
     say(out, f"{question_id} is answered, in version {done.version.number}.")
     say(out, waiting(done))
+
+
+@tasks.command("runs")
+@_task_argument
+@_as_json
+@with_settings
+def runs(*, task: str, as_json: bool, settings: Settings) -> None:
+    """List the runs of a task, the newest first, with their reports."""
+    found = runs_of(tasks_of(settings).load(task).folder)
+    if as_json:
+        write_json({"task": task, "runs": [each.model_dump(mode="json") for each in found]})
+        return
+    show_runs(console(sys.stdout), task, found)
 
 
 @tasks.command("history")

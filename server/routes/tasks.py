@@ -8,12 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, Validat
 
 from core.heartbeat import Heartbeat
 from core.questions import Question
+from core.runs import Run
 from core.task_ports import Version
 from server.bodies import read_json
 from server.errors import documented, invalid
 from server.services import ServicesOf
 from server.task_answers import listed_task, task_answer
 from server.task_schedules import upcoming
+from storage.task_runs import runs_of
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 
@@ -98,6 +100,13 @@ class Answered(BaseModel):
     version: int
     question: Question
     open_questions: int = Field(description="How many of the task's questions are open now.")
+
+
+class TaskRuns(BaseModel):
+    """What became of a task each time."""
+
+    task: str
+    runs: list[Run]
 
 
 class Versions(BaseModel):
@@ -197,6 +206,18 @@ async def put_question(task_id: TaskId, question_id: QuestionId, request: Reques
         question=done.heartbeat.question(question_id),
         open_questions=len(done.heartbeat.open_questions),
     )
+
+
+@router.get(
+    "/{task_id}/runs",
+    summary="The runs of a task",
+    description="Those that have come to their end, the newest first, at most 50.",
+    responses=documented(404, 409, 413, 507),
+)
+async def list_runs(task_id: TaskId, services: ServicesOf) -> TaskRuns:
+    """List them."""
+    found = await asyncio.to_thread(lambda: runs_of(services.tasks.load(task_id).folder))
+    return TaskRuns(task=task_id, runs=list(found))
 
 
 @router.get("/{task_id}/versions", summary="The versions of a task", responses=documented(404, 409, 507))

@@ -28,6 +28,7 @@ OPERATIONS = [
     ("PUT", "/tasks/{task_id}"),
     ("DELETE", "/tasks/{task_id}"),
     ("POST", "/tasks/{task_id}/restore"),
+    ("GET", "/tasks/{task_id}/runs"),
     ("GET", "/tasks/{task_id}/versions"),
     ("GET", "/tasks/{task_id}/versions/{number}"),
     ("PUT", "/tasks/{task_id}/questions/{question_id}"),

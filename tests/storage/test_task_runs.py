@@ -12,7 +12,7 @@ import pytest
 from core.errors import NotFound
 from core.heartbeat import Heartbeat
 from core.runs import STATUSES, Run, RunOutcome
-from storage.task_runs import TaskRunFolders
+from storage.task_runs import TaskRunFolders, runs_of
 from storage.tasks import TaskFolders
 from tests.canary import CANARY
 from tests.fakes.recorded_runs import record
@@ -99,6 +99,21 @@ def test_old_runs_go_when_the_next_one_begins_and_the_newest_stays(task: Path) -
     assert "notes.txt" in names(task)
     assert runs(days=1).prune(task, now + timedelta(days=999)) == 1
     assert [name for name in names(task) if name.endswith("-forever")] != []
+
+
+def test_the_runs_of_a_task_are_listed_newest_first_without_those_that_are_not_over(task: Path) -> None:
+    made: list[str] = []
+    for job in ("first", "second"):
+        folder = runs().open(str(task), job, ())
+        record(folder)
+        made.append(folder.directory.name)
+    runs().open(str(task), "unfinished", ())
+    (task / "runs" / "20200101T000000Z-broken").mkdir()
+    (task / "runs" / "20200101T000000Z-broken" / "run.json").write_text("{")
+
+    assert [each.run_id for each in runs_of(task)] == sorted(made, reverse=True)
+    assert len(runs_of(task, most=1)) == 1
+    assert runs_of(task / "nosuch") == []
 
 
 def test_a_run_of_a_task_that_was_deleted_makes_no_folder_again(task: Path) -> None:
