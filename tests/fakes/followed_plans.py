@@ -33,14 +33,16 @@ def follow(
     with LocalDecider(patience=patience).open(briefing, eyes) as conversation:
         conversation.begin(Subtask(0, 1, task.title, "", ()))
         results: tuple[Result, ...] = ()
+        extracts: dict[str, str] = {}
         for _ in range(_MOST):
-            observation = Observation(desktop.look(), tuple(desktop.windows()), results)
+            observation = Observation(desktop.look(), tuple(desktop.windows()), results, extracts=extracts)
             proposals = conversation.decide(observation, _heedless).proposals
             for proposal in proposals:
                 move = proposal.move
                 if isinstance(move, Done | Ask):
                     return move
                 if isinstance(move, Extract):
+                    extracts[move.variable_name] = move.value
                     continue
                 desktop.act(Type(text=fill(move.text, values)) if isinstance(move, Type) else move, _heedless)
             results = tuple(Result(proposal, Outcome.CONFIRMED, "") for proposal in proposals)

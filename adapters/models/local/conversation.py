@@ -10,9 +10,11 @@ from core.actions import Ask, Done
 from core.heartbeat import Heartbeat
 from core.outcomes import check
 from core.plans import NO_PLAN, blocked_question, plan_of
+from core.templates import fill_subtask, is_literal, places
+from core.workflows import PlannedSubtask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Mapping
 
     from core.deciding import Briefing, Decision, Observation, Subtask
     from core.plans import PlanLine
@@ -37,6 +39,7 @@ class LocalConversation:
     def __init__(self, briefing: Briefing, eyes: Eyes, *, patience: float) -> None:
         self._situation = Situation(briefing, eyes, patience=patience)
         self._plan = plan_of(Heartbeat(briefing.document)) if briefing.document else None
+        self._extracts: Mapping[str, str] = {}
         self._script: Generator[Decision, None, None] | None = None
 
     def begin(self, subtask: Subtask) -> None:
@@ -49,6 +52,7 @@ class LocalConversation:
         if self._script is None:
             raise RuntimeError("no subtask was begun")
         self._situation.update(observation, heed)
+        self._extracts = observation.extracts
         return next(self._script)
 
     def _subtask(self, subtask: Subtask) -> Generator[Decision, None, None]:
@@ -82,12 +86,22 @@ class LocalConversation:
         for line in plan:
             if line.step is None:
                 raise Unsure(line.asked or blocked_question(line.number, line.text, line.why or _NOT_UNDERSTOOD))
+            step = self._filled(line.step)
+            unknown = places(step.action_value or "") - self._situation.briefing.parameters.keys()
+            if unknown and not is_literal(step):
+                names = ", ".join(f"{{{name}}}" for name in sorted(unknown))
+                raise Unsure(blocked_question(line.number, line.text, f"no value is known for {names}"))
             try:
-                yield from self._step(line.step)
+                yield from self._step(step)
             except (Impossible, Unsure) as obstacle:
                 reason = str(obstacle).removeprefix(f'To "{line.step.intent}", ')
                 raise Unsure(blocked_question(line.number, line.text, reason)) from None
         return len(plan)
+
+    def _filled(self, step: Step) -> Step:
+        """With what earlier lines have noted."""
+        part = PlannedSubtask(subtask_i=0, text="", steps=(step,))
+        return fill_subtask(part, self._extracts).steps[0]
 
     def _step(self, step: Step) -> Generator[Decision, None, None]:
         for _ in range(_TRIES):

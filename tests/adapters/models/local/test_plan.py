@@ -78,6 +78,7 @@ def test_a_plan_is_followed_line_by_line(form: Page, eyes: ScreenEyes) -> None:
         ('Click the "Send order" button.', '"Send order" is not seen'),
         ('Choose "Mars" in the "Country" dropdown.', '"Mars" was typed into'),
         ("Fill in the form as usual.", "it is not understood without a model"),
+        ('Type "{City}" into the "City" field.', "no value is known for {City}"),
         ('Click "Harbour Post", until "Order 7 is waiting" is shown.', "this was expected"),
     ],
 )
@@ -108,3 +109,12 @@ def test_a_task_without_a_plan_is_asked_about(form: Page, eyes: ScreenEyes) -> N
 
     assert isinstance(end, Ask), end
     assert "step by step" in end.question
+
+
+def test_what_a_line_notes_is_known_to_the_next(form: Page, eyes: ScreenEyes) -> None:
+    form.evaluate("document.querySelector('h1').textContent = 'Order 7731 waits'")
+    notes = 'Note the number after "Order" as {extract_0}.'
+    end = follow(task(notes, 'Type "{extract_0}" into the "City" field.'), PageDesktop(form), eyes)
+
+    assert isinstance(end, Done), end
+    assert form.input_value("#city") == "7731"
