@@ -136,6 +136,18 @@ def blocked_question(number: int, line: str, reason: str) -> str:
     return f"Step {number}, {_named(line)}: {why} {_WHAT_INSTEAD}"
 
 
+def asked_about(question: str) -> tuple[int, str] | None:
+    """The number and the words of the instruction that a ``blocked_question`` is about; ``None`` for another one.
+
+    The reason in it may be put otherwise at each run, as it tells what the screen said.
+    """
+    match = _STEP.match(question)
+    said = quoted(match[2]) if match is not None else None
+    if match is None or said is None or not said.texts or said.skeleton[1:2] != ":":
+        return None
+    return int(match[1]), said.texts[0]
+
+
 def value_question(number: int, line: str, place: str, reason: str) -> str:
     """What is asked when a line's value is not known. Its answer may be the value, or what is to be done instead.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from core.errors import Conflict, NotFound
+from core.plans import asked_about
 from core.questions import MAX_QUESTION, QuestionState, question_words
 from core.runs import STATUSES, RunOutcome
 from core.task_parameters import filled, given_by_name, parametrised
@@ -80,7 +81,7 @@ class TaskUndertaking:
                 edited = self.tasks.change(
                     task, lambda now: _asking(now, question), by=f"run {run.run_id}", why="what a run could not know"
                 )
-                asked = (question_words(question),)
+                asked = (question,)
                 document = edited.heartbeat
             else:
                 document = self.tasks.load(task).heartbeat
@@ -91,7 +92,7 @@ class TaskUndertaking:
             update={
                 "task": task,
                 "status": status,
-                "asked": tuple(each for each in waiting if question_words(each.text) in asked),
+                "asked": tuple(each for each in waiting for one in asked if _same(each.text, one)),
                 "open_questions": waiting,
             }
         )
@@ -138,7 +139,7 @@ def _unseen(run: Run) -> str:
 
 def _asking(document: Heartbeat, question: str) -> Heartbeat:
     """The document with the question open; one that was answered before is asked again, its answer beside it."""
-    known = [each for each in document.questions if question_words(each.text) == question_words(question)]
+    known = [each for each in document.questions if _same(each.text, question)]
     if any(each.state is QuestionState.OPEN for each in known):
         return document
     answered = next((each for each in known if each.state is QuestionState.ANSWERED), None)
@@ -147,6 +148,12 @@ def _asking(document: Heartbeat, question: str) -> Heartbeat:
     with contextlib.suppress(Conflict):
         return document.with_questions([question], required=True)
     return document
+
+
+def _same(asked: str, question: str) -> bool:
+    """Whether two questions are one: also where they tell differently why a step of the plan could not be done."""
+    about = asked_about(question)
+    return question_words(asked) == question_words(question) or (about is not None and asked_about(asked) == about)
 
 
 def _deleted(run: Run) -> str:

@@ -10,6 +10,7 @@ from core.actions import Ask, Done
 from core.errors import Cancelled, Conflict, InvalidCall, InvalidRequest, NotFound
 from core.gate import GatePolicy
 from core.heartbeat import Heartbeat
+from core.plans import blocked_question
 from core.questions import QuestionState
 from core.runs import RunOutcome, RunStatus
 from storage.tasks import TaskFolders
@@ -97,6 +98,20 @@ def test_a_question_whose_answer_did_not_help_is_asked_again_with_its_earlier_an
     again = tasks.load(task.id).heartbeat.question(asked.id)
 
     assert (again.state, again.earlier_answer) == (QuestionState.OPEN, "the other")
+
+
+def test_a_step_that_blocks_again_is_not_asked_about_twice_because_the_screen_says_otherwise(
+    tasks: TaskFolders, task: StoredTask
+) -> None:
+    line = 'Click the "Save" button.'
+    reasons = ("none of 32 lines says so", "none of 33 lines says so")
+    first, second = (scene(tasks, [propose(Ask(question=blocked_question(2, line, why)))]).run() for why in reasons)
+    other = scene(tasks, [propose(Ask(question=blocked_question(3, line, reasons[0])))]).run()
+
+    assert first.asked == second.asked
+    assert len(first.asked) == 1
+    assert other.asked != first.asked
+    assert len(tasks.load(task.id).heartbeat.open_questions) == 3
 
 
 def test_a_success_that_is_not_seen_needs_clarification(tasks: TaskFolders, task: StoredTask) -> None:
