@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import EventKind
 from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
+from core.demonstration.secrecy import hidden_spans
 from core.input_log import Clicked, Pressed
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from core.analysis import Event, Findings
     from core.demonstration.gestures import Gesture
+    from core.demonstration.secrecy import Span
     from core.input_log import InputLog
 
 _BEFORE_MS: Final = 60
@@ -79,13 +81,27 @@ Looks = dict[int, Look]
 
 
 def moments_of(findings: Findings, log: InputLog | None, duration_ms: int) -> list[Moment]:
-    """Where to look, in order."""
+    """Where to look, in order: nowhere while a password manager is in front."""
+    hidden = hidden_spans(findings.sightings or (), log, duration_ms)
     typed = [event for event in findings.timeline if event.kind is EventKind.TYPED and event.region is not None]
     if log is None:
-        return [_seen(event, duration_ms) for event in typed]
-    gestures = gestures_of(log)
-    found = (_moment(gestures, at, typed, duration_ms) for at in range(len(gestures)))
-    return [moment for moment in found if moment is not None]
+        found = [_seen(event, duration_ms) for event in typed]
+    else:
+        gestures = gestures_of(log)
+        moments = (_moment(gestures, at, typed, duration_ms) for at in range(len(gestures)))
+        found = [moment for moment in moments if moment is not None]
+    return [seen for each in found if (seen := _outside(each, hidden)) is not None]
+
+
+def _outside(moment: Moment, hidden: Sequence[Span]) -> Moment | None:
+    """The moment without the looks at what may not be seen; ``None`` if it is one of those itself."""
+    if any(span.holds(t) for span in hidden for t in (moment.key, moment.before_ms, moment.after_ms)):
+        return None
+    earlier, later = (any(span.holds(t) for span in hidden) for t in (moment.earlier_ms, moment.later_ms))
+    return moment._replace(
+        earlier_ms=moment.before_ms if earlier else moment.earlier_ms,
+        later_ms=moment.after_ms if later else moment.later_ms,
+    )
 
 
 def _seen(event: Event, duration_ms: int) -> Moment:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
-from core.demonstration.looks import Look
+from core.demonstration.looks import Look, moments_of
 from core.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.plan_quotes import quoted
 from core.plans import plan_of
@@ -241,6 +241,7 @@ def test_of_a_password_manager_nothing_is_learned_and_it_is_said(known_by: str) 
 
     told = reply(found, done)
 
+    assert [moment.key for moment in moments_of(found, done, DURATION)] == [1500, 9000]
     assert not re.search(r"Oslo|hunter2|vault|keepass", told, re.IGNORECASE)
     task = read_extraction(told).heartbeat
     assert task is not None
