@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,87 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import Conflict, StorageFailed
-from core.heartbeat import Heartbeat
-from core.schedule_book import ScheduleBook, ScheduleWish
 from core.schedules.firings import firings_after
 from core.schedules.parser import understand
 from core.schedules.schedule import Missed
-from core.scheduling import Scheduling
 from core.scheduling_ports import Outcome, State
-from storage.database import Database
 from storage.schedules import SqlSchedules
-from storage.tasks import TaskFolders
-from tests.fakes.scheduled_runs import Clock, KilledHere, MemoryRuns
+from tests.fakes.scheduled_runs import KilledHere
+from tests.fakes.scheduling_scene import Scene
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator
     from pathlib import Path
 
-    from core.scheduling_ports import Entry
 
 BERLIN = "Europe/Berlin"
-
-
-class Scene:
-    """Tasks on the disk, a database, runs in memory, and a scheduler that can be started again."""
-
-    def __init__(self, folder: Path, *, now: str = "2026-11-23T08:00:00+00:00", zone: str = "UTC") -> None:
-        self.clock = Clock(now)
-        self.zone = zone
-        self.tasks = TaskFolders(folder / "tasks")
-        self.database = Database(f"sqlite:///{folder / 'vaider.db'}")
-        self.database.open()
-        self.schedules = SqlSchedules(self.database, "here")
-        self.runs = MemoryRuns()
-        self.obstacles: dict[str, str] = {}
-        self.book = ScheduleBook(tasks=self.tasks, schedules=self.schedules, zone=lambda: self.zone, now=self.clock)
-        self.task = self.tasks.add(Heartbeat.new("Report"), by="test", why="made").id
-        self.file = folder / "tasks" / self.task / "HEARTBEAT.md"
-        self.scheduling = self.restart()
-
-    def restart(self) -> Scheduling:
-        """A new process; the disk and what was started stay."""
-        self.runs.dies_after_start = False
-        self.scheduling = Scheduling(
-            tasks=self.tasks,
-            schedules=self.schedules,
-            runs=self.runs,
-            zone=lambda: self.zone,
-            display=lambda said: said or "private",
-            obstacle=self.obstacles.get,
-            now=self.clock,
-        )
-        return self.scheduling
-
-    def put(self, words: str, missed: Missed = Missed.ONCE, **more: str) -> None:
-        self.book.put(self.task, ScheduleWish(words=words, missed=missed, **more), by="test")
-
-    def write(self, line: str) -> None:
-        """By hand."""
-        text = self.file.read_text(encoding="utf-8").partition("\n## Schedule")[0]
-        self.file.write_text(f"{text}\n## Schedule\n{line}\n" if line else text, encoding="utf-8")
-
-    def turn(self) -> datetime | None:
-        return asyncio.run(self.scheduling.turn())
-
-    def turns(self, until: str, **step: float) -> None:
-        """One after another, as the clock goes on."""
-        while self.clock.now <= datetime.fromisoformat(until):
-            self.turn()
-            self.clock.go(**step)
-
-    @property
-    def log(self) -> Sequence[Entry]:
-        """The oldest first."""
-        return self.schedules.log(self.task, 10_000)[::-1]
-
-    @property
-    def missed(self) -> list[tuple[str, str]]:
-        return [(entry.moment[11:16], entry.reason) for entry in self.log if entry.outcome is Outcome.MISSED]
-
-    @property
-    def fired(self) -> list[str]:
-        return [moment[11:16] for moment in self.runs.moments]
 
 
 @pytest.fixture
@@ -366,134 +299,6 @@ def test_a_line_without_a_zone_follows_the_machine_to_another_zone(scene: Scene)
     scene.zone = ""
     assert scene.turn() is None
     assert "no time zone" in scene.book.show(scene.task).fault
-
-
-def test_what_is_written_by_hand_is_noticed_and_kept_as_a_version(scene: Scene) -> None:
-    scene.turn()
-    scene.write("- every day at 9:00 (UTC), missed: skip, display: :7")
-    scene.turn()
-    scene.clock.set("2026-11-23T09:00:00+00:00")
-    scene.turn()
-    scene.write("- every day at 10:00 (UTC)")
-    scene.clock.go(minutes=1)
-    scene.turn()
-    scene.clock.set("2026-11-23T10:00:00+00:00")
-    scene.turn()
-    scene.write("")
-    scene.clock.go(days=1)
-    assert scene.turn() is None
-
-    assert [display for _, display, _ in scene.runs.started] == [":7", "private"]
-    assert scene.fired == ["09:00", "10:00"]
-    assert [version.by for version in scene.tasks.history(scene.task)].count("hand") == 3
-
-
-def test_a_moment_between_writing_and_noticing_is_not_lost(scene: Scene) -> None:
-    scene.clock.now = datetime.now(UTC)
-    moment = (scene.clock.now + timedelta(seconds=5)).replace(microsecond=0)
-    scene.write(f"at {moment:%Y-%m-%d %H:%M:%S} (UTC)")
-    scene.clock.go(seconds=14)
-    scene.turn()
-
-    assert scene.runs.moments == [f"{moment:%Y-%m-%dT%H:%M:%SZ}"]
-
-
-@pytest.mark.parametrize(
-    "line", ["when I feel like it", "every second", "every day at 9:00 (Europe/Berln)", "every day at 9:00\nand more"]
-)
-def test_a_line_that_is_not_understood_fires_nothing_is_told_and_loses_nothing(scene: Scene, line: str) -> None:
-    scene.put("every day at 9:00")
-    scene.turn()
-    scene.write(line)
-    scene.clock.set("2026-11-23T09:00:00+00:00")
-    assert scene.turn() is None
-    assert not scene.runs.started
-    assert scene.book.show(scene.task).fault.startswith("The schedule is not understood, and nothing fires: ")
-    scene.write("every day at 9:00")
-    scene.turn()
-
-    assert scene.fired == ["09:00"]
-
-
-@pytest.mark.parametrize("content", [b"\0\1binary", b"# Task\nReport\n" + b"x" * 9_000_000, b"\xff\xfe"])
-def test_a_file_that_cannot_be_read_fires_nothing_stops_no_other_task_and_loses_nothing(
-    scene: Scene, content: bytes
-) -> None:
-    scene.put("every hour")
-    other = scene.tasks.add(Heartbeat.new("Other"), by="test", why="made").id
-    scene.book.put(other, ScheduleWish(words="every hour"), by="test")
-    scene.turn()
-    text = scene.file.read_bytes()
-    scene.file.write_bytes(content)
-    scene.clock.set("2026-11-23T09:00:00+00:00")
-    scene.turn()
-    assert [task for task, _, _ in scene.runs.started] == [other]
-    scene.file.write_bytes(text)
-    scene.turn()
-
-    assert [task for task, _, _ in scene.runs.started] == [other, scene.task]
-
-
-def test_a_second_section_is_told_and_not_passed_over(scene: Scene) -> None:
-    scene.write("every day at 9:00\n\n## schedule\nevery day at 10:00")
-    assert scene.turn() is None
-    assert 'There are 2 sections "## Schedule"' in scene.book.show(scene.task).fault
-
-
-def test_a_task_that_is_removed_fires_no_more_and_leaves_nothing(scene: Scene) -> None:
-    scene.put("every hour")
-    scene.clock.set("2026-11-23T09:00:00+00:00")
-    scene.turn()
-    scene.tasks.remove(scene.task)
-    scene.clock.go(hours=1)
-    assert scene.turn() is None
-    scene.turn()
-
-    assert scene.fired == ["09:00"]
-    assert not scene.schedules.task_ids()
-
-
-def test_tasks_that_cannot_be_listed_for_a_while_are_not_taken_for_removed(scene: Scene) -> None:
-    scene.put("every hour")
-    scene.turn()
-    away = scene.tasks.root.rename(scene.tasks.root.with_name("away"))
-    scene.tasks.root.touch()
-    for _ in range(3):
-        with pytest.raises(StorageFailed):
-            scene.turn()
-    scene.tasks.root.unlink()
-    away.rename(scene.tasks.root)
-    scene.clock.set("2026-11-23T09:20:00+00:00")
-    scene.turn()
-
-    assert scene.fired == ["09:00"]
-
-
-def test_an_editor_that_takes_the_file_away_before_it_writes_loses_nothing(scene: Scene) -> None:
-    scene.put("every hour")
-    scene.clock.set("2026-11-23T09:00:00+00:00")
-    scene.turn()
-    text = scene.file.read_bytes()
-    scene.file.unlink()
-    scene.turn()
-    scene.file.write_bytes(text)
-    scene.clock.go(hours=1)
-    scene.turn()
-
-    assert scene.fired == ["09:00", "10:00"]
-    assert len(scene.log) == 2
-
-
-def test_a_task_that_is_removed_while_it_is_scheduled_elsewhere_is_no_fault(scene: Scene) -> None:
-    scene.put("every hour")
-    other = scene.tasks.add(Heartbeat.new("Other"), by="test", why="made").id
-    scene.book.put(other, ScheduleWish(words="every hour"), by="test")
-    scene.turn()
-    scene.tasks.remove(scene.task)
-    scene.clock.set("2026-11-23T09:00:00+00:00")
-    scene.turn()
-
-    assert [task for task, _, _ in scene.runs.started] == [other]
 
 
 def test_installations_that_share_a_database_do_not_know_each_others_schedules(scene: Scene) -> None:
