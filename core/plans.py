@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from core.key_names import parse_keys
 from core.plan_grammar import (
+    BROWSER,
     CHOSEN,
     FOCUS,
     PAGE,
@@ -43,6 +44,7 @@ _SHOWN_REASON: Final = 900
 _MOST_CHANGES: Final = 20
 """So often an instruction may be replaced by an answer, and that one by another."""
 _WHAT_INSTEAD: Final = "What is to be done instead?"
+_WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 _WHAT_VALUE: Final = re.compile(r"What is \{([a-zA-Z0-9_]+)\}\?\Z")
 _STEP: Final = re.compile(r"Step (\d{1,6}), (.*)", re.DOTALL)
 _SKIP: Final = re.compile(
@@ -201,7 +203,7 @@ def _amended(
     answer = question.answer.strip()
     if _SKIP.fullmatch(answer.rstrip(" .!")):
         return
-    steps = instructions(answer) or _with_value(line, question.text, answer)
+    steps = instructions(answer) or _with_value(line, question.text, answer) or _address(answer)
     if steps is None or not depth:
         shown = " ".join(answer.split())[:_INTENT]
         yield PlanLine(number, line, None, f"the answer {quote(shown)} is no instruction that is understood")
@@ -220,6 +222,11 @@ def _with_value(line: str, question: str, answer: str) -> tuple[Step, ...] | Non
     value = said.texts[0] if said is not None and re.fullmatch(rf"{QUOTE}\.?", said.skeleton) else answer
     args = {**step.additional_args, **({LITERAL: True} if PLACE.search(value) else {})}
     return (make_step(Parts(step.action_type, step.target.primary, value, step.post_action, args)),)
+
+
+def _address(answer: str) -> tuple[Step, ...] | None:
+    """What an address and nothing else means."""
+    return (make_step(Parts("OPEN_URL", BROWSER, answer)),) if _WEB.fullmatch(answer) else None
 
 
 def _asked_about(number: int, line: str, answered: Sequence[Question], *, is_only: bool) -> Question | None:

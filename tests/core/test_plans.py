@@ -14,7 +14,16 @@ from core.heartbeat import Heartbeat
 from core.plan_grammar import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, Parts
 from core.plan_quotes import marks, quote, quoted
 from core.plan_words import TARGET_WORDS
-from core.plans import NO_PLAN, blocked_question, instructions, make_step, plan_of, read_step, sentence
+from core.plans import (
+    NO_PLAN,
+    blocked_question,
+    instructions,
+    make_step,
+    plan_of,
+    read_step,
+    sentence,
+    value_question,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -249,6 +258,31 @@ def test_a_line_is_left_out_when_the_answer_says_so(answer: str) -> None:
     task = document('Click "A".', 'Click "B".')
 
     assert [each.text for each in plan_of(answered(task, 1, 'Click "A".', answer))] == ['Click "B".']
+
+
+def test_an_address_as_an_answer_is_opened() -> None:
+    line = "Open what was open."
+    (changed,) = plan_of(answered(document(line), 1, line, "http://127.0.0.1:8000/form.html"))
+
+    assert changed.step == read_step('Open "http://127.0.0.1:8000/form.html" in the browser.')
+
+
+@pytest.mark.parametrize("answer", ["Ada L", '"Ada L"', "“Ada L”.", 'Type "Ada L" into the "Name" field.'])
+def test_the_answer_to_what_a_value_is_may_be_the_value(answer: str) -> None:
+    line = 'Type "{Name}" into the "Name" field. Then "Fine" is shown.'
+    asked = document('Click "A".', line).with_questions([value_question(2, line, "Name", "It could not be read.")])
+    _, changed = plan_of(asked.with_answer(asked.questions[0].id, answer))
+
+    assert changed.step is not None
+    assert (changed.step.action_value, changed.step.target.primary) == ("Ada L", 'the "Name" field')
+
+
+def test_an_open_question_about_a_line_that_is_not_understood_is_known_with_it() -> None:
+    line = "Do what was done at 00:12."
+    question = blocked_question(1, line, "what was done cannot be told")
+    (waiting,) = plan_of(document(line).with_questions([question]))
+
+    assert (waiting.step, waiting.asked) == (None, question)
 
 
 def test_a_line_with_an_answer_that_is_no_instruction_is_not_understood() -> None:
