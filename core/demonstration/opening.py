@@ -42,7 +42,7 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
     window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
     if window is not None and window.application.strip() and not _BROWSERS.search(window.application):
         return [known(0, 0, Parts("OPEN_APP", DESKTOP, clean(window.application)))]
-    address = _address(texts)
+    address = _address(texts, log)
     if address is not None and _ADDRESS.fullmatch(address.text):
         return [known(0, 0, Parts("OPEN_URL", BROWSER, address.text))]
     if address is not None:
@@ -61,7 +61,7 @@ def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]
         if is_manager(f"{title} {name}"):
             continue
         found.append(f"{name}: {_quoted(title)}" if title and name else name or _quoted(title))
-    address = _address(texts)
+    address = _address(texts, log)
     if address is not None:
         found.append(f"The page {marks(address.text)}")
     return tuple(dict.fromkeys(each for each in found if each))[:_MOST_WINDOWS]
@@ -101,6 +101,13 @@ def _heading(texts: ScreenTexts) -> str | None:
     return marks(found.text) if found is not None else None
 
 
-def _address(texts: ScreenTexts) -> Seen | None:
+def _address(texts: ScreenTexts, log: InputLog | None) -> Seen | None:
+    """The address that a browser shows; one without a scheme only where a browser is known to be there."""
     top = [one for one in texts.at(0) if one.box[1] < _TOP and is_quotable(one.text)]
-    return next((one for one in top if _ADDRESS.fullmatch(one.text) or _HOST.fullmatch(one.text)), None)
+    has_browser = any(_BROWSERS.search(window.application) for window in _windows(log))
+    return next((one for one in top if _ADDRESS.fullmatch(one.text) or (has_browser and _is_host(one.text))), None)
+
+
+def _is_host(text: str) -> bool:
+    """Whether it is an address without its scheme, and no name of a file."""
+    return _HOST.fullmatch(text) is not None and ("/" in text or ":" in text or text.lower().startswith("www."))

@@ -89,6 +89,23 @@ def test_a_form_that_is_filled_in_and_saved_is_learned_as_it_was_done() -> None:
     assert asked(task)[0].startswith("Step 1, ")
 
 
+@pytest.mark.parametrize(
+    ("application", "shown", "first", "said"),
+    [
+        ("Chromium", "http://localhost:8000/form.html", 'Open "http://localhost:8000/form.html" in the browser.', ""),
+        ("Chromium", "shop.example/basket", "Open what was open", '"shop.example/basket", which may be only a part'),
+        ("Chromium", "report.pdf", "Open what was open", "its address cannot be seen"),
+        ("XTerm", "report.pdf", 'Open the application "XTerm".', ""),
+    ],
+)
+def test_what_was_open_at_the_beginning_is_known_or_asked(application: str, shown: str, first: str, said: str) -> None:
+    found = findings(*FORM, text(shown, (200, 60, 200, 16)))
+    task = learned(found, log(Focused(t_ms=0, application=application, title="It"), Clicked(t_ms=4000, x=70, y=210)))
+
+    assert plan_of(task)[0].text.startswith(first)
+    assert any(said in question for question in asked(task) if question.startswith("Step 1, ")) == bool(said)
+
+
 def test_a_field_that_hides_its_value_gives_a_place_and_nothing_that_was_typed() -> None:
     hidden = TYPED.model_copy(update={"text": None})
     found = findings(*FORM[:1], text("Password", NAME), text("Save", SAVED.region or NAME), timeline=(hidden,))
