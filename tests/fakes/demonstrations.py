@@ -17,6 +17,7 @@ from av.error import FFmpegError
 from xcffib import xproto
 
 from adapters.recording.recorder import DemonstrationRecorder
+from storage.input_logs import read_input_log
 from tests.fakes.x_user import await_true, connected, running
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.input_log import InputLog
     from core.recording import Recording, RecordingState
+    from tests.fakes.x_user import Program
 
 _REPOSITORY = Path(__file__).parents[2]
 BORDER = 0xE01B24
@@ -182,3 +185,17 @@ def border_gone(display: str) -> bool:
 def milliseconds_since(started_at: float) -> int:
     """On the clock of a log that began at that second of the epoch."""
     return round((time.time() - started_at) * 1000)
+
+
+def click(program: Program, x: int, y: int, button: int = 1) -> None:
+    """By XTEST, as scripts do."""
+    program.send("motion", 0, x, y)
+    program.send("button_press", button)
+    program.send("button_release", button)
+
+
+def logged(out: Path) -> InputLog:
+    """The log beside a recording."""
+    log = read_input_log(out)
+    assert log is not None
+    return log

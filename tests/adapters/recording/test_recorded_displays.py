@@ -12,8 +12,10 @@ from core.input_log import Clicked
 from tests.fakes.demonstrations import (
     Demonstration,
     bordered,
+    click,
     demonstration,
     frames,
+    logged,
     screen,
 )
 from tests.fakes.x_user import Program, await_true, connected, set_monitors, x_display

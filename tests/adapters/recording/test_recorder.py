@@ -12,15 +12,16 @@ import pytest
 
 from adapters.recording.recorder import DemonstrationRecorder
 from core.errors import DesktopUnavailable, InvalidPath, InvalidRequest
-from core.input_log import Clicked, Dragged, Focused, InputLog, Pressed, Scrolled, Typed
+from core.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
 from core.input_log_lines import InputLogHeader, log_beside
-from storage.input_logs import read_input_log
 from tests.fakes.demonstrations import (
     border_gone,
     bordered,
+    click,
     demonstration,
     frames,
     length_ms,
+    logged,
     milliseconds_since,
     recording_process,
     screen,
@@ -61,12 +62,6 @@ def out(tmp_path: Path) -> Path:
     return tmp_path / "demo.mp4"
 
 
-def click(program: Program, x: int, y: int, button: int = 1) -> None:
-    program.send("motion", 0, x, y)
-    program.send("button_press", button)
-    program.send("button_release", button)
-
-
 def strike(program: Program, *keycodes: int) -> None:
     for keycode in keycodes:
         program.send("key_press", keycode)
@@ -77,12 +72,6 @@ def strike(program: Program, *keycodes: int) -> None:
 def started_at(out: Path) -> float:
     first = log_beside(out).read_bytes().splitlines()[0]
     return InputLogHeader.model_validate_json(first).started_at.timestamp()
-
-
-def logged(out: Path) -> InputLog:
-    log = read_input_log(out)
-    assert log is not None
-    return log
 
 
 def test_what_is_done_is_logged_where_and_when_it_was_done(display: str, program: Program, out: Path) -> None:
