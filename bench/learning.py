@@ -91,7 +91,8 @@ def _note(notes: Sequence[str]) -> str:
     bar = (
         "The bar: none invented. A step is right when its action, its quoted target and its value are. With the video "
         "alone, what was clicked cannot be seen: it is asked. The run is of the task that was learned with the log, on "
-        "a fresh page, after the one question that each has: which page to open."
+        "a fresh page, when what is asked about its steps was answered: for each, which page to open, and for the "
+        "letters what was clicked beside a text."
     )
     return "\n".join([bar, *notes])
 
@@ -206,8 +207,11 @@ def _done(session: Session, task: Heartbeat | None, folder: Path) -> tuple[bool,
         return False, "nothing was learned"
     replays = Replays(folder)
     with served(session.folder) as (url, told):
-        opens = next(each for each in task.open_questions if OPENS in each.text)
-        answered = task.with_answer(opens.id, f'Open "{url}/{session.page}" in the browser.')
+        answered = task
+        answers = [f'Open "{url}/{session.page}" in the browser.', *session.answers]
+        blocked = [each for each in task.open_questions if each.required and each.text.startswith("Step ")]
+        for question, answer in zip(blocked, answers, strict=False):
+            answered = answered.with_answer(question.id, answer)
         stored = TaskFolders(folder / "data" / "tasks").add(answered, by="bench", why="learned")
         request = RunRequest(task=stored.id, params=session.secrets, display="private")
         ended = replays.replay.run(replays.replay.admit(request), FakeContext())

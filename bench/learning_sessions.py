@@ -30,6 +30,7 @@ class Session:
         steps: what a task learned from it must say.
         state: what the page hands in when it was done; ``None`` where it hands in nothing.
         secrets: the values that the recording hides, by the names of their places.
+        answers: to what is asked about steps, in order, besides the page that is to be opened.
 
     """
 
@@ -39,6 +40,7 @@ class Session:
     steps: tuple[Told, ...]
     state: Any = None
     secrets: dict[str, str] = field(default_factory=dict[str, str])
+    answers: tuple[str, ...] = ()
 
 
 def form(values: str) -> Session:
@@ -70,8 +72,9 @@ def form(values: str) -> Session:
     return Session(FORM, "form.html", play, steps, state, {"Pickup_code": "4711"})
 
 
-def _page(name: str, play: Step, *steps: Told, secrets: dict[str, str] | None = None) -> Session:
-    return Session(PAGES, f"{name}.html", play, steps, secrets=secrets or {})
+def _page(name: str, play: Step, *steps: Told, secrets: dict[str, str] | None = None, answer: str = "") -> Session:
+    answers = (answer,) if answer else ()
+    return Session(PAGES, f"{name}.html", play, steps, secrets=secrets or {}, answers=answers)
 
 
 def _program(name: str, play: Step, state: Any, *steps: Told) -> Session:
@@ -149,6 +152,7 @@ SESSIONS: Final[dict[str, Session]] = {
         "letters",
         script(1.0, click("#letter-0 .subject"), 1.4, click("#letter-2 button"), 1.0, click("#undo"), 1.9),
         ("CLICK", "Regatta entry list", ""), ("CLICK", "Archive", ""), ("CLICK", "Undo", ""),
+        answer='Click "Regatta entry list".',
     ),
 }  # fmt: skip
 """By their names."""

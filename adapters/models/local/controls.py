@@ -20,6 +20,9 @@ _FIELD_HEIGHTS: Final = (0.65, 3.2)
 """Of a field of one line, in heights of its label's line."""
 _TALLEST: Final = 18.0
 _NARROWEST: Final = 1.3
+_CARD: Final = 8
+_LENGTHY: Final = 3
+"""What is so many times higher than a long rectangle in it is a card with fields, however wide that one is."""
 _FAR_RIGHT: Final = 14.0
 _FAR_BELOW: Final = 1.4
 _ALIGNED: Final = 1.2
@@ -203,13 +206,10 @@ def _is_narrow_field(box: Box, text: Box, view: View) -> bool:
 
 def _is_part(inner: Box, outer: Box) -> bool:
     """Whether a rectangle holds another that is more than a sign: then it is a frame around fields."""
-    return (
-        inner != outer
-        and outer.overlap(inner) == inner.width * inner.height
-        and (
-            inner.width >= _NARROWEST * outer.height and inner.height >= 14 and inner.height < outer.height - 6  # noqa: PLR2004
-        )
-    )
+    if inner == outer or outer.overlap(inner) != inner.width * inner.height or inner.height < 14:  # noqa: PLR2004
+        return False
+    is_card = outer.height >= _CARD * inner.height and inner.width >= _LENGTHY * inner.height
+    return is_card or (inner.width >= _NARROWEST * outer.height and inner.height < outer.height - 6)
 
 
 def _has_other_ground(shape: Shape, view: View) -> bool:

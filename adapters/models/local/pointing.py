@@ -215,20 +215,23 @@ def _phrases(segment: Segment, form: str, view: View) -> Iterator[str]:
     if quoted is None:
         return
     plain = form.format(quoted)
-    yield plain
+    texts = [each.text for each in view.segments]
+    if texts.count(segment.text) <= 1:
+        yield plain
+        return
     row = [
         each
         for each in view.segments
         if each is not segment and abs(each.box.centre.y - segment.box.centre.y) <= segment.box.height / 2
     ]
-    texts = [each.text for each in view.segments]
     own = (each for each in row if texts.count(each.text) == 1 and each.score >= _SURE and is_quotable(each.text))
-    names = sorted(own, key=lambda each: each.box.x)
-    if texts.count(segment.text) > 1:
-        for each in names[:2]:
-            yield f"{plain} in the row of {marks(each.text)}"
-        article, bare = ("the ", plain[4:]) if plain.startswith("the ") else ("", plain)
-        yield from (f"{article}{ordinal} {bare}" for ordinal in _ORDINALS[: texts.count(segment.text)])
+    middle, much = segment.box.centre.y, segment.box.height / 4
+    names = sorted(own, key=lambda each: (abs(each.box.centre.y - middle) > much, each.box.x))
+    for each in names[:2]:
+        yield f"{plain} in the row of {marks(each.text)}"
+    article, bare = ("the ", plain[4:]) if plain.startswith("the ") else ("", plain)
+    yield from (f"{article}{ordinal} {bare}" for ordinal in _ORDINALS[: texts.count(segment.text)])
+    yield plain
 
 
 def _inside(view: View, box: Box) -> list[Segment]:
