@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from core.screens import Box
 
 _LONGEST_JOIN: Final = 4
+_ONE_LINE: Final = 1.6
+"""What is higher than so many lines runs on in the next one."""
 _SURE: Final = 0.5
 """Readings below this confidence name nothing."""
 _NOTE: Final = re.compile(r"[\(\[][^\)\]]{0,30}[\)\]]")
@@ -52,7 +54,16 @@ def find(text: str, segments: Sequence[Segment]) -> list[Match]:
     """Every place that says the text, top to bottom; parts of words are none, nor is another number."""
     wanted = _Wanted(text)
     found = [match for segment in segments if segment.score >= _SURE for match in wanted.matches(segment)]
-    return found or list(wanted.over_several(segments))
+    several = wanted.over_several(segments)
+    if not found:
+        return list(several)
+    # Of a button in each row, some may be read as one text and some as two.
+    low = _ONE_LINE * min(match.box.height for match in found)
+    return [*found, *(each for each in several if each.box.height <= low and not _is_among(each, found))]
+
+
+def _is_among(match: Match, others: Sequence[Match]) -> bool:
+    return any(match.box.overlap(other.box) for other in others)
 
 
 def nearest(text: str, segments: Sequence[Segment]) -> str:
