@@ -125,7 +125,15 @@ class Entries:
         end = event.until_ms or event.t_ms
         if look.field:
             value = clean(look.after)
-            value = event.text if look.caret and value[:-1] == event.text else value
+            if look.caret and value[-1:] in _CARETS and value[:-1] == event.text:
+                value = event.text
+            later = clean(look.later)
+            if value and later.startswith(value):
+                # It was still being written.
+                value = later
+            elif value not in (later, event.text):
+                place = place_name(look.label, hidden=False)
+                return known(event.t_ms, end, Parts("TYPE", look.field, f"{{{place}}}"), missing=place)
             if event.text is None or look.masked or is_masked(event.text):
                 place = place_name(look.label, hidden=True)
                 return known(event.t_ms, end, Parts("TYPE", look.field, f"{{{place}}}"), secret=place)

@@ -27,6 +27,8 @@ _EARLIER_MS: Final = 700
 _SETTLED_MS: Final = 250
 _AFTER_MS: Final = 600
 _LATER_MS: Final = 900
+_WRITTEN_MS: Final = 1600
+"""A field that still says the same so long after its last letter has all of them."""
 _EARLY_MS: Final = 400
 _INSIDE: Final = 4
 
@@ -109,7 +111,8 @@ def _seen(event: Event, duration_ms: int) -> Moment:
     end = event.until_ms or event.t_ms
     after = min(end + _AFTER_MS, duration_ms)
     before = max(0, event.t_ms - _EARLY_MS)
-    return Moment(event.t_ms, before, before, after, after, x + _INSIDE, y + height // 2, types=True)
+    later = min(end + _WRITTEN_MS, duration_ms)
+    return Moment(event.t_ms, before, before, after, later, x + _INSIDE, y + height // 2, types=True)
 
 
 def _moment(gestures: Sequence[Gesture], at: int, typed: Sequence[Event], duration_ms: int) -> Moment | None:
