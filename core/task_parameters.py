@@ -15,7 +15,8 @@ from core.errors import InvalidRequest
 from core.heartbeat import Heartbeat
 from core.heartbeat_sections import joined, kinds_of, lines_of, same_name, sections_of
 from core.plan_quotes import FIRST, QUOTE, quote, quoted
-from core.plans import plan_of
+from core.plans import PLAN, plan_of
+from core.task_fields import task_fields
 from core.templates import EXTRACT, PLACE, fill, places
 from core.workflows import Parameter
 
@@ -53,13 +54,30 @@ def parametrised(heartbeat: Heartbeat) -> Template:
     changed = [
         line if at in apart else line._replace(text=_with_places(line.text, values)) for at, line in enumerate(lines)
     ]
-    document = Heartbeat(joined(changed))
-    declared = {value.name: Parameter(name=value.name, description=value.label, example=value.text) for value in values}
-    for at, line in enumerate(changed):
-        for name in () if at in apart else PLACE.findall(line.text):
-            if name not in declared and not EXTRACT.fullmatch(name):
-                declared[name] = Parameter(name=name, description=name, sensitive=bool(_SECRET.search(name)))
-    return Template(document, tuple(declared.values()))
+    used = {name for at, line in enumerate(changed) if at not in apart for name in places(line.text)}
+    # What only an answer says stands in the questions, which are nobody's to fill in.
+    values = [value for value in values if value.name in used]
+    shown = {value.name: value for value in values}
+    names = [*shown, *(name for name in _needed(heartbeat, apart) if name not in shown)]
+    return Template(Heartbeat(joined(changed)), tuple(_parameter(name, shown.get(name), heartbeat) for name in names))
+
+
+def _needed(heartbeat: Heartbeat, apart: set[int]) -> Iterator[str]:
+    """The places of a document, each once, but for those of lines that an answer has replaced."""
+    plan = plan_of(heartbeat)
+    field = task_fields(heartbeat).get(PLAN)
+    of_plan = set(field.lines) if field is not None else set[str]()
+    others = (line.text for at, line in enumerate(lines_of(heartbeat.text)) if at not in apart)
+    texts = [*(line.text for line in plan), *(text for text in others if text not in of_plan)]
+    return iter(dict.fromkeys(name for text in texts for name in PLACE.findall(text) if not EXTRACT.fullmatch(name)))
+
+
+def _parameter(name: str, value: _Value | None, heartbeat: Heartbeat) -> Parameter:
+    """One parameter. A place whose name says so is a secret, also where its value stands in an answer."""
+    is_secret = _SECRET.search(name) is not None and f"{{{name}}}" in heartbeat.text
+    if value is None:
+        return Parameter(name=name, description=name, sensitive=is_secret)
+    return Parameter(name=name, description=value.label, example=value.text, sensitive=is_secret)
 
 
 def filled(template: Template, values: Mapping[str, str]) -> Heartbeat:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
 from core.heartbeat import Heartbeat
-from core.plans import plan_of
+from core.plans import blocked_question, plan_of, value_question
 from core.task_fields import task_fields
 from core.task_parameters import filled, given_by_name, parametrised
 
@@ -103,3 +103,29 @@ SuccessCriteria:
         'Type "Rome" into the "To" field.',
     ]
     assert task_fields(document)["SuccessCriteria"].items == ('"Berlin" is shown.',)
+
+
+def test_a_place_whose_value_was_answered_is_a_secret_with_a_default() -> None:
+    asked = value_question(4, 'Type "{Password}" into the "Password" field.', "Password", "It was hidden.")
+    document = Heartbeat(TASK).with_questions([asked])
+    document = document.with_answer(document.questions[-1].id, "canary-991")
+    (password,) = [each for each in parametrised(document).parameters if each.name == "Password"]
+
+    assert (password.example, password.sensitive) == ("canary-991", True)
+
+
+def test_what_an_answer_has_replaced_is_no_longer_asked_for() -> None:
+    asked = blocked_question(4, 'Type "{Password}" into the "Password" field.', "There is no such field.")
+    document = Heartbeat(TASK).with_questions([asked])
+    document = document.with_answer(document.questions[-1].id, 'Click the "Stay signed in" button.')
+
+    assert "Password" not in {each.name for each in parametrised(document).parameters}
+
+
+def test_a_value_that_stands_only_in_an_answer_cannot_be_another_one() -> None:
+    """It could not be filled in there, and the first one would be typed without a word."""
+    asked = blocked_question(5, 'Click the "Send" button.', "It is grey.")
+    document = Heartbeat(TASK).with_questions([asked])
+    document = document.with_answer(document.questions[-1].id, 'Type "today" into the "Day" field. Click "Send".')
+
+    assert "Day" not in {each.name for each in parametrised(document).parameters}
