@@ -15,9 +15,9 @@ from core.errors import InvalidRequest
 from core.heartbeat import Heartbeat
 from core.heartbeat_sections import joined, kinds_of, lines_of, same_name, sections_of
 from core.plan_quotes import FIRST, QUOTE, quote, quoted
-from core.plans import PLAN, plan_of
+from core.plans import PLAN, plan_of, read_step, sentence
 from core.task_fields import task_fields
-from core.templates import EXTRACT, PLACE, fill, places
+from core.templates import EXTRACT, LITERAL, PLACE, fill, places
 from core.workflows import Parameter
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _SECRET: Final = re.compile(
     r"pass(?:word|code|phrase|wort)|secret|token|(?:\b|_)(?:pin|code|cvc|cvv|key)(?:\b|_)", re.IGNORECASE
 )
+_ITEM: Final = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)(.*)", re.DOTALL)
 _APART: Final = ("Questions", "Schedule")
 _SHORT: Final = 3
 """A shorter value is the same only where it is all that is quoted."""
@@ -86,10 +87,22 @@ def filled(template: Template, values: Mapping[str, str]) -> Heartbeat:
     changed = [
         line
         if at in apart or places(line.text).isdisjoint(values)
-        else line._replace(text=_changed(line.text, lambda words: fill(words, values)))
+        else line._replace(text=_filled_line(line.text, values))
         for at, line in enumerate(lines_of(template.heartbeat.text))
     ]
     return Heartbeat(joined(changed))
+
+
+def _filled_line(text: str, values: Mapping[str, str]) -> str:
+    """A line with values in its places. What is typed is typed as it stands, also if it looks like a place itself."""
+    item = _ITEM.fullmatch(text)
+    step = read_step(item[2]) if item is not None else None
+    name = PLACE.fullmatch(step.action_value) if step is not None and step.action_value else None
+    value = values.get(name[1]) if name is not None else None
+    if item is None or step is None or value is None or not PLACE.search(value):
+        return _changed(text, lambda words: fill(words, values))
+    literal = {"action_value": value, "additional_args": {**step.additional_args, LITERAL: True}}
+    return item[1] + sentence(step.model_copy(update=literal))
 
 
 def given_by_name(parameters: Sequence[Parameter], given: Mapping[str, str]) -> dict[str, str]:

@@ -62,6 +62,12 @@ def test_another_value_is_wherever_the_first_was_quoted_but_not_in_the_questions
     assert '"{Password}"' in document.text
 
 
+def test_a_value_that_looks_like_a_place_is_typed_as_it_stands() -> None:
+    document = filled(parametrised(Heartbeat(TASK)), {"Recipient_s_name": "{Count} of", "Count": "3"})
+
+    assert plan_of(document)[0].text == 'Type exactly "{Count} of" into the "Recipient\'s name" field.'
+
+
 @given(st.text(min_size=1, max_size=40).filter(lambda text: text.strip() == text and "\x00" not in text))
 def test_any_value_is_typed_as_it_was_given(value: str) -> None:
     """Quotation marks, line ends and braces too."""

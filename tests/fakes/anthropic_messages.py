@@ -126,7 +126,7 @@ class FakeAnthropic(FakeServer):
 
     def _decide(self, body: Part) -> Response:
         """Read the question and the newest screenshot, and answer in that picture's pixels."""
-        png, question = _newest_picture(body), read_question(_words(body), body["system"][0]["text"])
+        png, question = _newest_picture(body), read_question(_words(body), _instruction(body))
         if png is None or question is None:
             return says(text("I was asked nothing."))
         done, tries = self._progress(body)
@@ -209,3 +209,7 @@ def _newest_picture(body: Part) -> bytes | None:
     kept = io.BytesIO()
     picture.save(kept, "PNG")
     return kept.getvalue()
+
+
+def _instruction(body: Part) -> str:
+    return "\n".join(part["text"] for part in body.get("system", []))
