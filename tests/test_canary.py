@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tests.canary import CANARY, ProcessArguments, files_with
@@ -21,7 +22,10 @@ def test_a_leak_into_process_arguments_is_found_and_told_without_the_secret() ->
     watch = ProcessArguments(secret="a-secret-of-this-test")
     reader = [sys.executable, "-c", "import sys; sys.stdin.read()", "--key=a-secret-of-this-test"]
     with subprocess.Popen(reader, stdin=subprocess.PIPE) as process:
-        found = watch.look()
+        # A process that has just been started may not have its arguments yet.
+        end = time.monotonic() + 10
+        while not (found := watch.look()) and time.monotonic() < end:
+            time.sleep(0.01)
         process.communicate()
 
     assert len(found) == 1
