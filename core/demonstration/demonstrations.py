@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from core.demonstration.criteria import criteria
 from core.demonstration.entries import Entries
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from core.analysis import Findings
     from core.demonstration.looks import Looks
     from core.input_log import InputLog
-
-DRAFT_VERSION: Final = "draft-1"
-"""Of what is made of findings; another one makes other drafts of the same recording."""
 
 
 def demonstrated(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from core.demonstration.demonstrations import DRAFT_VERSION, demonstrated
-from core.demonstration.document import draft
-from core.demonstration.looks import moments_of
+from adapters.models.learning.second_look import SecondLook
 from core.learning import ExtractionReply
 
 if TYPE_CHECKING:
@@ -18,16 +16,22 @@ if TYPE_CHECKING:
     from core.ports import Analyser, JobContext
 
 
+_DRAFT: Final = "draft-1"
+"""Of what is made of findings; another one makes other drafts of the same recording."""
+
+
 @dataclass(frozen=True)
 class LocalExtractor:
     """Implements ``core.learning_ports.TaskExtractor``.
 
     Args:
         analyser: reads the recording; it must return every sighting, as the local one does.
+        second_look: looks closely at the moments in which something was done.
 
     """
 
     analyser: Analyser
+    second_look: SecondLook = field(default_factory=SecondLook)
 
     @property
     def name(self) -> str:
@@ -37,7 +41,7 @@ class LocalExtractor:
     @property
     def model(self) -> str:
         """What reads the recording, and the version of what is made of it."""
-        return f"{self.analyser.model}+{DRAFT_VERSION}"
+        return f"{self.analyser.model}+{_DRAFT}"
 
     def unavailable(self) -> str | None:
         """See the port."""
@@ -47,10 +51,12 @@ class LocalExtractor:
         """See the port. Its pictures are gone when it returns."""
         with tempfile.TemporaryDirectory(prefix="vaider-learning-") as folder:
             findings = self.analyser.analyse(video, (), _Pictures(Path(folder)), context)
-        # Only here: whoever merely asks whether it can be used needs neither NumPy nor OpenCV (40 MB).
-        from adapters.models.learning.looking import look_again  # noqa: PLC0415
+        # Only here: a daemon that learns nothing need not know how.
+        from core.demonstration.demonstrations import demonstrated  # noqa: PLC0415
+        from core.demonstration.document import draft  # noqa: PLC0415
+        from core.demonstration.looks import moments_of  # noqa: PLC0415
 
-        looks = look_again(video, moments_of(findings, log, video.duration_ms), context)
+        looks = self.second_look.at(video, moments_of(findings, log, video.duration_ms), context)
         shown = demonstrated(findings, log, video.duration_ms, looks)
         return ExtractionReply(text=draft(shown), usage=findings.usage, warnings=findings.warnings)
 

@@ -1,5 +1,7 @@
 """The analysis process: ``python -m adapters.video.process.worker``, spoken to by ``child.py`` alone.
 
+Other work on untrusted videos has a module of its own that calls ``main`` with what it can do.
+
 It reads one request from standard input, writes messages to standard output, and ends with its answer. It dies when
 its parent does, is bounded in memory and computing time, and knows no key. What it needs is imported late: a look at a
 file shall not wait for the text reader.
@@ -15,14 +17,13 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from core.errors import InvalidVideo, TooLarge, VaiderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from adapters.video.ocr.reader import TextReader
     from core.analysis import Video
 
@@ -55,14 +56,18 @@ class Channel:
             self._out.flush()
 
 
-def main() -> None:
+Task = Callable[[Mapping[str, Any], Channel], dict[str, Any]]
+"""What a request may ask for by its name."""
+
+
+def main(tasks: Mapping[str, Task]) -> None:
     """Do what the one request asks, and end."""
     channel = Channel(_claim_output())
     request = json.loads(sys.stdin.buffer.readline())
     _bind(**request["bounds"])
     threading.Thread(target=_die_with_parent, name="parent", daemon=True).start()
     try:
-        channel.send(result=_TASKS[request["do"]](request, channel))
+        channel.send(result=tasks[request["do"]](request, channel))
     except VaiderError as error:
         channel.send(error={"kind": type(error).__name__, "message": error.message, "details": error.details})
     except MemoryError:
@@ -165,11 +170,11 @@ def _warm(reader: TextReader) -> None:
     reader.recognise([np.full((32, 64, 3), 255, np.uint8)])
 
 
-_TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Channel], dict[str, Any]]]] = {
+_TASKS: Final[Mapping[str, Task]] = {
     "look": _look,
     "convert": _convert,
     "observe": _observe,
 }
 
 if __name__ == "__main__":
-    main()
+    main(_TASKS)
