@@ -26,6 +26,8 @@ _BROWSERS: Final = re.compile(
 _SUFFIX: Final = re.compile(
     r"\s[-\u2013\u2014]\s(?:Chromium|Google Chrome|Mozilla Firefox|Firefox|Microsoft.?Edge|Brave|Opera|Vivaldi)\s*$"
 )
+_EMPTY: Final = re.compile(r"untitled|new tab|new window|about:blank|blank page|start page", re.IGNORECASE)
+"""Titles of pages that are not there yet."""
 _ADDRESS: Final = re.compile(r"https?://[^\s\"'<>]{3,200}", re.IGNORECASE)
 _HOST: Final = re.compile(
     r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\d+(?:\.\d+){3})(?::\d+)?(?:/[^\s\"'<>]*)?", re.IGNORECASE
@@ -69,14 +71,14 @@ def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]
 
 def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep]) -> str:
     """What the task may be called: the page or window, and what was done there last."""
-    place = next(
-        (
-            _SUFFIX.sub("", clean(each.title))
-            for each in _windows(log)
-            if each.title.strip() and not is_manager(f"{each.application} {each.title}")
-        ),
-        "",
-    ) or (_heading(texts) or "").strip('"“”«»`')
+    titles = [
+        _SUFFIX.sub("", clean(each.title))
+        for each in _windows(log)
+        if each.title.strip() and not is_manager(f"{each.application} {each.title}")
+    ]
+    place = next((title for title in titles if title and not _EMPTY.fullmatch(title)), "") or (
+        _heading(texts) or ""
+    ).strip('"“”«»`')
     clicked = [each.step.target.primary for each in steps if each.step is not None and each.step.action_type == "CLICK"]
     said = quoted(clicked[-1]) if clicked else None
     last = said.texts[0] if said is not None and said.texts else ""
