@@ -156,7 +156,8 @@ class DbosRuntime:
             return DBOS.run_step({"name": name}, guarded)
         except _Unkept as unkept:
             raise unkept.cause from None
-        except dbos_error.DBOSWorkflowCancelledError:
+        except (dbos_error.DBOSWorkflowCancelledError, dbos_error.DBOSWorkflowConflictIDError):
+            # The second is how DBOS answers a step that ends just when its workflow is being cancelled.
             raise Cancelled("The job was cancelled.") from None
 
     def _do(self, job_id: str) -> None:

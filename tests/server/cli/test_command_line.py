@@ -179,7 +179,8 @@ def test_an_interrupted_analysis_in_the_command_itself_leaves_no_process_behind(
     until(lambda: psutil.Process(process.pid).children())
     children = psutil.Process(process.pid).children(recursive=True)
     process.send_signal(end)
-    _, said = process.communicate(timeout=30)
+    # Well below the ten seconds after which the command gives up waiting for its job.
+    _, said = process.communicate(timeout=9)
     assert process.returncode == 130
     assert said.strip() == "Error: Cancelled; nothing is left running."
     assert not psutil.wait_procs(children, timeout=5)[1]
