@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -195,8 +196,9 @@ def test_a_private_display_that_dies_in_the_middle_ends_the_run(tmp_path: Path) 
     def kill(_: dict[str, Any]) -> None:
         for each in psutil.Process().children(recursive=True):
             # The module's own display is a child of ours, a private one is the acting process's.
-            if each.name() == "Xvfb" and each.ppid() != os.getpid():
-                each.kill()
+            with suppress(psutil.NoSuchProcess):
+                if each.name() == "Xvfb" and each.ppid() != os.getpid():
+                    each.kill()
 
     context.when_told(Stage.PIXEL_ACTION, kill)
     script = [propose(HoldKey(keys=("ctrl",), seconds=60))]
