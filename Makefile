@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime
 DEV := .venv/.dev
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test check bench clean
+.PHONY: help demo test nightly check bench clean
 
 help: ## what there is
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 14
@@ -19,6 +19,10 @@ demo: $(RUNTIME) ## from nothing to the timeline of the bundled sample video
 test: $(DEV) ## from nothing to all tests passed
 	@scripts/system-packages xvfb openbox x11vnc chromium xterm fonts-dejavu-core ffmpeg strace postgresql
 	$(BIN)/pytest --numprocesses 2
+
+nightly: $(DEV) ## all tests, those that take long too
+	@scripts/system-packages xvfb openbox x11vnc chromium xterm fonts-dejavu-core ffmpeg strace postgresql
+	$(BIN)/pytest --numprocesses 2 -m "nightly or not nightly"
 
 check: $(DEV) ## lint, formatting, types, import arrows
 	$(BIN)/ruff check .

@@ -35,6 +35,7 @@ def nearest(times: Sequence[float], t: float) -> float:
     return min((abs(each - t) for each in times), default=float("inf"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("clip", [*CLIPS, *HELD], ids=lambda clip: clip.name)
 def test_each_true_event_is_a_change_of_pixels_within_two_frames(clip: Clip) -> None:
     times = change_times(clip)

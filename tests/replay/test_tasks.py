@@ -68,7 +68,16 @@ def tried(folder: Path, page: PageServer, families: Families | None = None) -> T
     return Tried(Replays(folder, makers, patience=2.0), tasks)
 
 
-@pytest.mark.parametrize("provider", ["local", *NAMES])
+# The prompt is put together in two ways: for tools, and for models that write them as text. The others are nightly.
+@pytest.mark.parametrize(
+    "provider",
+    [
+        "local",
+        "anthropic",
+        "tagged",
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES if name not in {"anthropic", "tagged"}),
+    ],
+)
 def test_each_decider_carries_out_the_same_document(
     provider: str, families: Families, page: PageServer, tmp_path: Path
 ) -> None:

@@ -52,7 +52,7 @@ CHECKS: list[Any] = [
     openapi.response_schema_conformance,
     openapi.response_headers_conformance,
 ]
-EXAMPLES = 40
+EXAMPLES = 30
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
 

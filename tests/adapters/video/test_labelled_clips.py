@@ -10,7 +10,9 @@ from bench.watching import watch
 from core.analysis import VerdictResult
 from core.expectations import judge_all
 
-CLIPS = clips()
+LONG = {"grid", "grid_2fps", "article", "dashboard", "dashboard_2fps", "orders", "settings_2fps", "checkout_2fps"}
+CLIPS = [clip for clip in clips() if clip.name not in LONG]
+ALL = [pytest.param(clip, marks=[pytest.mark.nightly] if clip.name in LONG else []) for clip in clips()]
 BAR = 0.95
 FLOOR = 0.85
 """No single clip may be worse than this: one slip in a clip of few events costs much."""
@@ -21,7 +23,7 @@ def scored(clip: Clip) -> Score:
     return score(watch(clip.path)[1].timeline, clip.truth)
 
 
-@pytest.mark.parametrize("clip", CLIPS, ids=lambda clip: clip.name)
+@pytest.mark.parametrize("clip", ALL, ids=lambda clip: clip.name)
 def test_each_clip_is_told_truly(clip: Clip) -> None:
     result = scored(clip)
     assert result.f1 >= FLOOR, f"missed: {result.missed}, extra: {result.extra}"
@@ -38,7 +40,7 @@ def test_where_nothing_happens_nothing_is_told(name: str) -> None:
     assert watch(clip.path)[1].timeline == ()
 
 
-@pytest.mark.parametrize("clip", CLIPS, ids=lambda clip: clip.name)
+@pytest.mark.parametrize("clip", ALL, ids=lambda clip: clip.name)
 def test_no_word_is_quoted_that_was_never_on_screen(clip: Clip) -> None:
     assert scored(clip).unseen_words == ()
 
