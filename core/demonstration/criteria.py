@@ -31,20 +31,25 @@ def is_volatile(text: str) -> bool:
 
 
 def criteria(
-    texts: ScreenTexts, timeline: Sequence[Event], typed: Sequence[str], since_ms: int, end_ms: int
+    texts: ScreenTexts,
+    timeline: Sequence[Event],
+    said: Sequence[str],
+    since_ms: int,
+    end_ms: int,
 ) -> tuple[str, ...]:
     """Sentences that quote what came at the end and stood still; else what went away then; none if nothing did.
 
     Args:
         texts: of the recording.
         timeline: what changed, without what may not be learned.
-        typed: what was typed, which shows nothing by standing in its field.
+        said: what was typed, which shows nothing by standing in its field, and the titles of windows: a browser's tab
+            says one, but not on every display.
         since_ms: when the last thing was done.
         end_ms: the recording's length.
 
     """
     last = texts.at(end_ms)
-    new = [one for one in last if _is_telling(one, typed) and not texts.said_before(one.text, since_ms)]
+    new = [one for one in last if _is_telling(one, said) and not texts.said_before(one.text, since_ms)]
     new = [one for one in new if end_ms - one.t_ms >= _STANDS_MS]
     late = [one for one in new if one.t_ms >= since_ms]
     best, *others = [*sorted(late, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
@@ -66,7 +71,14 @@ def _gone(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, shown: s
     return tuple(f"{marks(one.text)} is no longer shown." for one in gone[:1])
 
 
-def _is_telling(one: Seen, typed: Sequence[str]) -> bool:
+def _is_telling(one: Seen, said: Sequence[str]) -> bool:
     if not one.is_quotable or is_volatile(one.text) or is_masked(one.text):
         return False
-    return one.text not in typed and sum(sign.isalpha() for sign in one.text) >= _LETTERS
+    if sum(sign.isalpha() for sign in one.text) < _LETTERS:
+        return False
+    return _words(one.text) not in {_words(each) for each in said}
+
+
+def _words(text: str) -> str:
+    """The words alone; a tab's title has the sign that closes it behind."""
+    return " ".join(re.findall(r"\w+", text.casefold())).removesuffix(" x")

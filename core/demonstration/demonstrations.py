@@ -9,7 +9,7 @@ from core.demonstration.entries import Entries
 from core.demonstration.gestures import begin_of, gestures_of
 from core.demonstration.inferred import inferred_steps
 from core.demonstration.logged import LoggedSteps
-from core.demonstration.opening import applications_of, opening_of, title_of
+from core.demonstration.opening import applications_of, opening_of, title_of, titles_of
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.secrecy import hidden_spans
 from core.demonstration.shown import Demonstration
@@ -55,7 +55,7 @@ def demonstrated(
     return Demonstration(
         steps=tuple(steps),
         applications=applications_of(texts, log),
-        criteria=criteria(texts, timeline, typed, last, duration_ms),
+        criteria=criteria(texts, timeline, [*typed, *titles_of(log)], last, duration_ms),
         title=title_of(texts, log, steps),
         hidden=bool(hidden),
         has_log=log is not None,

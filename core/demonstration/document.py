@@ -110,7 +110,7 @@ def _questions(demonstration: Demonstration) -> Iterator[tuple[bool, str]]:
         if step.step is None:
             yield True, blocked_question(number, line, step.doubt)
         if step.missing:
-            why = f"What was typed at {clock(step.t_ms)} could not be read for certain."
+            why = step.remark or f"What was typed at {clock(step.t_ms)} could not be read for certain."
             yield True, value_question(number, line, step.missing, why)
     secrets = _secrets(demonstration.steps)
     if secrets:
@@ -118,9 +118,6 @@ def _questions(demonstration: Demonstration) -> Iterator[tuple[bool, str]]:
             False,
             f"Who supplies {', '.join(secrets)} at each run? The recording hides it, and it must not stand here.",
         )
-    for step in demonstration.steps:
-        if step.remark:
-            yield False, step.remark
     if not demonstration.criteria:
         yield True, "Which text on the screen shows in the end that the task was done? Write it under SuccessCriteria."
     elif any(sign.isdigit() for each in demonstration.criteria for sign in each):

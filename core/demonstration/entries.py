@@ -26,7 +26,7 @@ _EARLY_MS: Final = 400
 _LATE_MS: Final = 1500
 _ROW: Final = 2.5
 _SURE: Final = 0.85
-_REMARK: Final = "Was {} typed at {}, to the letter? {} letters were typed."
+_OTHER_LENGTH: Final = "What was typed at {} looks like {}, but {} letters were typed."
 _CARETS: Final = ("l", "I", "1", "|")
 """What a caret is read as."""
 _SLIP: Final = 1
@@ -114,10 +114,9 @@ class Entries:
         if not value or not fits:
             place = place_name(look.label, hidden=False)
             return known(start, end, Parts("TYPE", look.field, f"{{{place}}}"), missing=place)
-        remark = ""
         if not entry.corrected and typed not in (new, len(value)):
-            remark = _REMARK.format(marks(value) or "this", clock(start), typed)
-        return known(start, end, _typing(look.field, value), remark=remark)
+            return _misread((start, end), look.field, look.label, value, typed)
+        return known(start, end, _typing(look.field, value))
 
     def seen(self, event: Event, label: Seen | None) -> ShownStep | None:
         """The step for letters that only the video tells of; ``None`` where nothing names their field."""
@@ -165,10 +164,9 @@ class Entries:
                 return known(start, end, _typing(target, value))
             place = place_name(name, hidden=False)
             return known(start, end, Parts("TYPE", target, f"{{{place}}}"), missing=place)
-        remark = ""
         if typed is not None and typed != len(value):
-            remark = _REMARK.format(marks(value) or "this", clock(start), typed)
-        return known(start, end, _typing(target, value), remark=remark)
+            return _misread((start, end), target, name, value, typed)
+        return known(start, end, _typing(target, value))
 
     def label(self, box: Region, t_ms: int, entry: Entry | None = None) -> Seen | None:
         """What names the field with that text in it."""
@@ -217,6 +215,13 @@ class Entries:
             f"Type what was typed at {clock(entry.t_ms)} (see the questions).",
             f"{entry.letters} letter{'s' if entry.letters > 1 else ''} were typed, and could not be read on the screen",
         )
+
+
+def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: int) -> ShownStep:
+    """The step for a value that has not as many letters as were typed: a letter of it was read wrong."""
+    place = place_name(name, hidden=False)
+    remark = _OTHER_LENGTH.format(clock(span[0]), marks(value) or "something else", typed)
+    return known(*span, Parts("TYPE", target, f"{{{place}}}"), missing=place, remark=remark)
 
 
 def _typing(target: str, value: str) -> Parts:

@@ -69,6 +69,11 @@ def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]
     return tuple(dict.fromkeys(each for each in found if each))[:_MOST_WINDOWS]
 
 
+def titles_of(log: InputLog | None) -> list[str]:
+    """The titles of the windows that had the focus, without the name of the browser behind them."""
+    return [_SUFFIX.sub("", clean(each.title)) for each in _windows(log) if each.title.strip()]
+
+
 def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep]) -> str:
     """What the task may be called: the page or window, and what was done there last."""
     titles = [

@@ -33,7 +33,7 @@ class ShownStep(NamedTuple):
     missing: str = ""
     """The name of a place whose value could not be read."""
     remark: str = ""
-    """What is asked besides, though the step is known."""
+    """What is known of a missing value all the same."""
     inferred: bool = False
     """Whether nobody logged it: it follows from what was seen."""
 

@@ -133,6 +133,27 @@ def test_letters_that_were_typed_and_not_seen_are_asked_for() -> None:
     assert [line.step.action_value for line in plan_of(told) if line.step is not None] == ["Ada Lovelace"]
 
 
+def test_a_value_with_fewer_letters_than_were_typed_is_told_as_a_guess_and_asked_for() -> None:
+    misread = TYPED.model_copy(update={"text": "Ada Lovelac"})
+    task = learned(findings(*FORM, timeline=(misread,)), log(*ENTRY))
+    (question,) = [each for each in task.open_questions if "What is {Name}?" in each.text]
+
+    assert plan(task) == ['Type "{Name}" into the "Name" field.']
+    assert 'looks like "Ada Lovelac", but 12 letters were typed' in question.text
+    assert question.required
+
+
+def test_the_title_of_a_window_shows_no_success_though_a_tab_says_it() -> None:
+    found = findings(*FORM, text("Order 7 - Crew \u00d7", (60, 10, 90, 16), 4300), SAVED, timeline=(APPEARED,))
+    done = log(
+        Focused(t_ms=0, application="Chromium", title="Crew - Chromium"),
+        Clicked(t_ms=4000, x=70, y=210),
+        Focused(t_ms=4300, application="Chromium", title="Order 7 - Crew - Chromium"),
+    )
+
+    assert task_fields(learned(found, done))["SuccessCriteria"].items == ('"Member was saved" is shown.',)
+
+
 def test_a_click_on_nothing_that_was_read_becomes_a_question_whose_answer_is_the_step() -> None:
     found = findings(*FORM, text("Ada Lovelace", (110, 100, 110, 20), 2600), SAVED, timeline=(TYPED, APPEARED))
     task = learned(found, log(*ENTRY, Clicked(t_ms=4000, x=900, y=500)))
