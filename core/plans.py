@@ -44,7 +44,7 @@ _SHOWN_REASON: Final = 900
 _MOST_CHANGES: Final = 20
 """So often an instruction may be replaced by an answer, and that one by another."""
 _WHAT_INSTEAD: Final = "What is to be done instead?"
-_WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
+_WEB: Final = re.compile(r"(?:https?://|file:///)\S+", re.IGNORECASE)
 _WHAT_VALUE: Final = re.compile(r"What is \{([a-zA-Z0-9_]+)\}\?\Z")
 _STEP: Final = re.compile(r"Step (\d{1,6}), (.*)", re.DOTALL)
 _SKIP: Final = re.compile(

@@ -52,6 +52,7 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
     else:
         shown = _heading(texts)
         said = f"its address cannot be seen; it shows {shown}" if shown else "its address cannot be seen"
+    said = f"{said} (the answer may be an address, or an instruction)"
     return [unknown(0, 0, "Open what was open when the recording began (see the questions).", said)]
 
 
