@@ -13,6 +13,7 @@ from core.schedules.schedule import Missed
 from core.schedules.section import read_display, read_line, read_section, write_line, write_section
 from core.schedules.zones import zone_named
 from core.scheduling_ports import Entry
+from core.task_parameters import parametrised
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class ScheduleAnswer(Value):
     """Empty for the setting's."""
     next: tuple[str, ...] = ()
     """The next times, ISO 8601 in the zone; none when they are all past."""
+    needs: tuple[str, ...] = ()
+    """Values without a default: no schedule can give them, and each of its times is missed for want of them."""
     fault: str = ""
     """Why what stands in the file cannot be used, one sentence."""
     log: tuple[Entry, ...] = ()
@@ -86,7 +89,7 @@ def shown(task_id: str, heartbeat: Heartbeat, zone: str, now: datetime) -> Sched
         )
     if found is None:
         return ScheduleAnswer(task=task_id)
-    return _told(task_id, found, now).model_copy(update={"line": _body(heartbeat)})
+    return _told(task_id, found, now).model_copy(update={"line": _body(heartbeat), "needs": _needs(heartbeat)})
 
 
 def schedule_key(schedule: Schedule) -> str:
@@ -127,9 +130,10 @@ class ScheduleBook:
             InvalidRequest: it is not understood.
 
         """
-        before = self._before(self._tasks.load(task_id).heartbeat)
+        heartbeat = self._tasks.load(task_id).heartbeat
+        before = self._before(heartbeat)
         made = self._understood(wish, before)
-        told = _told(task_id, made, self._now())
+        told = _told(task_id, made, self._now()).model_copy(update={"needs": _needs(heartbeat)})
         if dry_run:
             return told
         self._tasks.change(
@@ -208,6 +212,10 @@ def _written(heartbeat: Heartbeat, made: Understood | None) -> Heartbeat:
         return heartbeat.with_section(SECTION, left if left.strip() else None)
     lines = write_section(body.split("\n"), made.schedule, made.display)
     return heartbeat.with_section(SECTION, "\n".join(lines))
+
+
+def _needs(heartbeat: Heartbeat) -> tuple[str, ...]:
+    return tuple(each.name for each in parametrised(heartbeat).parameters if each.example is None)
 
 
 def _body(heartbeat: Heartbeat) -> str:

@@ -28,6 +28,7 @@ _SECRET: Final = re.compile(
 )
 _ITEM: Final = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)(.*)", re.DOTALL)
 _APART: Final = ("Questions", "Schedule")
+_EVIDENCE: Final = "Evidence"
 _SHORT: Final = 3
 """A shorter value is the same only where it is all that is quoted."""
 
@@ -66,10 +67,11 @@ def parametrised(heartbeat: Heartbeat) -> Template:
 def _needed(heartbeat: Heartbeat, apart: set[int]) -> Iterator[str]:
     """The places of a document, each once, but for those of lines that an answer has replaced."""
     plan = plan_of(heartbeat)
-    field = task_fields(heartbeat).get(PLAN)
-    of_plan = set(field.lines) if field is not None else set[str]()
+    fields = task_fields(heartbeat)
+    # Of the plan, what is followed counts; the evidence tells of what was done once.
+    told_apart = {text for name in (PLAN, _EVIDENCE) if name in fields for text in fields[name].lines}
     others = (line.text for at, line in enumerate(lines_of(heartbeat.text)) if at not in apart)
-    texts = [*(line.text for line in plan), *(text for text in others if text not in of_plan)]
+    texts = [*(line.text for line in plan), *(text for text in others if text not in told_apart)]
     return iter(dict.fromkeys(name for text in texts for name in PLACE.findall(text) if not EXTRACT.fullmatch(name)))
 
 

@@ -148,6 +148,13 @@ def show_schedule(out: Console, answer: ScheduleAnswer, asked: Asked, *, runs: b
             say(out, f"On the display {answer.display}.")
         for time in answer.next or ("It is past: nothing fires any more.",):
             say(out, f"  {_clock(time)}" if answer.next else time)
+        if answer.needs:
+            values = ", ".join(answer.needs)
+            say(
+                out,
+                f"note: it needs {values}, which no schedule gives, so each time is missed for want of it.",
+                "yellow",
+            )
     if asked.dry_run:
         say(out, "Nothing was written.", "dim")
     elif answer.next and not runs:

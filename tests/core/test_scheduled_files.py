@@ -153,3 +153,11 @@ def test_a_task_that_is_removed_while_it_is_scheduled_elsewhere_is_no_fault(scen
     scene.turn()
 
     assert [task for task, _, _ in scene.runs.started] == [other]
+
+
+def test_values_that_no_schedule_can_give_are_told_when_it_is_made(scene: Scene) -> None:
+    text = '# Task\nReport\nSuggestedPlan:\n1. Type "{Password}" into the "Password" field.\n'
+    scene.tasks.change(scene.task, lambda _: Heartbeat(text), by="test", why="")
+    scene.put("every day at 9:00")
+
+    assert scene.book.show(scene.task).needs == ("Password",)

@@ -135,3 +135,9 @@ def test_a_value_that_stands_only_in_an_answer_cannot_be_another_one() -> None:
     document = document.with_answer(document.questions[-1].id, 'Type "today" into the "Day" field. Click "Send".')
 
     assert "Day" not in {each.name for each in parametrised(document).parameters}
+
+
+def test_a_place_that_stands_only_in_the_evidence_is_not_asked_for() -> None:
+    document = Heartbeat(TASK.replace('"Ada Lovelace" was typed.', 'Type "{Code}" into the "Code" field.'))
+
+    assert "Code" not in {each.name for each in parametrised(document).parameters}
