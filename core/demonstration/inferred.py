@@ -31,7 +31,15 @@ def inferred_steps(timeline: Sequence[Event], entries: Entries) -> list[ShownSte
             found.append(_typed(event, entries))
         elif event.kind in _TELLING:
             unexplained.append(event)
-    return [step._replace(inferred=True) for step in _merged([*found, *_unknown(unexplained)])]
+    merged = _merged([*found, *_unknown(unexplained)])
+    return [(_asked(step) if step.missing else step)._replace(inferred=True) for step in merged]
+
+
+def _asked(step: ShownStep) -> ShownStep:
+    """A value that cannot be read for certain may have been chosen as well as typed: nobody saw the hand."""
+    where = step.step.target.primary if step.step is not None else "a field"
+    line = f"Do what was done at {clock(step.t_ms)} (see the questions)."
+    return unknown(step.t_ms, step.until_ms, line, f"what {where} was given could not be read for certain")
 
 
 def _typed(event: Event, entries: Entries) -> ShownStep:
