@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from adapters.video.process.child import ChildProcess, Progress
-from core.demonstration.looks import Look
 from core.errors import Internal
 from core.jobs import Stage
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from core.ports import JobContext
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.models.learning.looking")
-_LOOKS: Final = TypeAdapter(dict[int, Look])
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,9 @@ class SecondLook:
 
     def at(self, video: Video, moments: Sequence[Moment], context: JobContext) -> Looks:
         """What was seen, by the moments' keys. Raises as ``ChildProcess.ask``, and what ``context`` raises."""
+        # Only here: a daemon that learns nothing need not know how.
+        from core.demonstration.looks import Look  # noqa: PLC0415
+
         if not moments:
             return {}
         newest = Progress(stage=Stage.DECODING, data={"done": 0, "total": video.duration_ms})
@@ -56,6 +57,6 @@ class SecondLook:
         }
         said = self.process.ask(request, heed=heed, hear=hear)
         try:
-            return _LOOKS.validate_python(said.get("looks"))
+            return TypeAdapter(dict[int, Look]).validate_python(said.get("looks"))
         except ValidationError:
             raise Internal("The process that looks at a recording told what makes no sense.") from None
