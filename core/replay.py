@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import secrets as tokens
 import threading
 import time
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from core.errors import Conflict, InvalidRequest, NotFound
 from core.execution import Execution
 from core.parameters import resolve_parameters, secrets_of, shown_values
+from core.provider_choice import unknown_provider, usable
 from core.secrets import Secrets
 from core.task_undertaking import TaskUndertaking
 from core.workflow_undertaking import WorkflowUndertaking
@@ -84,14 +84,8 @@ class Replay:
         deciders = self._parts.deciders
         make = deciders.get(request.provider)
         if make is None:
-            near = difflib.get_close_matches(request.provider, deciders, n=1)
-            known = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(deciders)}."
-            raise InvalidRequest(f"There is no provider {request.provider!r} for runs. {known}")
-        decider = make(request.model)
-        lack = decider.unavailable()
-        if lack is not None:
-            raise Conflict(f"Provider {request.provider!r} cannot be used: {lack}")
-        return decider
+            raise unknown_provider(request.provider, deciders, " for runs")
+        return usable(request.provider, make(request.model))
 
 
 class HeldValues:

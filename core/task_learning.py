@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import Video
-from core.errors import Conflict, InvalidRequest, NoTask, NotFound, StorageFailed, TooLarge
+from core.errors import InvalidRequest, NoTask, NotFound, StorageFailed, TooLarge
 from core.heartbeat_merge import merged
 from core.learning import Learned
+from core.provider_choice import choose
 from core.recording import MAX_BYTES, MAX_SECONDS
 from core.task_learning_gate import read_extraction
 from core.task_undertaking import find_task
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from core.ports import JobContext, VideoInspector
     from core.task_ports import StoredTask, Tasks
 
-AUTO: Final = "auto"
 MAX_VIDEOS: Final = 20
 _BY: Final = "learning"
 LONGEST_SECONDS: Final = MAX_SECONDS + 2.0
@@ -137,24 +136,7 @@ class TaskLearning:
         return video
 
     def _choose(self, provider: str) -> tuple[TaskExtractor, str]:
-        if provider == AUTO:
-            passed_over: list[str] = []
-            for name in self.preference:
-                lack = self.extractors[name].unavailable()
-                if lack is None:
-                    ground = f"; {' '.join(passed_over)}" if passed_over else ""
-                    return self.extractors[name], f"auto chose {name}{ground}"
-                passed_over.append(f"{name}: {lack}")
-            raise Conflict(f"No provider can be used. {' '.join(passed_over)}")
-        extractor = self.extractors.get(provider)
-        if extractor is None:
-            near = difflib.get_close_matches(provider, self.extractors, n=1)
-            known = f"Did you mean {near[0]!r}?" if near else f"There are: auto, {', '.join(self.extractors)}."
-            raise InvalidRequest(f"There is no provider {provider!r} for learning. {known}")
-        lack = extractor.unavailable()
-        if lack is not None:
-            raise Conflict(f"Provider {provider!r} cannot be used: {lack}")
-        return extractor, "asked for"
+        return choose(provider, self.extractors, self.preference, purpose=" for learning")
 
 
 @dataclass(frozen=True)

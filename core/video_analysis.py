@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.analysis import Analysis, AnalysisRequest, Findings, Verdict, Video
-from core.errors import Conflict, Internal, InvalidRequest, VaiderError
+from core.errors import Internal, InvalidRequest, VaiderError
 from core.expectations import check_expectations, demand_evidence, judge_all, read_sidecar
 from core.jobs import Stage
 from core.narrative import narrate
+from core.provider_choice import choose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.ports import Analyser, Interaction, InteractionLogs, JobContext, VideoInspector
-
-AUTO = "auto"
 
 
 class VideoAnalysis:
@@ -119,27 +117,7 @@ class VideoAnalysis:
         )
 
     def _choose(self, provider: str) -> tuple[Analyser, str]:
-        if provider == AUTO:
-            return self._choose_automatically()
-        analyser = self._analysers.get(provider)
-        if analyser is None:
-            near = difflib.get_close_matches(provider, self._analysers, n=1)
-            known = f"Did you mean {near[0]!r}?" if near else f"There are: auto, {', '.join(self._analysers)}."
-            raise InvalidRequest(f"There is no provider {provider!r}. {known}")
-        lack = analyser.unavailable()
-        if lack is not None:
-            raise Conflict(f"Provider {provider!r} cannot be used: {lack}")
-        return analyser, "asked for"
-
-    def _choose_automatically(self) -> tuple[Analyser, str]:
-        passed_over: list[str] = []
-        for name in self._preference:
-            lack = self._analysers[name].unavailable()
-            if lack is None:
-                ground = f"; {' '.join(passed_over)}" if passed_over else ""
-                return self._analysers[name], f"auto chose {name}{ground}"
-            passed_over.append(f"{name}: {lack}")
-        raise Conflict(f"No provider can be used. {' '.join(passed_over)}")
+        return choose(provider, self._analysers, self._preference)
 
 
 def _with_sidecar(request: AnalysisRequest) -> AnalysisRequest:

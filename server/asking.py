@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from core.analysis import Analysis, VerdictResult
 from core.errors import TimedOut, VaiderError, exit_code
 from core.jobs import JobState
+from core.provider_choice import AUTO
 from core.rules import last_word, retry_plan
-from core.video_analysis import AUTO
 from server.client import error_from
 from server.job_following import submit, until_final
 

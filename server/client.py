@@ -15,7 +15,7 @@ import httpx2
 
 from core.errors import Internal, InvalidRequest, VaiderError
 from core.jobs import Job, JobEvent, Stage
-from core.video_analysis import AUTO
+from core.provider_choice import AUTO
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence

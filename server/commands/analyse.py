@@ -14,8 +14,8 @@ import click
 from adapters.keys import Keys
 from core.analysis import AnalysisRequest
 from core.errors import InvalidRequest
+from core.provider_choice import AUTO
 from core.rules import Rules, find_rules, read_rules
-from core.video_analysis import AUTO
 from core.videos import matching_videos
 from server.asking import Outcome, ask, ask_by_rules
 from server.commands.options import with_settings
