@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Final
 from pydantic import ValidationError
 
 from adapters.video.decoding.limits import Limits
-from adapters.video.process.child import ChildProcess, Progress
+from adapters.video.process.child import ChildProcess
 from core.analysis import Findings
 from core.errors import Internal
-from core.jobs import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,16 +74,6 @@ class LocalAnalyser:
         return context.step("observe", Findings, lambda: self._observe(video, frames, context))
 
     def _observe(self, video: Video, frames: FrameFolder, context: JobContext) -> Findings:
-        newest = Progress(stage=Stage.DECODING, data={"done": 0, "total": video.duration_ms})
-
-        def heed() -> None:
-            context.report(newest.stage, **newest.data)
-
-        def hear(progress: Progress) -> None:
-            nonlocal newest
-            newest = progress
-            heed()
-
         request: dict[str, Any] = {
             "do": "observe",
             "video": video.model_dump(mode="json"),
@@ -96,7 +85,7 @@ class LocalAnalyser:
             },
             "ocr_threads": self._ocr_threads,
         }
-        found = self._process.ask(request, heed=heed, hear=hear)
+        found = self._process.ask_for(context, request, total_ms=video.duration_ms)
         try:
             return Findings.model_validate(found)
         except ValidationError:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.video.process.child import ChildProcess, Progress
+from adapters.video.process.child import ChildProcess
 from core.errors import Internal
-from core.jobs import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,22 +39,12 @@ class SecondLook:
 
         if not moments:
             return {}
-        newest = Progress(stage=Stage.DECODING, data={"done": 0, "total": video.duration_ms})
-
-        def heed() -> None:
-            context.report(newest.stage, **newest.data)
-
-        def hear(progress: Progress) -> None:
-            nonlocal newest
-            newest = progress
-            heed()
-
         request: dict[str, Any] = {
             "do": "look again",
             "video": video.model_dump(mode="json"),
             "moments": [list(each) for each in moments],
         }
-        said = self.process.ask(request, heed=heed, hear=hear)
+        said = self.process.ask_for(context, request, total_ms=video.duration_ms)
         try:
             return TypeAdapter(dict[int, Look]).validate_python(said.get("looks"))
         except ValidationError:

@@ -22,6 +22,8 @@ from core.values import Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from core.ports import JobContext
+
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.video.process.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
 
@@ -119,6 +121,23 @@ class ChildProcess:
             return _Talk(process).run({**request, "bounds": bounds}, heed, hear)
         finally:
             _end(process)
+
+    def ask_for(self, context: JobContext, request: Mapping[str, Any], *, total_ms: int) -> dict[str, Any]:
+        """Ask on a job's behalf: its viewers are told how far the child is, also while that says nothing.
+
+        Raises what ``ask`` and ``context`` raise. ``total_ms`` is the length of the video that it works on.
+        """
+        newest = Progress(stage=Stage.DECODING, data={"done": 0, "total": total_ms})
+
+        def heed() -> None:
+            context.report(newest.stage, **newest.data)
+
+        def hear(progress: Progress) -> None:
+            nonlocal newest
+            newest = progress
+            heed()
+
+        return self.ask(request, heed=heed, hear=hear)
 
 
 def child_environment(own: Mapping[str, str], threads: int) -> dict[str, str]:
