@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import zlib
 from typing import TYPE_CHECKING, Protocol
 
 import sqlalchemy as sa
+from sqlalchemy import exc
 
 from core.errors import Conflict, StorageFailed
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from storage.database import Database
 
 _SENTENCE = "Another Vaider process (pid {pid}) already runs the jobs of this database. Use that one, or stop it first."
+_LOCK_NOT_AVAILABLE = "55P03"
 
 
 class Claim(Protocol):
@@ -55,15 +58,24 @@ class _FileClaim:
 class _SessionClaim:
     def __init__(self, database: Database, owner: str) -> None:
         self._connection = database.connect()
-        key = zlib.crc32(f"vaider jobs of {owner}".encode())
-        taken = self._connection.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar()
-        # The lock belongs to the session; an open transaction would hold back vacuuming for days.
-        self._connection.commit()
-        if not taken:
+        self._key = {"key": zlib.crc32(f"vaider jobs of {owner}".encode())}
+        try:
+            # A process that was killed has its lock until the server sees that it is gone: a moment is waited.
+            self._connection.execute(sa.text("SET LOCAL lock_timeout = '1s'"))
+            self._connection.execute(sa.text("SELECT pg_advisory_lock(:key)"), self._key)
+            # The lock belongs to the session; an open transaction would hold back vacuuming for days.
+            self._connection.commit()
+        except exc.OperationalError as error:
             self._connection.close()
-            raise Conflict(_SENTENCE.format(pid="of another session"))
+            if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+                raise
+            raise Conflict(_SENTENCE.format(pid="of another session")) from None
 
     def release(self) -> None:
-        # Pooled connections outlive their checkout, and so would the lock.
+        # A lost connection has lost its lock already. One that is merely closed keeps it until the server notices.
+        with contextlib.suppress(exc.DBAPIError):
+            self._connection.execute(sa.text("SELECT pg_advisory_unlock(:key)"), self._key)
+            self._connection.commit()
+        # Pooled connections outlive their checkout, and so would the lock that could not be given up.
         self._connection.invalidate()
         self._connection.close()
