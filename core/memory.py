@@ -47,7 +47,7 @@ class Procedure(Value):
     titles: tuple[str, ...] = ()
     """Of the windows in which it was done."""
     summary: str
-    """One sentence that quotes, e.g. ``Added "work laptop" in Firefox – GitHub settings``."""
+    """One sentence that quotes, e.g. ``Added "work laptop" in Firefox``."""
     steps: Annotated[tuple[MemoryStep, ...], Field(min_length=1)]
     texts: tuple[str, ...] = ()
     """What else stood on the screen that may be asked for: headings, results; never what a field hid."""
