@@ -124,6 +124,15 @@ def _convert(request: Mapping[str, Any], channel: Channel) -> dict[str, str]:
     return convert(Path(request["path"]), Path(request["folder"]), Limits(**request["limits"]))
 
 
+def _cut(request: Mapping[str, Any], channel: Channel) -> dict[str, int]:
+    from adapters.video.decoding.cut import cut  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
+
+    del channel  # a clip is short
+    limits = Limits(**request["limits"])
+    return cut(Path(request["path"]), Path(request["target"]), request["start_ms"], request["end_ms"], limits)
+
+
 def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
     from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
@@ -173,6 +182,7 @@ def _warm(reader: TextReader) -> None:
 _TASKS: Final[Mapping[str, Task]] = {
     "look": _look,
     "convert": _convert,
+    "cut": _cut,
     "observe": _observe,
 }
 
