@@ -25,7 +25,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "replay": "Carry out a workflow on a desktop.",
     "learn": "Make a task of a recording, or record a demonstration first.",
     "run": "Carry out a task on a desktop.",
-    "workflows": "List, show, validate, import and export workflows.",
+    "workflows": "List, show, validate, make, import and export workflows.",
     "tasks": "List, show, answer, schedule, compare, restore and remove tasks.",
     "init": "Connect this project's coding agents to Vaider.",
     "serve": "Run the daemon.",

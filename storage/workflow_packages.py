@@ -19,12 +19,14 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import Conflict, InvalidPath, InvalidRequest, NotFound, TooLarge
-from core.workflow_reading import read_document
+from core.workflow_reading import read_document, write_workflow
 from storage.files import Folder, make_private, storage_failure
 from storage.workflows import NAME, SCHEMA, read_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from core.workflows import Workflow
 
 MAX_FILE: Final = 50 * 1024 * 1024
 MAX_ALL: Final = 250 * 1024 * 1024
@@ -91,13 +93,22 @@ def import_workflow(source: Path, root: Path, *, name: str | None = None, force:
     files = _from_folder(source) if source.is_dir() else _from_zip(source)
     base, own = _base(source, files)
     name = name or own or (source.resolve().name if source.is_dir() else source.stem)
+    return _added([_File(file.parts[base:], file.content) for file in files], root, name, force=force)
+
+
+def add_workflow(workflow: Workflow, root: Path, name: str, *, force: bool = False) -> Imported:
+    """Keep a new workflow in ``root``; the rest is as for one that is imported. Raises as ``import_workflow`` does."""
+    return _added([_File((SCHEMA,), write_workflow(workflow).encode())], root, name, force=force)
+
+
+def _added(files: Sequence[_File], root: Path, name: str, *, force: bool) -> Imported:
     if not NAME.fullmatch(name):
         raise InvalidRequest(f"{name[:200]!r} is no name for a workflow: give it one of letters and digits by --name.")
     _sweep(make_private(root))
     staging = root / f"{_STAGING}{secrets.token_hex(8)}"
     try:
         for file in files:
-            _write(staging, file.parts[base:], file.content)
+            _write(staging, file.parts, file.content)
         reading = read_document(read_schema(staging))
         return Imported(name, root / name, _put(staging, root, name, force=force), reading.notes)
     except OSError as error:

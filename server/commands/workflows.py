@@ -12,10 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from core.errors import InvalidWorkflow, VaiderError
+from core.task_compilation import compiled
+from core.task_undertaking import find_task
 from server.commands.options import load, with_settings
+from server.commands.tasks import complete_tasks
+from server.task_answers import tasks_of
 from server.terminal import console, plain, write_json
 from server.workflow_answers import WorkflowShelf
-from storage.workflow_packages import export_workflow, import_workflow
+from storage.workflow_packages import add_workflow, export_workflow, import_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.workflows import Parameter
     from server.workflow_answers import WorkflowAnswer
+    from storage.workflow_packages import Imported
 
 _INVALID = 2
 
@@ -41,7 +46,7 @@ def complete_names(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 @click.group()
 def workflows() -> None:
-    """List, show, validate, import and export workflows."""
+    """List, show, validate, make, import and export workflows."""
 
 
 @workflows.command("list")
@@ -115,16 +120,20 @@ def validate_workflows(*, names: Sequence[str], as_json: bool, settings: Setting
 def import_(*, source: Path, name: str | None, force: bool, as_json: bool, settings: Settings) -> None:
     """Copy a workflow from a folder or a zip file to where Vaider keeps its own."""
     done = import_workflow(source.expanduser(), settings.workflow_roots[0], name=name, force=force)
-    backup = str(done.backup) if done.backup is not None else None
-    if as_json:
-        write_json({"name": done.name, "folder": str(done.folder), "backup": backup, "notes": list(done.notes)})
-        return
-    out = console(sys.stdout)
-    out.print(Text.assemble((plain(done.name), "bold"), f"  is in {plain(str(done.folder))}"), soft_wrap=True)
-    if backup is not None:
-        out.print(Text(f"  the one before it is in {plain(backup)}"), soft_wrap=True)
-    for line in done.notes:
-        out.print(Text(f"  note: {plain(line)}", style="yellow"), soft_wrap=True)
+    _show_added(done, as_json=as_json)
+
+
+@workflows.command("make")
+@click.argument("task", metavar="TASK", shell_complete=complete_tasks)
+@click.option("--name", metavar="NAME", help="Another name than the task's.")
+@click.option("--force", is_flag=True, help="Replace a workflow of that name; the old one is kept as a backup.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@with_settings
+def make(*, task: str, name: str | None, force: bool, as_json: bool, settings: Settings) -> None:
+    """Make a workflow of TASK, with a parameter for each value of its plan; every line of that must be understood."""
+    found = find_task(tasks_of(settings), task)
+    done = add_workflow(compiled(found.heartbeat), settings.workflow_roots[0], name or found.id, force=force)
+    _show_added(done, as_json=as_json)
 
 
 @workflows.command("export")
@@ -145,6 +154,19 @@ def export(*, name: str, target: Path | None, force: bool, as_json: bool, settin
     out.print(Text(plain(str(file))), soft_wrap=True)
     if hidden:
         out.print(Text(f"  without the examples of {', '.join(hidden)}, which are sensitive"), soft_wrap=True)
+
+
+def _show_added(done: Imported, *, as_json: bool) -> None:
+    backup = str(done.backup) if done.backup is not None else None
+    if as_json:
+        write_json({"name": done.name, "folder": str(done.folder), "backup": backup, "notes": list(done.notes)})
+        return
+    out = console(sys.stdout)
+    out.print(Text.assemble((plain(done.name), "bold"), f"  is in {plain(str(done.folder))}"), soft_wrap=True)
+    if backup is not None:
+        out.print(Text(f"  the one before it is in {plain(backup)}"), soft_wrap=True)
+    for line in done.notes:
+        out.print(Text(f"  note: {plain(line)}", style="yellow"), soft_wrap=True)
 
 
 def _checked(shelf: WorkflowShelf, folder: str) -> dict[str, Any]:

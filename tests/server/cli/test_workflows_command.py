@@ -135,3 +135,20 @@ def test_names_are_completed_in_the_shell(here: Path) -> None:
     done = vaider(cwd=here, environment={**completing, "VAIDER_DATA_DIR": str(here / "data")})
 
     assert done.stdout.split() == ["plain,spotify"]
+
+
+def test_make_turns_a_task_into_a_workflow_and_says_what_it_cannot(here: Path) -> None:
+    tasks = here / "data" / "tasks" / "greet"
+    tasks.mkdir(parents=True)
+    plan = '1. Type "Ada" into the "Name" field.\n2. Click "Greet".'
+    head = "# Task\nTitle: Greet\nSuggestedPlan:\n"
+    (tasks / "HEARTBEAT.md").write_text(f"{head}{plan}\n\n## Questions\n- None.\n")
+
+    made = _json(here, "make", "greet")
+    shown = _json(here, "show", made["folder"])["workflow"]
+
+    assert (made["name"], [each["example"] for each in shown["task_params"]]) == ("greet", ["Ada"])
+    assert [step["action_type"] for step in shown["plan"]["subtasks"][0]["steps"]] == ["TYPE", "CLICK"]
+    assert "already" in _ask(here, "make", "greet").stderr
+    (tasks / "HEARTBEAT.md").write_text(f"{head}1. Do what is needed.\n\n## Questions\n- None.\n")
+    assert "Step 1 of the plan is not understood" in _ask(here, "make", "greet", "--force").stderr
