@@ -7,22 +7,18 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
-from adapters.video.motion.activity import Activity
-from adapters.video.text.areas import AreaReader
-from adapters.video.text.lines import in_order
-from adapters.video.text.screen import Screen
-from adapters.video.timeline.events import compose, sightings
+from adapters.video.motion.watch import Watch
+from adapters.video.observation import Observation
 from core.analysis import Findings
 from core.jobs import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from adapters.video.frame import Frame
     from adapters.video.motion.activity import Settled
     from adapters.video.ocr.reader import Reader
     from adapters.video.pictures import Pictures
-    from adapters.video.text.screen import Draft
 
 _WAITING: Final = 2
 """So many settled screens may wait for the reader; each holds one full frame."""
@@ -61,45 +57,34 @@ class Observer:
             fps: the average frame rate, ``None`` when unknown.
 
         """
-        screen = Screen(AreaReader(self._reader, min(width, height)), self._pictures.keep)
-        drafts: list[Draft] = []
-        with _Worker(lambda settled: drafts.extend(screen.take(settled))) as worker:
-            activity = self._watch(frames, worker, duration_ms)
-            self._report(Stage.READING, duration_ms, duration_ms)
-        drafts += screen.catch_up()
-        if activity is None:
-            return Findings(sightings=())
-        timeline = compose(drafts, activity.finished_unrests, size=(width, height), frame_ms=1000 / (fps or 25))
-        lines = [line for line in [*screen.gone, *screen.lines] if not line.false]
-        firsts = [draft for draft in drafts if draft.first and draft.t_ms == drafts[0].t_ms]
-        first_frame = firsts[0].frame if firsts else None
-        seen = sightings(lines)
-        first_screen = tuple(line.text for line in in_order([line for line in lines if line.t_ms == 0]))
-        used = {
-            name for name in (first_frame, *(event.frame for event in timeline), *(one.frame for one in seen)) if name
-        }
-        self._pictures.drop_all_but(used)
-        return Findings(timeline=timeline, first_screen=first_screen, first_frame=first_frame, sightings=seen)
+        observation = Observation(self._reader, self._pictures.keep, (width, height))
 
-    def _watch(self, frames: Iterable[Frame], worker: _Worker, duration_ms: int) -> Activity | None:
-        stream: Iterator[Frame] = iter(frames)
-        first = next(stream, None)
-        if first is None:
-            return None
-        activity = Activity(first)
-        shape = first.luma.shape
-        end_ms = told_ms = first.t_ms
-        del first  # it would be held to the clip's end
-        for frame in stream:
-            if frame.luma.shape != shape:
-                continue
-            worker.put(list(activity.feed(frame)))
-            end_ms = frame.t_ms
-            if end_ms - told_ms >= _REPORT_EVERY_MS:
-                told_ms = end_ms
-                self._report(Stage.DECODING, end_ms, duration_ms)
-        worker.put(list(activity.finish()))
-        return activity
+        def read(settled: list[Settled]) -> None:
+            observation.take(settled)
+
+        watch = Watch()
+        with _Worker(read) as worker:
+            self._watch(frames, watch, worker, duration_ms)
+            self._report(Stage.READING, duration_ms, duration_ms)
+        observation.catch_up()
+        if watch.is_empty:
+            return Findings(sightings=())
+        found = observation.findings(watch.unrests, frame_ms=1000 / (fps or 25))
+        named = (found.first_frame, *(event.frame for event in found.timeline))
+        used = {*named, *(one.frame for one in found.sightings or ())}
+        self._pictures.drop_all_but({name for name in used if name})
+        return found
+
+    def _watch(self, frames: Iterable[Frame], watch: Watch, worker: _Worker, duration_ms: int) -> None:
+        told_ms: int | None = None
+        for frame in frames:
+            worker.put(watch.feed(frame))
+            if told_ms is None:
+                told_ms = frame.t_ms
+            elif frame.t_ms - told_ms >= _REPORT_EVERY_MS:
+                told_ms = frame.t_ms
+                self._report(Stage.DECODING, told_ms, duration_ms)
+        worker.put(watch.finish())
 
 
 @dataclass(slots=True)

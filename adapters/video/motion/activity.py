@@ -185,6 +185,11 @@ class Activity:
         if now - self._looked_ms >= _LOOK_BACK_MS:
             self._look_back(look)
 
+    @property
+    def all_unrests(self) -> list[Unrest]:
+        """Those that are over, and those that go on."""
+        return [*self.finished_unrests, *self._unrests]
+
     def finish(self) -> Iterator[Settled]:
         """Hand on what is still open when the clip ends."""
         for unrest in self._unrests:

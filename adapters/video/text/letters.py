@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _A_FEW: Final = 3
 _AT_MOST: Final = 8
-_PAUSE_MS: Final = 1000
+PAUSE_MS: Final = 1000
+"""After that long without another letter none is waited for."""
 _ALTOGETHER_MS: Final = 2000
 _HIGH: Final = 2.2
 _WIDE: Final = 3
@@ -49,6 +50,11 @@ class Letters:
         held, self._held = self._held, []
         return held[::-1]
 
+    @property
+    def newest_ms(self) -> int | None:
+        """When the last of what is held came, ``None`` when nothing is."""
+        return self._held[-1].t_ms if self._held else None
+
     def learn(self, match: Match) -> None:
         """See whether a line is growing: it reads as before, with a letter or a few behind."""
         self._row = None
@@ -64,7 +70,7 @@ class Letters:
             return False
         if self._held and not (
             len(self._held) < _AT_MOST
-            and one.t_ms - self._held[-1].t_ms <= _PAUSE_MS
+            and one.t_ms - self._held[-1].t_ms <= PAUSE_MS
             and one.t_ms - self._held[0].t_ms <= _ALTOGETHER_MS
         ):
             return False

@@ -96,11 +96,11 @@ class Screen:
 
     Args:
         reader: reads areas of pictures.
-        keep: stores a picture and returns its name.
+        keep: stores a picture and returns its name, if it does store it.
 
     """
 
-    def __init__(self, reader: AreaReader, keep: Callable[[Frame, NDArray[np.uint8]], str]) -> None:
+    def __init__(self, reader: AreaReader, keep: Callable[[Frame, NDArray[np.uint8]], str | None]) -> None:
         self._reader = reader
         self._keep = keep
         self._masked = MaskedTyping()
@@ -116,10 +116,16 @@ class Screen:
             return []
         return [*self.catch_up(), *self._look(_grouped(settled))]
 
-    def catch_up(self) -> list[Draft]:
-        """Work in what was left for later: one draft for several letters, of the time of the last."""
+    def catch_up(self, *, until_ms: int | None = None) -> list[Draft]:
+        """Work in what was left for later: one draft for several letters, of the time of the last.
+
+        With ``until_ms`` only if all of it came before.
+        """
+        newest_ms = self._letters.newest_ms
+        if newest_ms is None or (until_ms is not None and newest_ms > until_ms):
+            return []
         waiting = self._letters.release()
-        return self._look([waiting], t_ms=waiting[0].t_ms) if waiting else []
+        return self._look([waiting], t_ms=waiting[0].t_ms)
 
     def _look(self, groups: Sequence[Sequence[Settled]], t_ms: int | None = None) -> list[Draft]:
         look = groups[0][0].frame
