@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from core.analysis import EventKind
 from core.demonstration.gestures import begin_of
 from core.demonstration.looks import look_of
-from core.demonstration.screen_texts import clean, is_masked, label_of, under
+from core.demonstration.screen_texts import clean, is_masked, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
 from core.plan_grammar import FOCUS, Parts
 from core.plan_quotes import marks
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from core.demonstration.looks import Look, Looks
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.demonstration.shown import ShownStep
+    from core.input_log import Clicked
 
 _EARLY_MS: Final = 400
 _LATE_MS: Final = 1500
@@ -31,6 +33,12 @@ _CARETS: Final = ("l", "I", "1", "|")
 """What a caret is read as."""
 _SLIP: Final = 1
 """One letter more or less than were typed may be a slip of the reader; more is not what was typed."""
+
+
+_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
+"""A hint in a field that says something; a number, or the shape of a date, names nothing."""
+_BORDERS: Final = "[]|"
+"""What the edge of a field is read as."""
 
 
 class Written(NamedTuple):
@@ -70,7 +78,7 @@ class Entries:
         look = look_of(self._looks, start)
         if look.field:
             return self._looked(entry, look)
-        written = self._written(entry, min(until_ms, entry.until_ms + _LATE_MS))
+        written = self.found(entry, until_ms)
         if written is None:
             return self._unseen(entry, start)
         label = self.label(written.box, start, entry)
@@ -158,6 +166,9 @@ class Entries:
             value = value[len(written.before) :].strip()
         value = clean(value)
         typed = entry.letters if entry is not None and not entry.corrected else None
+        inside = value.strip(_BORDERS)
+        if typed is not None and len(inside) == typed != len(value):
+            value = inside
         if not value or written.confidence < _SURE or (typed is not None and abs(len(value) - typed) > _SLIP):
             if value and typed is not None and len(value) > typed + _SLIP and written.before:
                 # The field went on from what it held: it shall hold the same again.
@@ -173,16 +184,18 @@ class Entries:
         seen = self._texts.before_click(t_ms)
         values = [region for when, region in self._values if when <= t_ms and not _same(region, box)]
         label = label_of(box, [one for one in seen if not _within(one.box, box)], values)
+        held = under(seen, entry.click.x, entry.click.y) if entry is not None and entry.click is not None else None
+        held = held or next((one for one in seen if _begins_with(one.box, box)), None)
+        hint = held if held is not None and held.is_quotable and held.until_ms is not None else None
         if label is None or not label.is_quotable:
-            held = under(seen, entry.click.x, entry.click.y) if entry is not None and entry.click is not None else None
-            label = None
-            if held is not None and held.is_quotable and held.until_ms is not None:
-                # A hint that stands in the empty field names it as well.
-                label = held
-        return label
+            # A hint that stands in the empty field names it as well.
+            return hint
+        is_far = same_row(label.box, box) and box[0] - label.box[0] - label.box[2] > box[3]
+        return hint if hint is not None and is_far and _LETTERS.search(hint.text) else label
 
-    def _written(self, entry: Entry, until_ms: int) -> Written | None:
-        """What came to stand where it was typed, by the timeline."""
+    def found(self, entry: Entry, until_ms: int) -> Written | None:
+        """What came to stand where it was typed, by the timeline; ``until_ms`` is when something else was done."""
+        until_ms = min(until_ms, entry.until_ms + _LATE_MS)
         during = [
             event
             for event in self._typed
@@ -191,12 +204,15 @@ class Entries:
             and (event.until_ms or event.t_ms) >= entry.t_ms - _EARLY_MS
         ]
         if entry.click is not None and len(during) > 1:
-            y = entry.click.y
-            during = [event for event in during if event.region is not None and _is_near(event.region, y)] or during
+            during = _in_field(during, entry.click)
         if len(during) == 1:
             (event,) = during
             text = None if event.text is None or is_masked(event.text) else event.text
-            return Written(text, event.before or "", event.region or (0, 0, 0, 0), event.confidence)
+            box, sure = event.region or (0, 0, 0, 0), event.confidence
+            whole = self._whole(text, box, event.t_ms, until_ms) if text else None
+            if whole is not None and len(text or "") < entry.letters:
+                text, box, sure = whole.text, whole.box, whole.confidence
+            return Written(text, event.before or "", box, sure)
         came = [
             one
             for one in self._texts.came(entry.t_ms - _EARLY_MS, until_ms)
@@ -207,6 +223,11 @@ class Entries:
             (one,) = came
             return Written(None if is_masked(one.text) else one.text, "", one.box, one.confidence)
         return None
+
+    def _whole(self, text: str, box: Region, since_ms: int, until_ms: int) -> Seen | None:
+        """The longest text that began like this one and came to stand in its place."""
+        came = [one for one in self._texts.came(since_ms, until_ms) if _same(one.box, box)]
+        return max((one for one in came if one.text.startswith(text)), key=lambda one: len(one.text), default=None)
 
     def _unseen(self, entry: Entry, start: int) -> ShownStep:
         return unknown(
@@ -221,7 +242,7 @@ def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: i
     """The step for a value that has not as many letters as were typed: a letter of it was read wrong."""
     place = place_name(name, hidden=False)
     remark = _OTHER_LENGTH.format(clock(span[0]), marks(value) or "something else", typed)
-    return known(*span, Parts("TYPE", target, f"{{{place}}}"), missing=place, remark=remark)
+    return known(*span, Parts("TYPE", target, f"{{{place}}}"), missing=place, remark=remark, read=value)
 
 
 def _typing(target: str, value: str) -> Parts:
@@ -229,8 +250,30 @@ def _typing(target: str, value: str) -> Parts:
     return Parts("TYPE", target, value, args=args)
 
 
+def _in_field(events: Sequence[Event], click: Clicked) -> list[Event]:
+    """What came where it was clicked: of several letters in a row of fields, those that begin nearest before it.
+
+    Letters that came in two goes are one text: the last of them.
+    """
+    near = [event for event in events if event.region is not None and _is_near(event.region, click.y)]
+    left = [event for event in near if event.region is not None and event.region[0] <= click.x]
+    if not left:
+        return near or list(events)
+    first = max(left, key=lambda event: event.region[0] if event.region is not None else 0)
+    return [max((event for event in left if _is_one_field(event, first)), key=lambda event: event.t_ms)]
+
+
+def _is_one_field(one: Event, other: Event) -> bool:
+    return one.region is not None and other.region is not None and _same(one.region, other.region)
+
+
 def _is_near(box: Region, y: int) -> bool:
     return abs(box[1] + box[3] / 2 - y) <= _ROW * box[3]
+
+
+def _begins_with(one: Region, other: Region) -> bool:
+    """Whether two texts begin in one place."""
+    return same_row(one, other) and abs(one[0] - other[0]) <= other[3] / 2
 
 
 def _same(one: Region, other: Region) -> bool:

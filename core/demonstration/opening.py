@@ -72,13 +72,23 @@ def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]
 
 def titles_of(log: InputLog | None) -> list[str]:
     """The titles of the windows that had the focus, without the name of the browser behind them."""
-    return [_SUFFIX.sub("", clean(each.title)) for each in _windows(log) if each.title.strip()]
+    return [plain_title(each.title) for each in _windows(log) if each.title.strip()]
+
+
+def is_browser(application: str) -> bool:
+    """Whether an application's name is that of a browser."""
+    return _BROWSERS.search(application) is not None
+
+
+def plain_title(title: str) -> str:
+    """A window's title as one line, without the name of the browser behind it."""
+    return _SUFFIX.sub("", clean(title))
 
 
 def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep]) -> str:
     """What the task may be called: the page or window, and what was done there last."""
     titles = [
-        _SUFFIX.sub("", clean(each.title))
+        plain_title(each.title)
         for each in _windows(log)
         if each.title.strip() and not is_manager(f"{each.application} {each.title}")
     ]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from core.plan_grammar import Parts
     from core.workflows import Step
 
-_SECRET: Final = re.compile(
+SECRET: Final = re.compile(
     r"pass(?:word|code|phrase|wort)|secret|token|(?:\b|_)(?:pin|code|cvc|cvv|key)(?:\b|_)", re.IGNORECASE
 )
 """Names after which nobody writes a value down; as tasks' parameters are read."""
@@ -36,6 +36,8 @@ class ShownStep(NamedTuple):
     """What is known of a missing value all the same."""
     inferred: bool = False
     """Whether nobody logged it: it follows from what was seen."""
+    read: str = ""
+    """What was read where a missing value was typed, though not for certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,11 @@ class Demonstration:
 
 
 def known(
-    t_ms: int, until_ms: int, parts: Parts, *, secret: str = "", missing: str = "", remark: str = ""
+    t_ms: int, until_ms: int, parts: Parts, *, secret: str = "", missing: str = "", remark: str = "", read: str = ""
 ) -> ShownStep:
     """A step that is known."""
     step = make_step(parts)
-    return ShownStep(t_ms, until_ms, sentence(step), step, secret=secret, missing=missing, remark=remark)
+    return ShownStep(t_ms, until_ms, sentence(step), step, secret=secret, missing=missing, remark=remark, read=read)
 
 
 def unknown(t_ms: int, until_ms: int, line: str, doubt: str) -> ShownStep:
@@ -72,7 +74,7 @@ def unknown(t_ms: int, until_ms: int, line: str, doubt: str) -> ShownStep:
 def place_name(label: str, *, hidden: bool) -> str:
     """What a value is called that is to be supplied: by its field; one that was hidden is always taken for a secret."""
     name = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")[:40] or "Value"
-    return f"{name}_secret" if hidden and not _SECRET.search(name) else name
+    return f"{name}_secret" if hidden and not SECRET.search(name) else name
 
 
 def clock(t_ms: int) -> str:

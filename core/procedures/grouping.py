@@ -1,0 +1,136 @@
+"""Which acts belong to one undertaking: by pauses, by windows that are left for good, by what is done with."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.procedures.acts import Act
+
+PAUSE_MS: Final = 120_000
+_TRIP_MS: Final = 60_000
+"""Who is back from another application within that time was there for the sake of the first."""
+_TRIP_ACTS: Final = 12
+_REST_MS: Final = 20_000
+"""After something is done with, who rests so long goes on to something else."""
+_PASTE_ACTS: Final = 6
+_TRAILING: Final = re.compile(
+    r"\W*(?:ok|okay|close|done|undo|cancel|dismiss|got it|back|finish|continue|no thanks|not now|later|x|\u00d7|view"
+    r"|schlie\u00dfen|fertig|zur\u00fcck|fermer|retour|cerrar|sulje|st\u00e4ng)\b.*",
+    re.IGNORECASE,
+)
+"""On what is clicked after something is done with, and still belongs to it."""
+_MOST_ACTS: Final = 80
+_MADE: Final = frozenset({"type", "choose", "paste"})
+
+
+def grouped(acts: Sequence[Act]) -> list[list[Act]]:
+    """The acts of each undertaking, in order; together they are all of them."""
+    groups: list[list[Act]] = []
+    for stretch in _stretches(acts):
+        groups += _by_endings(stretch)
+    return [part for group in _with_lone_ones(groups) for part in _in_parts(group)]
+
+
+def _stretches(acts: Sequence[Act]) -> list[list[Act]]:
+    """Cut where there was a pause, or where an application was left for good."""
+    found: list[list[Act]] = []
+    home = ""
+    for at, act in enumerate(acts):
+        last = acts[at - 1] if at else None
+        if last is None or _is_cut(acts, at, home):
+            found.append([])
+            home = act.application
+        found[-1].append(act)
+    return found
+
+
+def _is_cut(acts: Sequence[Act], at: int, home: str) -> bool:
+    last, act = acts[at - 1], acts[at]
+    if act.t_ms - last.ends_ms >= PAUSE_MS:
+        return True
+    if act.application in {last.application, home} or not act.application or not last.application:
+        return False
+    return not (_returns(acts, at, home) or _carries(acts, at))
+
+
+def _returns(acts: Sequence[Act], at: int, home: str) -> bool:
+    """Whether the application in which it began is in front again soon."""
+    start = acts[at].t_ms
+    for act in acts[at : at + _TRIP_ACTS + 1]:
+        if act.t_ms - start > _TRIP_MS:
+            return False
+        if act.application == home:
+            return True
+    return False
+
+
+def _carries(acts: Sequence[Act], at: int) -> bool:
+    """Whether something was copied before and is pasted now, or what was typed there is typed here."""
+    copied = any(act.kind == "copy" for act in acts[max(0, at - _PASTE_ACTS) : at])
+    return copied and any(act.kind == "paste" for act in acts[at : at + _PASTE_ACTS])
+
+
+def _by_endings(acts: Sequence[Act]) -> list[list[Act]]:
+    """Cut behind what is done with."""
+    found: list[list[Act]] = [[]]
+    for at, act in enumerate(acts):
+        if found[-1] and _is_over(found[-1], acts[at:]):
+            found.append([])
+        found[-1].append(act)
+    return found
+
+
+def _is_over(before: Sequence[Act], after: Sequence[Act]) -> bool:
+    """Whether what was done until now is done with, and what comes is something else."""
+    closing = next((at for at in range(len(before) - 1, -1, -1) if before[at].confirms), None)
+    if closing is None:
+        return False
+    ended, act = before[closing], after[0]
+    if any(each.kind in _MADE or each.kind == "open" for each in before[closing + 1 :]):
+        return False
+    if act.kind == "click" and _TRAILING.fullmatch(act.target):
+        return False
+    rest = act.t_ms - max(each.ends_ms for each in before)
+    has_form = any(each.kind in _MADE for each in before[: closing + 1])
+    if has_form:
+        return act.kind not in {"scroll", "key"} or rest >= _REST_MS
+    if act.kind == "click" and act.target == ended.target and rest < _REST_MS:
+        # The same with the next one.
+        return False
+    return rest >= _REST_MS or act.kind in {"open", "switch"} or act.kind in _MADE
+
+
+def _with_lone_ones(groups: Sequence[list[Act]]) -> list[list[Act]]:
+    """With those that are nothing but a way to another window, or a look around, at what they lead to."""
+    found: list[list[Act]] = []
+    for group in groups:
+        if found and (_leads_on(found[-1], group) or _looks_around(found[-1], group)):
+            found[-1] = [*found[-1], *group]
+        else:
+            found.append(group)
+    return found
+
+
+def _leads_on(acts: Sequence[Act], following: Sequence[Act]) -> bool:
+    is_way = all(act.kind in {"switch", "scroll"} for act in acts)
+    is_soon = following[0].t_ms - acts[-1].ends_ms < _REST_MS
+    return is_way and is_soon and following[0].application == acts[-1].application
+
+
+def _looks_around(acts: Sequence[Act], following: Sequence[Act]) -> bool:
+    return all(act.kind == "scroll" for act in following) and following[0].t_ms - acts[-1].ends_ms < PAUSE_MS
+
+
+def _in_parts(acts: Sequence[Act]) -> list[list[Act]]:
+    """Of a long one pieces, cut where there was the longest rest: what comes later moves no cut."""
+    found: list[list[Act]] = []
+    rest = list(acts)
+    while len(rest) > _MOST_ACTS:
+        cut = max(range(_MOST_ACTS // 2, _MOST_ACTS), key=lambda at: rest[at].t_ms - rest[at - 1].ends_ms)
+        found.append(rest[:cut])
+        rest = rest[cut:]
+    return [*found, rest] if rest else found

@@ -1,0 +1,73 @@
+"""What else stood on the screen that may be asked for: what came of it, headings, labels beside what was done."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from core.demonstration.criteria import is_volatile
+from core.demonstration.screen_texts import clean, is_masked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from core.demonstration.screen_texts import ScreenTexts, Seen
+    from core.procedures.acts import Act
+
+MOST_LINES: Final = 60
+MOST_LETTERS: Final = 4000
+_LONGEST: Final = 200
+_SURE: Final = 0.8
+_SHORT: Final = 25
+_LETTERS: Final = 2
+_NEAR: Final = (260, 90)
+"""Pixels across and down."""
+_MOST_LOOKS: Final = 12
+_TALL: Final = 1.3
+_AFTER_MS: Final = 3000
+
+
+def words_near(
+    acts: Sequence[Act], texts: ScreenTexts, is_concealed: Callable[[str], bool], end_ms: int
+) -> tuple[str, ...]:
+    """The lines, the most telling first, within ``MOST_LINES`` and ``MOST_LETTERS``."""
+    found: dict[str, None] = {}
+    letters = 0
+    for line in _lines(acts, texts, end_ms):
+        text = clean(line.text)
+        if text in found or not _is_telling(line, text) or is_concealed(text):
+            continue
+        letters += len(text) + 1
+        if letters > MOST_LETTERS or len(found) == MOST_LINES:
+            break
+        found[text] = None
+    return tuple(found)
+
+
+def _lines(acts: Sequence[Act], texts: ScreenTexts, end_ms: int) -> Iterator[Seen]:
+    start, last = acts[0].t_ms, acts[-1].ends_ms
+    yield from sorted(texts.came(last, min(end_ms, last + _AFTER_MS)), key=lambda one: (-one.box[3], one.box[1]))
+    chosen = acts if len(acts) <= _MOST_LOOKS else [acts[at * len(acts) // _MOST_LOOKS] for at in range(_MOST_LOOKS)]
+    looks = [texts.before_click(act.t_ms) for act in chosen]
+    for seen in (*looks, texts.at(max(start, last - 1))):
+        yield from _headings(seen)
+    for act, seen in zip(chosen, looks, strict=True):
+        if act.at is not None:
+            x, y = act.at
+            near = [one for one in seen if abs(one.middle[0] - x) <= _NEAR[0] and abs(one.middle[1] - y) <= _NEAR[1]]
+            yield from sorted(near, key=lambda one: abs(one.middle[1] - y) + abs(one.middle[0] - x))
+    yield from sorted(texts.came(start, last), key=lambda one: -one.box[3])
+
+
+def _headings(seen: Sequence[Seen]) -> list[Seen]:
+    heights = sorted(one.box[3] for one in seen)
+    usual = heights[len(heights) // 2] if heights else 0
+    return sorted((one for one in seen if one.box[3] >= _TALL * usual), key=lambda one: (-one.box[3], one.box[1]))
+
+
+def _is_telling(one: Seen, text: str) -> bool:
+    if one.confidence < _SURE or len(text) > _LONGEST or is_masked(text):
+        return False
+    if len(re.findall(r"[^\W\d_]", text)) < (_LETTERS if text.isascii() else 1):
+        return False
+    return not (len(text) <= _SHORT and is_volatile(text))

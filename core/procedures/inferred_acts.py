@@ -1,0 +1,143 @@
+"""What was done, where nobody logged it: what was typed is seen, of the rest only what came of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from core.analysis import EventKind
+from core.demonstration.criteria import is_volatile
+from core.demonstration.screen_texts import clean, is_masked, is_quotable
+from core.narrative import one_line
+from core.plan_quotes import marks, quoted
+from core.procedures.acts import Act
+from core.procedures.concealment import Concealed, looks_secret, names_secret
+from core.procedures.results import is_confirmation
+from core.procedures.sentences import hidden_typing, typing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.analysis import Event
+    from core.procedures.scene import Scene
+
+_TELLING: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
+_ONE_MS: Final = 1500
+"""What changes within that time came of one thing."""
+_LETTERS: Final = 3
+_SURE: Final = 0.8
+_INTO: Final = re.compile(r"typed into (?P<field>[\ue000-\uf8ff])")
+_MOST_SAID: Final = 300
+_OFTEN: Final = 3
+"""What comes so often at one place comes by itself."""
+
+
+class InferredActs:
+    """Tells them.
+
+    Args:
+        scene: of a recording without a log.
+
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self.concealed = Concealed()
+
+    def acts(self) -> list[Act]:
+        """In order."""
+        events = _once(self._scene.timeline)
+        fields = [(event, self._field(event)) for event in events if event.kind is EventKind.TYPED]
+        self.concealed = Concealed(
+            (event.text or "") for event, field in fields if names_secret(field) or looks_secret(event.text or "")
+        )
+        found: list[Act] = []
+        named = dict(zip(map(id, (event for event, _ in fields)), (field for _, field in fields), strict=True))
+        waiting: list[Event] = []
+        for event in events:
+            if event.kind is EventKind.TYPED:
+                found += self._shown(waiting)
+                waiting = []
+                found.append(self._typed(event, named[id(event)]))
+            elif event.kind in _TELLING:
+                if waiting and event.t_ms - waiting[-1].t_ms > _ONE_MS:
+                    found += self._shown(waiting)
+                    waiting = []
+                waiting.append(event)
+        return _merged([*found, *self._shown(waiting)])
+
+    def _field(self, event: Event) -> str:
+        label = self._scene.entries.label(event.region, event.t_ms) if event.region is not None else None
+        if label is not None:
+            return label.text
+        said = quoted(one_line(event.description)) if len(event.description) <= _MOST_SAID else None
+        into = _INTO.search(said.skeleton) if said is not None else None
+        return said.text(into["field"]) if said is not None and into is not None else ""
+
+    def _typed(self, event: Event, field: str) -> Act:
+        times = (event.t_ms, max(event.t_ms, min(event.until_ms or event.t_ms, self._scene.duration_ms)))
+        value = clean(event.text or "")
+        is_hidden = event.text is None or is_masked(event.text) or names_secret(field) or self.concealed.hides(value)
+        if is_hidden:
+            return Act(*times, "type", hidden_typing(field), field, inferred=True)
+        told = value if event.confidence >= _SURE else ""
+        return Act(*times, "type", typing(told, field), field, told, inferred=True)
+
+    def _shown(self, events: Sequence[Event]) -> list[Act]:
+        """What changed at once, by the text that tells most."""
+        texts = [
+            text
+            for event in events
+            for text in _parts(event.text)
+            if is_quotable(text)
+            and sum(sign.isalpha() for sign in text) >= (_LETTERS if text.isascii() else 1)
+            and not is_volatile(text)
+            and not self.concealed.hides(text)
+        ]
+        if not texts:
+            return []
+        text = next((text for text in texts if is_confirmation(text)), texts[0])
+        start, end = events[0].t_ms, events[-1].t_ms
+        is_new = any(each.kind is EventKind.NAVIGATED for each in events)
+        said = f"The screen changed to {marks(text)}" if is_new else f"{marks(text)} appeared"
+        confirms = is_confirmation(text)
+        return [Act(start, end, "seen", said, text, result="", confirms=confirms, inferred=True)]
+
+
+def _parts(text: str | None) -> list[str]:
+    return [part.strip() for part in (text or "").split(" \u00b7 ")]
+
+
+def _once(timeline: Sequence[Event]) -> list[Event]:
+    """Without what comes again and again at one place, as the words of a ticker or the numbers of a meter do."""
+    places: dict[tuple[int, int], int] = {}
+    for event in timeline:
+        if event.kind in {EventKind.APPEARED, EventKind.CHANGED} and event.region is not None:
+            place = _place(event)
+            places[place] = places.get(place, 0) + 1
+    return [
+        event
+        for event in timeline
+        if event.kind not in {EventKind.APPEARED, EventKind.CHANGED}
+        or event.region is None
+        or places[_place(event)] <= _OFTEN
+        or is_confirmation(event.text or "")
+    ]
+
+
+def _place(event: Event) -> tuple[int, int]:
+    x, y, *_ = event.region or (0, 0, 0, 0)
+    return x // 24, y // 24
+
+
+def _merged(acts: Sequence[Act]) -> list[Act]:
+    """What went on in the same field is one act: what it held in the end."""
+    found: list[Act] = []
+    for act in acts:
+        last = found[-1] if found else None
+        goes_on = last is not None and last.kind == act.kind == "type" and last.target == act.target
+        if last is not None and goes_on and (act.target or act.value.startswith(last.value)):
+            found[-1] = Act(last.t_ms, act.until_ms, "type", act.said, act.target, act.value, inferred=True)
+        elif last is None or (last.kind, last.said) != (act.kind, act.said):
+            found.append(act)
+    return found

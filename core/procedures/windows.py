@@ -1,0 +1,88 @@
+"""Which window was in front, by the log; a title that only counts or marks what is unsaved is the same title."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.demonstration.opening import plain_title
+from core.demonstration.screen_texts import clean
+from core.demonstration.secrecy import is_manager
+from core.input_log import Focused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.input_log import InputEvent
+
+_MOST_NAME: Final = 60
+_MOST_TITLE: Final = 120
+_MARKS: Final = re.compile(r"\A(?:\(\d+\+?\)|[*\u2022\u25cf\u25cb]|\[\+\])\s*|\s*(?:\[\+\]|[*\u2022\u25cf])\Z")
+"""How many letters are unread, or that something is not saved."""
+_RAISED_MS: Final = 300
+"""A window that comes to the front so soon after a click in it was clicked."""
+
+
+class Window(NamedTuple):
+    """One that was in front; without names where there was none, or one that is not to be told."""
+
+    t_ms: int
+    application: str = ""
+    title: str = ""
+
+    @property
+    def place(self) -> str:
+        """As sentences name it."""
+        if not self.title or self.title.casefold() == self.application.casefold():
+            return self.application
+        return f"{self.application} \u2013 {self.title}" if self.application else self.title
+
+
+NOWHERE: Final = Window(0)
+
+
+class Windows:
+    """Looks up which one it was.
+
+    Args:
+        events: of a log, by time; none where there is no log.
+
+    """
+
+    def __init__(self, events: Sequence[InputEvent]) -> None:
+        self.all: list[Window] = []
+        for event in events:
+            if not isinstance(event, Focused):
+                continue
+            window = _window(event)
+            if not self.all or self.all[-1][1:] != window[1:]:
+                self.all.append(window)
+        self._times = [window.t_ms for window in self.all]
+
+    def at(self, t_ms: int) -> Window:
+        """The one in which something was done at a moment: the first one as well before it is known to be there."""
+        if not self.all:
+            return NOWHERE
+        return self.all[max(0, bisect.bisect_right(self._times, t_ms) - 1)]
+
+    def clicked(self, t_ms: int) -> Window:
+        """The one that was clicked: a click that brings a window to the front is one in it."""
+        now, then = self.at(t_ms), self.at(t_ms + _RAISED_MS)
+        return then if then.application != now.application and then.application else now
+
+
+def _window(event: Focused) -> Window:
+    application, title = clean(event.application)[:_MOST_NAME], clean(event.title)
+    if is_manager(f"{application} {title}"):
+        return Window(event.t_ms)
+    return Window(event.t_ms, application, title_words(title))
+
+
+def title_words(title: str) -> str:
+    """A title without the browser's name and without signs that come and go."""
+    plain = plain_title(title)
+    previous = None
+    while previous != plain:
+        previous, plain = plain, _MARKS.sub("", plain)
+    return plain[:_MOST_TITLE].strip()
