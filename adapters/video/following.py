@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.motion.watch import Watch
 from adapters.video.observation import Observation
 from adapters.video.text.letters import PAUSE_MS
+from core.analysis import Findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Frame
     from adapters.video.ocr.reader import Reader
-    from core.analysis import Findings
 
 _RESTS_MS: Final = (400, 1200)
 """When a picture that nothing follows is looked at again: once it has settled, and once it is plain that what moved
@@ -39,7 +39,6 @@ class Follower:
 
     Args:
         reader: finds and reads text.
-        size: width and height of the upright picture, in pixels.
         tell: called with the findings so far and the milliseconds that they cover, soon after anything was read, but
             not more often than once a second, and less often the longer that takes.
         clock: seconds.
@@ -50,12 +49,12 @@ class Follower:
         self,
         *,
         reader: Reader,
-        size: tuple[int, int],
         tell: Callable[[Findings, int], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._reader = reader
         self._watch = Watch()
-        self._observation = Observation(reader, _keep_none, size)
+        self._observation: Observation | None = None
         self._tell = tell
         self._clock = clock
         self._gaps: deque[float] = deque(maxlen=_GAPS)
@@ -74,23 +73,32 @@ class Follower:
 
         """
         for frame in self._with_rests(frames):
+            observation = self._observation
+            if observation is None:
+                if frame is not None:
+                    height, width = frame.luma.shape
+                    self._observation = Observation(self._reader, _keep_none, (width, height))
+                    self._watch.feed(frame)
+                continue
             if frame is not None:
-                self._take(frame)
+                self._take(frame, observation)
             if self._untold and self._clock() >= self._next_telling:
-                self._tell_so_far()
+                self._tell_so_far(observation)
+        if self._observation is None:
+            return Findings(sightings=()), 0
         self._observation.take(self._watch.finish())
         self._observation.catch_up()
         return self._observation.findings(self._watch.unrests, frame_ms=self._frame_ms), self._now_ms
 
-    def _take(self, frame: Frame) -> None:
+    def _take(self, frame: Frame, observation: Observation) -> None:
         self._now_ms = frame.t_ms
-        read = self._observation.take(self._watch.feed(frame))
-        caught_up = self._observation.catch_up(until_ms=frame.t_ms - PAUSE_MS)
+        read = observation.take(self._watch.feed(frame))
+        caught_up = observation.catch_up(until_ms=frame.t_ms - PAUSE_MS)
         self._untold = self._untold or read or caught_up
 
-    def _tell_so_far(self) -> None:
+    def _tell_so_far(self, observation: Observation) -> None:
         began = self._clock()
-        self._tell(self._observation.findings_so_far(self._watch.unrests, frame_ms=self._frame_ms), self._now_ms)
+        self._tell(observation.findings_so_far(self._watch.unrests, frame_ms=self._frame_ms), self._now_ms)
         ended = self._clock()
         self._untold = False
         self._next_telling = ended + max(_TOLD_EVERY_SECONDS - (ended - began), (ended - began) / _COMPOSING)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, Protocol, cast
 
 import av
 from av.error import FFmpegError
@@ -33,6 +33,14 @@ _ALPHA_DECODERS: Final = {"vp8": "libvpx", "vp9": "libvpx-vp9"}
 """FFmpeg's own VP8 and VP9 decoders ignore the alpha channel that Matroska carries beside the picture."""
 
 
+class Growing(Protocol):
+    """A file that is only read on."""
+
+    def read(self, size: int, /) -> bytes:
+        """As many bytes as there are, at least one and at most ``size``; none at the end."""
+        ...
+
+
 def open_video(file: BinaryIO, limits: Limits, *, decoding: bool = True) -> InputContainer:
     """Open the container of an open file by the demuxer that its first bytes name; the caller closes both.
 
@@ -43,17 +51,26 @@ def open_video(file: BinaryIO, limits: Limits, *, decoding: bool = True) -> Inpu
         InvalidVideo: no container that is taken, or a broken one.
 
     """
-    demuxer = _demuxer(file)
+    return _opened(file, _demuxer(file), limits, {} if decoding else {"codec_whitelist": "none"})
+
+
+def open_growing(file: Growing, limits: Limits) -> InputContainer:
+    """Open an mp4 of pieces that is still being written, without looking ahead: ``file`` waits where it ends.
+
+    Raises:
+        InvalidVideo: it is none.
+
+    """
+    return _opened(file, "mov", limits, {"probesize": "32", "fpsprobesize": "0", "analyzeduration": "0"})
+
+
+def _opened(file: BinaryIO | Growing, demuxer: str, limits: Limits, options: dict[str, str]) -> InputContainer:
     try:
         return av.open(
             file,
             mode="r",
             format=demuxer,
-            options={
-                "max_pixels": str(limits.max_pixels),
-                "protocol_whitelist": "none",
-                **({} if decoding else {"codec_whitelist": "none"}),
-            },
+            options={"max_pixels": str(limits.max_pixels), "protocol_whitelist": "none", **options},
             metadata_errors="replace",
             io_open=_refuse,
         )

@@ -43,6 +43,7 @@ _PASSED_ON: Final = (
 _KINDS: Final[Mapping[str, type[VaiderError]]] = {
     kind.__name__: kind for kind in (InvalidPath, InvalidVideo, TooLarge, StorageFailed, Internal)
 }
+_END: Final = b"end\n"
 _SILENCE_SECONDS = 0.1
 _LONGEST_LINE = 64 << 20
 _KEPT_COMPLAINTS = 4096
@@ -69,6 +70,8 @@ class Message(Value):
     """One line from the child; exactly one field is set, ``result`` and ``error`` end the talk."""
 
     progress: Progress | None = None
+    found: dict[str, Any] | None = None
+    """What is known so far, of a film that is being followed."""
     result: dict[str, Any] | None = None
     error: Failure | None = None
 
@@ -91,7 +94,13 @@ class ChildProcess:
     command: Sequence[str] = WORKER
 
     def ask(
-        self, request: Mapping[str, Any], *, heed: Callable[[], None], hear: Callable[[Progress], None] | None = None
+        self,
+        request: Mapping[str, Any],
+        *,
+        heed: Callable[[], None],
+        hear: Callable[[Progress], None] | None = None,
+        found: Callable[[Mapping[str, Any]], None] | None = None,
+        is_ended: Callable[[], bool] | None = None,
     ) -> dict[str, Any]:
         """Start a child, wait for its answer, and leave no process behind, whatever happens.
 
@@ -99,6 +108,8 @@ class ChildProcess:
             request: JSON.
             heed: called at least five times a second; raises when the work shall stop.
             hear: called for each word of progress, if anybody wants to know; may raise likewise.
+            found: called with what is known so far, by a child that tells it; may raise likewise.
+            is_ended: asked as often; the child is told when it first says that the film grows no more.
 
         Raises:
             InvalidPath, InvalidVideo, TooLarge, StorageFailed: as the child found.
@@ -118,7 +129,7 @@ class ChildProcess:
             bufsize=0,
         )
         try:
-            return _Talk(process).run({**request, "bounds": bounds}, heed, hear)
+            return _Talk(process, found, is_ended).run({**request, "bounds": bounds}, heed, hear)
         finally:
             _end(process)
 
@@ -153,20 +164,29 @@ def child_environment(own: Mapping[str, str], threads: int) -> dict[str, str]:
 
 
 class _Talk:
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        found: Callable[[Mapping[str, Any]], None] | None,
+        is_ended: Callable[[], bool] | None,
+    ) -> None:
         self._process = process
+        self._found = found
+        self._is_ended = is_ended
+        self._told_end = False
         self._line = bytearray()
         self._complaints = b""
 
     def run(
         self, request: Mapping[str, Any], heed: Callable[[], None], hear: Callable[[Progress], None] | None
     ) -> dict[str, Any]:
-        self._send(request)
+        self._send(json.dumps(request).encode() + b"\n")
         with selectors.DefaultSelector() as selector:
             selector.register(_pipe(self._process.stdout), selectors.EVENT_READ, self._said)
             selector.register(_pipe(self._process.stderr), selectors.EVENT_READ, self._complained)
             while selector.get_map():
                 heed()
+                self._pass_on_the_end()
                 for key, _ in selector.select(_SILENCE_SECONDS):
                     chunk = os.read(key.fd, 1 << 16)
                     if not chunk:
@@ -178,11 +198,18 @@ class _Talk:
                             return message.result
                         if message.progress is not None and hear is not None:
                             hear(message.progress)
+                        if message.found is not None and self._found is not None:
+                            self._found(message.found)
         raise self._death(heed)
 
-    def _send(self, request: Mapping[str, Any]) -> None:
+    def _pass_on_the_end(self) -> None:
+        if self._is_ended is not None and self._is_ended() and not self._told_end:
+            self._told_end = True
+            self._send(_END)
+
+    def _send(self, line: bytes) -> None:
         try:
-            _pipe(self._process.stdin).write(json.dumps(request).encode() + b"\n")
+            _pipe(self._process.stdin).write(line)
         except BrokenPipeError:
             return  # it is dead already; what it left in its other pipes tells why
 

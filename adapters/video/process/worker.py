@@ -33,6 +33,12 @@ _NICENESS = 5
 _TOLD_EVERY_SECONDS = 0.1
 
 
+END: Final = b"end\n"
+"""What the parent says when a film that is being followed grows no more."""
+ended: Final = threading.Event()
+"""Whether it has said so."""
+
+
 class Channel:
     """The way to the parent; safe from any thread."""
 
@@ -104,7 +110,9 @@ def _bind(*, memory_bytes: int, cpu_seconds: int, parent: int) -> None:
 
 def _die_with_parent() -> None:
     """Standard input ends when the parent does, on systems without a death signal too."""
-    sys.stdin.buffer.read()
+    for line in sys.stdin.buffer:
+        if line == END:
+            ended.set()
     os._exit(1)
 
 
@@ -146,7 +154,7 @@ def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     reader = TextReader(threads=request["ocr_threads"])
     # Loading its models takes as long as decoding half a minute of video: both at once, but after our own imports,
     # which would have to take turns with it.
-    threading.Thread(target=_warm, args=(reader,), name="warm", daemon=True).start()
+    threading.Thread(target=warm, args=(reader,), name="warm", daemon=True).start()
     folder = request["frames"]
     warnings: list[str] = []
     observer = Observer(
@@ -173,7 +181,8 @@ def _check_unchanged(video: Video) -> None:
         )
 
 
-def _warm(reader: TextReader) -> None:
+def warm(reader: TextReader) -> None:
+    """Load the models."""
     import numpy as np  # noqa: PLC0415 - as the module says
 
     reader.recognise([np.full((32, 64, 3), 255, np.uint8)])
