@@ -100,4 +100,4 @@ class RecallAnswer(Value):
 
     results: tuple[Recalled, ...]
     message: str | None = None
-    """Said when there are none: why, and what to do."""
+    """Said when there are none (why, and what to do), or when they are not of the time that was asked for."""

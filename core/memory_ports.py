@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
     from core.analysis import Findings
     from core.memory import Procedure
+    from core.recall.spans import Span
+    from core.recall.terms import Fields
     from core.segments import Segment
+
+
+class Wanted(NamedTuple):
+    """Terms that must follow one another, of which a group holds those that may stand for one another."""
+
+    terms: tuple[str, ...]
+    documents: int
+    """At most in so many procedures."""
+
+
+class Found(NamedTuple):
+    """A procedure that holds some of what was looked for."""
+
+    number: int
+    """To read it by; the greater, the later it began."""
+    fields: Fields
 
 
 class Memories(Protocol):
@@ -27,8 +45,36 @@ class Memories(Protocol):
         """The one of that id."""
         ...
 
-    def newest(self, limit: int, *, before: datetime | None = None) -> Sequence[Procedure]:
-        """Those that began last, before a moment if one is given; the newest first."""
+    def newest(
+        self, limit: int, *, before: datetime | None = None, since: datetime | None = None
+    ) -> Sequence[Procedure]:
+        """Those that began last, before and not before the moments that are given; the newest first."""
+        ...
+
+    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+        """In how many procedures each of the terms occurs (``core.recall.terms``); without those that never do."""
+        ...
+
+    def similar_terms(self, term: str, limit: int) -> Mapping[str, int]:
+        """Terms that begin with, contain or are spelt much like another, and in how many procedures each occurs."""
+        ...
+
+    def find(self, groups: Sequence[Sequence[Wanted]], span: Span | None, limit: int) -> Sequence[Found]:
+        """Procedures that hold something of the groups, the more of them the likelier; in no order.
+
+        Bounded in time at any number of procedures: where all that is wanted is frequent, the newest that hold it are
+        found, not all.
+
+        Args:
+            groups: of each group one is enough.
+            span: in which it began; ``None`` is at any time.
+            limit: how many at most.
+
+        """
+        ...
+
+    def read(self, numbers: Sequence[int]) -> Mapping[int, Procedure]:
+        """Those of the numbers that are still there."""
         ...
 
     def forget(self, since: datetime, until: datetime) -> int:

@@ -1,0 +1,125 @@
+"""The terms under which a text is found: the same for what is remembered and for what is asked.
+
+Words in lower case without accents and by their English stem; ``GitHub`` is also ``git`` and ``hub``; scripts that put
+no space between words (Chinese, Japanese, Korean, Thai …) as overlapping pairs of signs.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.recall.stems import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.memory import Procedure
+
+ANALYSIS: Final = 1
+"""To be raised when the same text gives other terms: what is stored is then read anew."""
+LONGEST_TERM: Final = 64
+_MOST_TERMS: Final = 4000
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+_WORD: Final = re.compile(r"[^\W_]+")
+_HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_UNSPACED: Final = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+_SHORTEST_HUMP: Final = 2
+
+
+class Fields(NamedTuple):
+    """A procedure as terms, each field separated by single spaces."""
+
+    summary: str
+    steps: str
+    places: str
+    """Applications and titles of windows."""
+    texts: str
+
+
+def fields_of(procedure: Procedure) -> Fields:
+    """The terms under which a procedure is found."""
+    places = dict.fromkeys(
+        (*procedure.applications, *procedure.titles, *(f"{step.application} {step.window}" for step in procedure.steps))
+    )
+    return Fields(
+        summary=_joined(procedure.summary),
+        steps=_joined(" ".join(step.text for step in procedure.steps)),
+        places=_joined(" ".join(places)),
+        texts=_joined(" ".join(procedure.texts)),
+    )
+
+
+def terms_of(text: str) -> list[str]:
+    """The terms of a text, in its order."""
+    found: list[str] = []
+    for word in words_of(text):
+        found += word_terms(word)
+        if len(found) >= _MOST_TERMS:
+            break
+    return found
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The words of a text as they are written, without accents, in its order."""
+    return (found[0] for found in _WORD.finditer(plain(text)))
+
+
+def plain(text: str) -> str:
+    """Compatible forms made one (full width, ligatures), accents removed, capitals kept."""
+    if text.isascii():
+        return text
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFKC", bare)
+
+
+def folded(text: str) -> str:
+    """A text for comparison to the letter: ``plain``, in lower case, with single spaces."""
+    return " ".join(plain(text).casefold().split())
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a word is of a script without spaces between words, at least in part."""
+    return _UNSPACED.search(word) is not None
+
+
+@functools.lru_cache(maxsize=65_536)
+def word_terms(word: str) -> tuple[str, ...]:
+    """The terms of one word: one for most, pairs of signs for unspaced scripts."""
+    if word.isascii():
+        return _ascii_terms(word)
+    terms: list[str] = []
+    place = 0
+    folded_word = word.casefold()
+    for found in _UNSPACED.finditer(folded_word):
+        if found.start() > place:
+            terms.append(stem(folded_word[place : found.start()]))
+        terms += pairs(found[0])
+        place = found.end()
+    if place < len(folded_word):
+        terms.append(stem(folded_word[place:]))
+    return tuple(term[:LONGEST_TERM] for term in terms)
+
+
+def pairs(run: str) -> list[str]:
+    """Each sign with the next one, and the last alone: so that each sign begins a term."""
+    return [run[place : place + 2] for place in range(len(run))]
+
+
+def _ascii_terms(word: str) -> tuple[str, ...]:
+    whole = stem(word.casefold()[:LONGEST_TERM])
+    if word.islower() or word.isupper() or word.istitle() or word.isdigit():
+        return (whole,)
+    humps = [hump.casefold() for hump in _HUMPS.findall(word) if len(hump) >= _SHORTEST_HUMP and hump.isalpha()]
+    if len(humps) < _SHORTEST_HUMP:
+        return (whole,)
+    return (whole, *(stem(hump[:LONGEST_TERM]) for hump in humps))
+
+
+def _joined(text: str) -> str:
+    return " ".join(terms_of(text))

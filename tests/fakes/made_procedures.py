@@ -1,0 +1,43 @@
+"""Procedures as the recorder makes them, without a recorder."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from core.memory import MemoryStep, Procedure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NOW = datetime(2026, 11, 21, 22, 30, tzinfo=UTC)
+"""A Saturday."""
+
+
+def procedure(
+    name: str,
+    summary: str,
+    *steps: str,
+    ago: timedelta = timedelta(hours=1),
+    application: str = "Firefox",
+    title: str = "",
+    texts: Sequence[str] = (),
+    seconds: float = 45,
+) -> Procedure:
+    """One that began so long before ``NOW``."""
+    return Procedure(
+        id=name,
+        source="recorder",
+        video=f"segment-{name}",
+        started_at=NOW - ago,
+        start_ms=2_000,
+        end_ms=2_000 + round(seconds * 1000),
+        applications=(application,),
+        titles=(title,) if title else (),
+        summary=summary,
+        steps=tuple(
+            MemoryStep(t_ms=2_000 + 1_000 * place, until_ms=2_500 + 1_000 * place, text=step, application=application)
+            for place, step in enumerate(steps or (summary,))
+        ),
+        texts=tuple(texts),
+    )
