@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from typing import Final
 
+from core.recall.stop_words import STOP_WORDS
 from core.recall.terms import terms_of
 
 Phrase = tuple[str, ...]
@@ -134,6 +135,8 @@ chat: slack, teams, discord, mattermost
 ALIKE: Final = 0.75
 """How much a word counts that is alike, where the word itself counts 1."""
 KIND: Final = 0.6
+PART: Final = 0.5
+"""One word of several that make a phrase."""
 
 
 @functools.cache
@@ -144,6 +147,8 @@ def synonyms() -> dict[Phrase, dict[Phrase, float]]:
         group = [tuple(terms_of(each)) for each in line.split(",") if each.strip()]
         for one in group:
             found.setdefault(one, {}).update({other: ALIKE for other in group if other != one})
+            if len(one) > 1:
+                found[one].update({(part,): PART for part in one if part not in STOP_WORDS})
     for line in _KINDS.strip().split("\n"):
         kind, _, members = line.partition(":")
         for member in members.split(","):
