@@ -65,7 +65,7 @@ class Entries:
         self._texts = texts
         self._looks = looks
         self._typed = [event for event in timeline if event.kind is EventKind.TYPED and event.region is not None]
-        self._values = [(event.t_ms, event.region) for event in self._typed if event.region is not None]
+        self._values = [(event.t_ms, event.region, event.text) for event in self._typed if event.region is not None]
 
     @property
     def events(self) -> Sequence[Event]:
@@ -81,7 +81,7 @@ class Entries:
         written = self.found(entry, until_ms)
         if written is None:
             return self._unseen(entry, start)
-        label = self.label(written.box, start, entry)
+        label = None if _is_prompted(written, entry) else self.label(written.box, start, entry)
         if label is None and (entry.click is not None or entry.tabbed):
             return unknown(
                 start,
@@ -167,8 +167,9 @@ class Entries:
         value = clean(value)
         typed = entry.letters if entry is not None and not entry.corrected else None
         inside = value.strip(_BORDERS)
-        if typed is not None and len(inside) == typed != len(value):
-            value = inside
+        if typed is not None and len(value) != typed:
+            without = (inside, value[:-1]) if value[-1:] in _CARETS else (inside,)
+            value = next((each for each in without if len(each) == typed), value)
         if not value or written.confidence < _SURE or (typed is not None and abs(len(value) - typed) > _SLIP):
             if value and typed is not None and len(value) > typed + _SLIP and written.before:
                 # The field went on from what it held: it shall hold the same again.
@@ -182,7 +183,11 @@ class Entries:
     def label(self, box: Region, t_ms: int, entry: Entry | None = None) -> Seen | None:
         """What names the field with that text in it."""
         seen = self._texts.before_click(t_ms)
-        values = [region for when, region in self._values if when <= t_ms and not _same(region, box)]
+        values = [
+            region
+            for when, region, text in self._values
+            if when <= t_ms and not _same(region, box) and (text is None or _is_there(text, region, seen))
+        ]
         label = label_of(box, [one for one in seen if not _within(one.box, box)], values)
         held = under(seen, entry.click.x, entry.click.y) if entry is not None and entry.click is not None else None
         held = held or next((one for one in seen if _begins_with(one.box, box)), None)
@@ -224,6 +229,16 @@ class Entries:
             return Written(None if is_masked(one.text) else one.text, "", one.box, one.confidence)
         return None
 
+    def settled(self, event: Event, until_ms: int) -> str | None:
+        """What stood in the end where letters came; ``None`` where dots hide it."""
+        if event.text is None or event.region is None:
+            return event.text
+        region, text = event.region, event.text
+        end = event.until_ms or event.t_ms
+        came = [one for one in self._texts.came(event.t_ms, min(until_ms, end + _LATE_MS)) if _same(one.box, region)]
+        later = [one for one in came if one.text.startswith(text) or text[:-1] == one.text]
+        return max(later, key=lambda one: one.t_ms).text if later else text
+
     def _whole(self, text: str, box: Region, since_ms: int, until_ms: int) -> Seen | None:
         """The longest text that began like this one and came to stand in its place."""
         came = [one for one in self._texts.came(since_ms, until_ms) if _same(one.box, box)]
@@ -248,6 +263,21 @@ def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: i
 def _typing(target: str, value: str) -> Parts:
     args: dict[str, Any] = {LITERAL: True} if PLACE.search(value) else {}
     return Parts("TYPE", target, value, args=args)
+
+
+def _is_prompted(written: Written, entry: Entry) -> bool:
+    """Whether it was typed behind a prompt, which stays and names nothing."""
+    text, before = written.text or "", written.before
+    if entry.click is not None or entry.tabbed or not before or not text.startswith(before):
+        return False
+    return abs(len(text[len(before) :].strip()) - entry.letters) <= _SLIP
+
+
+def _is_there(text: str, region: Region, seen: Sequence[Seen]) -> bool:
+    """Whether what was typed there still stands there."""
+    return any(
+        (one.text in text or text in one.text) and (_within(one.box, region) or _same(one.box, region)) for one in seen
+    )
 
 
 def _in_field(events: Sequence[Event], click: Clicked) -> list[Event]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["click", "type", "choose", "key", "scroll", "drag", "copy", "paste", "open", "switch", "seen"]
+Kind = Literal["click", "type", "choose", "key", "scroll", "drag", "copy", "paste", "open", "run", "switch", "seen"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ _TRIP_ACTS: Final = 12
 _REST_MS: Final = 20_000
 """After something is done with, who rests so long goes on to something else."""
 _PASTE_ACTS: Final = 6
+_RECENT: Final = 3
+"""The last of so many acts to be seen to its end is the last thing that went on."""
+_SETTLES_MS: Final = 2500
 _TRAILING: Final = re.compile(
     r"\W*(?:ok|okay|close|done|undo|cancel|dismiss|got it|back|finish|continue|no thanks|not now|later|x|\u00d7|view"
     r"|schlie\u00dfen|fertig|zur\u00fcck|fermer|retour|cerrar|sulje|st\u00e4ng)\b.*",
@@ -24,34 +27,29 @@ _TRAILING: Final = re.compile(
 )
 """On what is clicked after something is done with, and still belongs to it."""
 _MOST_ACTS: Final = 80
+_WAYS: Final = frozenset({"open", "switch", "scroll"})
+"""They lead to where something is done."""
+_LOCAL: Final = re.compile(r"localhost|\d+(?:\.\d+){3}")
+"""Where all programs of one machine are at home."""
 _MADE: Final = frozenset({"type", "choose", "paste"})
 
 
 def grouped(acts: Sequence[Act]) -> list[list[Act]]:
     """The acts of each undertaking, in order; together they are all of them."""
     groups: list[list[Act]] = []
-    for stretch in _stretches(acts):
-        groups += _by_endings(stretch)
+    for at, act in enumerate(acts):
+        if not groups or _is_cut(groups[-1], acts, at):
+            groups.append([])
+        groups[-1].append(act)
     return [part for group in _with_lone_ones(groups) for part in _in_parts(group)]
 
 
-def _stretches(acts: Sequence[Act]) -> list[list[Act]]:
-    """Cut where there was a pause, or where an application was left for good."""
-    found: list[list[Act]] = []
-    home = ""
-    for at, act in enumerate(acts):
-        last = acts[at - 1] if at else None
-        if last is None or _is_cut(acts, at, home):
-            found.append([])
-            home = act.application
-        found[-1].append(act)
-    return found
-
-
-def _is_cut(acts: Sequence[Act], at: int, home: str) -> bool:
-    last, act = acts[at - 1], acts[at]
-    if act.t_ms - last.ends_ms >= PAUSE_MS:
+def _is_cut(group: Sequence[Act], acts: Sequence[Act], at: int) -> bool:
+    """Whether something else begins: after a pause, after what is done with, where an application is left for good."""
+    last, act = group[-1], acts[at]
+    if act.t_ms - max(each.ends_ms for each in group[-_RECENT:]) >= PAUSE_MS or _is_over(group, act):
         return True
+    home = next((each.application for each in group if each.application), "")
     if act.application in {last.application, home} or not act.application or not last.application:
         return False
     return not (_returns(acts, at, home) or _carries(acts, at))
@@ -74,34 +72,42 @@ def _carries(acts: Sequence[Act], at: int) -> bool:
     return copied and any(act.kind == "paste" for act in acts[at : at + _PASTE_ACTS])
 
 
-def _by_endings(acts: Sequence[Act]) -> list[list[Act]]:
-    """Cut behind what is done with."""
-    found: list[list[Act]] = [[]]
-    for at, act in enumerate(acts):
-        if found[-1] and _is_over(found[-1], acts[at:]):
-            found.append([])
-        found[-1].append(act)
-    return found
-
-
-def _is_over(before: Sequence[Act], after: Sequence[Act]) -> bool:
+def _is_over(before: Sequence[Act], act: Act) -> bool:
     """Whether what was done until now is done with, and what comes is something else."""
+    if act.kind == "open" and any(each.kind not in _WAYS for each in before):
+        return not _is_same_site(before, act)
     closing = next((at for at in range(len(before) - 1, -1, -1) if before[at].confirms), None)
-    if closing is None:
+    if closing is None or any(each.kind in _MADE or each.kind == "open" for each in before[closing + 1 :]):
         return False
-    ended, act = before[closing], after[0]
-    if any(each.kind in _MADE or each.kind == "open" for each in before[closing + 1 :]):
-        return False
-    if act.kind == "click" and _TRAILING.fullmatch(act.target):
-        return False
-    rest = act.t_ms - max(each.ends_ms for each in before)
+    return not (act.kind == "click" and _TRAILING.fullmatch(act.target)) and _is_new(before, closing, act)
+
+
+def _is_new(before: Sequence[Act], closing: int, act: Act) -> bool:
+    """Whether what comes after the act that closed is something else."""
+    ended = before[closing]
+    rest = act.t_ms - max(each.ends_ms for each in before[-_RECENT:])
     has_form = any(each.kind in _MADE for each in before[: closing + 1])
+    if act.kind == "seen":
+        return act.said.startswith("The screen changed") and rest >= _SETTLES_MS and (has_form or rest >= _REST_MS)
     if has_form:
         return act.kind not in {"scroll", "key"} or rest >= _REST_MS
     if act.kind == "click" and act.target == ended.target and rest < _REST_MS:
         # The same with the next one.
         return False
-    return rest >= _REST_MS or act.kind in {"open", "switch"} or act.kind in _MADE
+    return rest >= _REST_MS or act.kind in {"open", "switch", "run"} or act.kind in _MADE
+
+
+def _is_same_site(before: Sequence[Act], act: Act) -> bool:
+    """Whether a page was opened on the site on which something was going on."""
+    host = _host(act.target)
+    if not host or _LOCAL.fullmatch(host):
+        return False
+    last = next((each for each in reversed(before) if each.kind == "open" and each.target), None)
+    return last is not None and _host(last.target) == host and not any(each.confirms for each in before)
+
+
+def _host(address: str) -> str:
+    return address.partition("://")[2 if "://" in address else 0].partition("/")[0].partition(":")[0].casefold()
 
 
 def _with_lone_ones(groups: Sequence[list[Act]]) -> list[list[Act]]:
@@ -116,7 +122,7 @@ def _with_lone_ones(groups: Sequence[list[Act]]) -> list[list[Act]]:
 
 
 def _leads_on(acts: Sequence[Act], following: Sequence[Act]) -> bool:
-    is_way = all(act.kind in {"switch", "scroll"} for act in acts)
+    is_way = all(act.kind in _WAYS for act in acts)
     is_soon = following[0].t_ms - acts[-1].ends_ms < _REST_MS
     return is_way and is_soon and following[0].application == acts[-1].application
 

@@ -27,7 +27,10 @@ _ONE_MS: Final = 1500
 _LETTERS: Final = 3
 _SURE: Final = 0.8
 _INTO: Final = re.compile(r"typed into (?P<field>[\ue000-\uf8ff])")
+_ADDRESS: Final = re.compile(r"https?:|\w\.\w+/|\d(?:\.\d+){3}")
+"""What an address bar shows, with what it proposes."""
 _MOST_SAID: Final = 300
+_PROMPTS: Final = (":", "$", "#", "%", ">")
 _OFTEN: Final = 3
 """What comes so often at one place comes by itself."""
 
@@ -76,12 +79,18 @@ class InferredActs:
 
     def _typed(self, event: Event, field: str) -> Act:
         times = (event.t_ms, max(event.t_ms, min(event.until_ms or event.t_ms, self._scene.duration_ms)))
-        value = clean(event.text or "")
+        value = self._value(event)
         is_hidden = event.text is None or is_masked(event.text) or names_secret(field) or self.concealed.hides(value)
         if is_hidden:
             return Act(*times, "type", hidden_typing(field), field, inferred=True)
         told = value if event.confidence >= _SURE else ""
+        if _is_prompt(event):
+            field, told = "", told.removeprefix(clean(event.before or "")).strip()
         return Act(*times, "type", typing(told, field), field, told, inferred=True)
+
+    def _value(self, event: Event) -> str:
+        following = (each.t_ms for each in self._scene.timeline if each.t_ms > (event.until_ms or event.t_ms))
+        return clean(self._scene.entries.settled(event, next(following, self._scene.duration_ms)) or "")
 
     def _shown(self, events: Sequence[Event]) -> list[Act]:
         """What changed at once, by the text that tells most."""
@@ -93,15 +102,24 @@ class InferredActs:
             and sum(sign.isalpha() for sign in text) >= (_LETTERS if text.isascii() else 1)
             and not is_volatile(text)
             and not self.concealed.hides(text)
+            and not _ADDRESS.search(text)
         ]
         if not texts:
             return []
-        text = next((text for text in texts if is_confirmation(text)), texts[0])
+        heights = {one.text: one.box[3] for one in self._scene.texts.came(events[0].t_ms - 1, events[-1].t_ms)}
+        told = [text for text in texts if is_confirmation(text)]
+        text = told[0] if told else max(texts, key=lambda text: heights.get(text, 0))
         start, end = events[0].t_ms, events[-1].t_ms
         is_new = any(each.kind is EventKind.NAVIGATED for each in events)
         said = f"The screen changed to {marks(text)}" if is_new else f"{marks(text)} appeared"
         confirms = is_confirmation(text)
         return [Act(start, end, "seen", said, text, result="", confirms=confirms, inferred=True)]
+
+
+def _is_prompt(event: Event) -> bool:
+    """Whether it was typed behind a prompt, which stays."""
+    before = clean(event.before or "")
+    return before[-1:] in _PROMPTS and bool(before) and clean(event.text or "").startswith(before)
 
 
 def _parts(text: str | None) -> list[str]:

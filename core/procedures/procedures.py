@@ -13,6 +13,7 @@ from core.procedures.headings import words_near
 from core.procedures.inferred_acts import InferredActs
 from core.procedures.logged_acts import LoggedActs
 from core.procedures.scene import scaled, scene_of
+from core.procedures.sending import sent
 from core.procedures.summaries import summary_of
 from core.procedures.weaving import woven
 from core.procedures.windows import Window
@@ -62,7 +63,8 @@ def procedures_of(
         log = scaled(log, *size)
     scene = scene_of(findings, log, duration_ms, looks)
     teller = LoggedActs(scene) if scene.log is not None else InferredActs(scene)
-    acts = woven(teller.acts(), scene.windows)
+    acts = sent(teller.acts(), scene.texts, scene.windows, teller.concealed.hides)
+    acts = woven(acts, scene.windows)
     groups = grouped(acts)
     if groups and not complete and all(act.kind == "switch" for act in groups[-1]):
         # What it was for is still to come.

@@ -36,7 +36,7 @@ _DONE: Final = re.compile(
 )
 _GOES_ON: Final = re.compile(
     r"\b(?:baskets?|carts?|clipboard|drafts?|warenkorb|panier|carrito|ostoskori\w*|varukorg\w*|not |nothing|no |fail\w*"
-    r"|error|cannot|could not|reserved for|yet|must be|please)\b|购物车|カート",
+    r"|error|cannot|could not|reserved for|yet|must be|please|nobody|none|never)\b|购物车|カート",
     re.IGNORECASE,
 )
 """Words beside which nothing is at its end."""

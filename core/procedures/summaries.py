@@ -24,7 +24,7 @@ def summary_of(acts: Sequence[Act]) -> str:
     """It, of at most ``LONGEST`` letters; what is not certain, or hidden, is not in it."""
     main = _main(acts)
     place = _place(acts)
-    result = main.result if main is not None else next((act.result for act in reversed(acts) if act.result), "")
+    result = main.result if main is not None else _shown(acts)
     core = _doing(acts, main)
     for where in dict.fromkeys((place, place.partition(" \u2013 ")[0])):
         told = f" in {where}" if where and where not in core else ""
@@ -42,11 +42,18 @@ def _main(acts: Sequence[Act]) -> Act | None:
     return told[-1] if told else None
 
 
+def _shown(acts: Sequence[Act]) -> str:
+    """What came of it, where only the screen tells."""
+    shown = [act for act in acts if act.kind == "seen"]
+    told = [act for act in shown if act.confirms] or shown
+    return told[-1].target if told and len(acts) > 1 else ""
+
+
 def _doing(acts: Sequence[Act], main: Act | None) -> str:
     filled = [act for act in acts if act.kind in _MADE and act.target]
     fields = list(dict.fromkeys(act.target for act in filled))
     ended = _once(main.said) if main is not None and main.kind in {"click", "key", "drag", "open"} else ""
-    if len(fields) == 1 and fields[0]:
+    if len(fields) == 1 and ", where " not in filled[-1].said:
         return _and(filled[-1].said, ended)
     if fields:
         return _and(f"Filled in {_listed(fields)}", ended)

@@ -6,9 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.opening import is_browser
 from core.procedures.acts import Act
-from core.procedures.sentences import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,19 +18,14 @@ _FIRST_MS: Final = 1500
 _PASSING_MS: Final = 3000
 """A window in which nothing is done, and which is left so soon, was passed on the way to another."""
 _LED_MS: Final = 1500
-_SOON_MS: Final = 3000
 _LEADING: Final = re.compile(r"(?:alt|meta|super|ctrl\+alt)\b.*", re.IGNORECASE)
 """Keys that lead to other windows."""
-_ADDRESSING: Final = frozenset({"ctrl+l", "ctrl+t", "alt+d", "f6", "ctrl+n"})
-_ADDRESS: Final = re.compile(
-    r"(?:https?://)?(?:localhost|(?:[\w-]+\.)+[a-z]{2,}|\d+(?:\.\d+){3})(?::\d+)?(?:/\S*)?", re.IGNORECASE
-)
 
 
 def woven(acts: Sequence[Act], windows: Windows) -> list[Act]:
     """All that was done, in order."""
     together = sorted([*acts, *_switches(windows, acts)], key=lambda act: (act.t_ms, act.kind != "switch"))
-    return _joined(_opened(_led(together)))
+    return _joined(_led(together))
 
 
 def _switches(windows: Windows, acts: Sequence[Act]) -> list[Act]:
@@ -72,37 +65,19 @@ def _led(acts: Sequence[Act]) -> list[Act]:
     """Without the keys, and the clicks on nothing that was read, which led to another window."""
     found: list[Act] = []
     for act in acts:
+        led = act
         while act.kind == "switch" and found and _leads(found[-1], act):
-            found.pop()
-        found.append(act)
+            led = replace(led, t_ms=found.pop().t_ms)
+        found.append(led)
     return found
 
 
 def _leads(act: Act, switch: Act) -> bool:
-    if switch.t_ms - act.until_ms > _LED_MS or act.result:
+    if switch.t_ms - act.until_ms > _LED_MS:
         return False
-    return (act.kind == "key" and _LEADING.fullmatch(act.value) is not None) or (act.kind == "click" and not act.target)
-
-
-def _opened(acts: Sequence[Act]) -> list[Act]:
-    """With an address that was typed and sent as one act."""
-    found: list[Act] = []
-    for act in acts:
-        last = found[-1] if found else None
-        if last is not None and act.kind == "key" and act.value == "enter" and act.t_ms - last.until_ms <= _SOON_MS:
-            if last.kind == "choose" and not act.result:
-                continue
-            if last.kind == "type" and is_browser(last.application) and _ADDRESS.fullmatch(last.value):
-                found.pop()
-                while found and found[-1].kind == "key" and found[-1].value in _ADDRESSING:
-                    last = replace(last, t_ms=found.pop().t_ms)
-                said = f"Opened the page {shortened(last.value)}"
-                found.append(
-                    replace(act, t_ms=last.t_ms, kind="open", said=said, target=last.value, value="", at=last.at)
-                )
-                continue
-        found.append(act)
-    return found
+    if act.kind == "key":
+        return _LEADING.fullmatch(act.value) is not None
+    return act.kind == "click" and not act.target and not act.result
 
 
 def _joined(acts: Sequence[Act]) -> list[Act]:

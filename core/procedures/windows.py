@@ -66,9 +66,15 @@ class Windows:
             return NOWHERE
         return self.all[max(0, bisect.bisect_right(self._times, t_ms) - 1)]
 
-    def clicked(self, t_ms: int) -> Window:
-        """The one that was clicked: a click that brings a window to the front is one in it."""
-        now, then = self.at(t_ms), self.at(t_ms + _RAISED_MS)
+    def clicked(self, t_ms: int, until_ms: int) -> Window:
+        """The one that was clicked: a click that brings a window to the front is one in it.
+
+        Args:
+            t_ms: when it was clicked.
+            until_ms: when the next thing was done, which may bring windows to the front as well.
+
+        """
+        now, then = self.at(t_ms), self.at(max(t_ms, min(t_ms + _RAISED_MS, until_ms - 1)))
         return then if then.application != now.application and then.application else now
 
 
