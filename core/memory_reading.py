@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_TRIES: Final = 3
 MOST_WAITING: Final = 24
 """So many segments may wait to be read; beyond, the oldest are left unread, or it would never catch up."""
-_AGAIN_SECONDS: Final = 10.0
+AGAIN_SECONDS: Final = 10.0
 _BUSY_SECONDS: Final = 60.0
 """Whoever did something that long ago is likely to be at it still: the next segment is read from its begin."""
 _PATIENCE_SECONDS: Final = 60.0
@@ -90,6 +90,7 @@ class MemoryReading:
         marks: which segments have been read.
         clock: seconds.
         most_waiting: so many segments may wait.
+        again_seconds: after which one that could not be read is tried again.
 
     """
 
@@ -102,6 +103,7 @@ class MemoryReading:
         marks: ReadingMarks,
         clock: Callable[[], float] = time.monotonic,
         most_waiting: int = MOST_WAITING,
+        again_seconds: float = AGAIN_SECONDS,
     ) -> None:
         self._reader = reader
         self._remembering = remembering
@@ -109,6 +111,7 @@ class MemoryReading:
         self._marks = marks
         self._clock = clock
         self._most_waiting = most_waiting
+        self._again_seconds = again_seconds
         self._state = threading.Condition()
         self._works: dict[str, _Work] = {}
         self._threads: dict[str, threading.Thread] = {}
@@ -205,7 +208,7 @@ class MemoryReading:
             self._threads[kind] = thread
             thread.start()
 
-    def _run(self, take: Callable[[], _Work | None]) -> None:
+    def _run(self, take: Callable[[float], _Work | None]) -> None:
         while (work := self._next(take)) is not None:
             try:
                 self._read(work)
@@ -214,28 +217,27 @@ class MemoryReading:
                     work.reading = False
                     self._wake()
 
-    def _next(self, take: Callable[[], _Work | None]) -> _Work | None:
+    def _next(self, take: Callable[[float], _Work | None]) -> _Work | None:
         with self._state:
             while not self._stopped:
-                work = take()
+                now = self._clock()
+                work = take(now)
                 if work is not None:
                     work.reading = True
                     return work
-                now = self._clock()
                 later = [one.not_before - now for one in self._works.values() if one.not_before > now]
                 self._state.wait(min(later, default=None))
         return None
 
-    def _newest_live(self) -> _Work | None:
+    def _newest_live(self, now: float) -> _Work | None:
         """The newest of those that changed; older ones, which have ended meanwhile, wait their turn."""
         ready = [work for work in self._works.values() if work.changed and not work.waits and not work.reading]
         ready.sort(key=lambda work: work.segment.started_at)
         for work in ready[:-1]:
             self._put_off(work)
-        return ready[-1] if ready and ready[-1].not_before <= self._clock() else None
+        return ready[-1] if ready and ready[-1].not_before <= now else None
 
-    def _oldest_waiting(self) -> _Work | None:
-        now = self._clock()
+    def _oldest_waiting(self, now: float) -> _Work | None:
         return next((work for work in self._waiting() if work.not_before <= now), None)
 
     def _waiting(self) -> list[_Work]:
@@ -327,7 +329,7 @@ class MemoryReading:
     def _try_again(self, work: _Work, problem: str) -> None:
         with self._state:
             self._problem = problem
-            work.not_before = self._clock() + _AGAIN_SECONDS
+            work.not_before = self._clock() + self._again_seconds
 
     def _put_back(self, work: _Work) -> None:
         with self._state:

@@ -1,0 +1,30 @@
+"""What the tests of reading share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.fakes.reading_desk import Desk, FullMemories
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.reading.stop()
+    desk.memories.close()
+
+
+@pytest.fixture
+def full_desk(tmp_path: Path) -> Iterator[tuple[Desk, FullMemories]]:
+    memories = FullMemories(tmp_path / "memory.db")
+    desk = Desk(tmp_path, memories=memories)
+    yield desk, memories
+    desk.reading.stop()
+    desk.memories.close()
