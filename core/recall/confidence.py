@@ -14,29 +14,30 @@ if TYPE_CHECKING:
 
     from core.recall.ranking import Fit
 
-FLOOR: Final = 0.3
+FLOOR: Final = 0.2
 """What is less sure is no answer."""
 TIME_ALONE: Final = 0.95
 """What was done then is read off a clock."""
 OUTSIDE: Final = 0.5
 """By so much less sure is what was not done when it was said to have been."""
-_BIAS: Final = -6.0
-_WEIGHTS: Final = (5.0, 1.5, 2.0, 4.0)
+_BIAS: Final = -1.95
+_WEIGHTS: Final = (0.21, 1.54, 6.57, 2.29, 0.95)
 
 
-def features(fit: Fit, rival: float) -> tuple[float, ...]:
-    """What can be seen of an answer.
-
-    Args:
-        fit: how well it answers.
-        rival: the score of the best other one.
-
-    """
-    margin = (fit.score - rival) / max(fit.score, rival)
-    return (fit.covered, fit.exact, math.log(fit.hits), margin)
+def features(fits: Sequence[Fit]) -> list[tuple[float, ...]]:
+    """What can be seen of each of the answers to a question, the best of which stands first."""
+    scores = [fit.score for fit in fits]
+    rivals = [max(scores[1:], default=0.0), *scores[:1] * (len(scores) - 1)][: len(scores)]
+    return [_seen(fit, rival) for fit, rival in zip(fits, rivals, strict=True)]
 
 
 def confidence(seen: Sequence[float]) -> float:
     """From 0 to 1, of what ``features`` tells."""
     value = _BIAS + sum(weight * each for weight, each in zip(_WEIGHTS, seen, strict=True))
     return round(1 / (1 + math.exp(-value)), 3)
+
+
+def _seen(fit: Fit, rival: float) -> tuple[float, ...]:
+    """Coverage, to the letter and at all; the lead before the best other one; how far it stays behind; several hits."""
+    lead = fit.score - rival
+    return (fit.covered, fit.exact, lead, min(0.0, lead) / max(fit.score, rival), float(fit.hits > 1))

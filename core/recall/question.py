@@ -28,10 +28,11 @@ class Asked(NamedTuple):
     """A word of the question."""
 
     terms: tuple[str, ...]
-    """More than one for scripts without spaces and for phrases that have synonyms."""
+    """More than one for phrases that have synonyms."""
+    written: str = ""
+    """In lower case, where it may be misspelt: not for phrases, and not for scripts without spaces."""
     is_weak: bool = False
     """It is said of nearly everything."""
-    is_unspaced: bool = False
 
 
 class Question(NamedTuple):
@@ -89,7 +90,7 @@ def _word(word: str, *, is_quoted: bool) -> Iterator[Asked]:
     if is_unspaced(word):
         terms = tuple(term for term in word_terms(word) if len(term) > 1) or word_terms(word)
         for term in terms:
-            yield Asked((term,), is_unspaced=True)
+            yield Asked((term,))
         return
     terms = word_terms(word)
-    yield Asked(terms[:1], is_weak=lower in WEAK_WORDS)
+    yield Asked(terms[:1], lower, is_weak=lower in WEAK_WORDS)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.memory import Procedure, RecallAnswer, Recalled
 from core.recall.confidence import FLOOR, OUTSIDE, TIME_ALONE, confidence, features
-from core.recall.groups import groups_of
 from core.recall.question import understood
-from core.recall.ranking import ranked
+from core.recall.search import newest_alone, told_of
 from core.recall.spans import Clock
-from core.recall.terms import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,12 +20,9 @@ if TYPE_CHECKING:
     from core.recall.ranking import Fit
     from core.recall.spans import Span
 
-_CANDIDATES: Final = 120
 _READ: Final = 60
-"""So many of the best are read whole at most: to drop repetitions, and those that lack what was quoted."""
 _NEWER: Final = 0.4
 """How much worse, as a share of the best, a newer one may fit and still come first, at the greatest bias."""
-_NUMBERS: Final = re.compile(r"\d+")
 _NOTHING: Final = (
     "Nothing that was remembered answers this. Ask with words that stood on the screen, the application's name, or the "
     "time; what was done while the recorder was off is not remembered."
@@ -88,15 +82,11 @@ class Recall:
         """What was done then, or lately, the newest first."""
         since, until = (span.since, span.until) if span else (None, None)
         newest = self._memories.newest(min(_READ, 4 * limit), since=since, before=until)
-        answers = [_Answer(each, TIME_ALONE) for each in _newest_alone(newest)[:limit]]
+        answers = [_Answer(each, TIME_ALONE) for each in newest_alone(newest)[:limit]]
         return RecallAnswer(results=tuple(map(self._recalled, answers)), message=None if answers else _IDLE)
 
     def _answers(self, question: Question, span: Span | None, total: int, request: RecallRequest) -> list[_Answer]:
-        groups = groups_of(question, self._memories, total)
-        fits = ranked(groups, self._memories.find([group.wanted for group in groups], span, _CANDIDATES))[:_READ]
-        procedures = self._memories.read([fit.number for fit in fits])
-        pairs = [(fit, procedures[fit.number]) for fit in fits if fit.number in procedures]
-        told = _without_repeats([pair for pair in pairs if _says(pair[1], question.quotes)])
+        told = told_of(question, span, self._memories, total)
         return _newer_first(_sure(told), request.recency_bias)[: request.limit]
 
     def _recalled(self, answer: _Answer) -> Recalled:
@@ -119,56 +109,19 @@ class Recall:
         )
 
 
-def _key(procedure: Procedure) -> tuple[object, ...]:
-    """The same for what was done twice in the same way."""
-    return (procedure.applications, tuple(step.text for step in procedure.steps))
-
-
-def _newest_alone(procedures: Sequence[Procedure]) -> list[Procedure]:
-    """Each undertaking once; the newest stand first."""
-    return list({_key(each): each for each in reversed(procedures)}.values())[::-1]
-
-
-def _without_repeats(pairs: Sequence[tuple[Fit, Procedure]]) -> list[tuple[Fit, Procedure]]:
-    """Of what was done twice in the same way the newest, in the place of the best."""
-    newest: dict[tuple[object, ...], tuple[Fit, Procedure]] = {}
-    for pair in pairs:
-        key = _key(pair[1])
-        if key not in newest or newest[key][0].number < pair[0].number:
-            newest[key] = pair
-    return list(newest.values())
-
-
-def _says(procedure: Procedure, quotes: Sequence[str]) -> bool:
-    """Whether all that was quoted stands in it."""
-    if not quotes:
-        return True
-    parts = (
-        procedure.summary,
-        *(f"{step.text}\n{step.application}\n{step.window}" for step in procedure.steps),
-        *procedure.applications,
-        *procedure.titles,
-        *procedure.texts,
-    )
-    text = "\n".join(map(folded, parts))
-    return all(quote in text for quote in quotes)
-
-
 def _sure(told: Sequence[tuple[Fit, Procedure]]) -> list[tuple[float, _Answer]]:
     """Those that are sure enough to be told, with their scores."""
-    scores = [fit.score for fit, _ in told]
-    found: list[tuple[float, _Answer]] = []
-    for place, (fit, procedure) in enumerate(told):
-        rival = max((score for other, score in enumerate(scores[:2]) if other != place), default=0.0)
-        sure = confidence(features(fit, rival))
-        if sure >= FLOOR:
-            found.append((fit.score, _Answer(procedure, sure)))
-    return found
+    sure = [confidence(seen) for seen in features([fit for fit, _ in told])]
+    return [
+        (fit.score, _Answer(procedure, each))
+        for (fit, procedure), each in zip(told, sure, strict=True)
+        if each >= FLOOR
+    ]
 
 
 def _newer_first(sure: Sequence[tuple[float, _Answer]], bias: float) -> list[_Answer]:
     """The newest first of those that fit nearly as well as the best; the rest as well as they fit."""
-    enough = max((score for score, _ in sure), default=0.0) * (1 - _NEWER * bias * bias)
+    enough = max((score for score, _ in sure), default=0.0) * (1 - _NEWER * bias**3)
     near = [answer for score, answer in sure if score >= enough]
     if bias:
         near.sort(key=lambda answer: answer.procedure.started_at, reverse=True)

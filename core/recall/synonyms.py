@@ -135,7 +135,7 @@ chat: slack, teams, discord, mattermost
 ALIKE: Final = 0.75
 """How much a word counts that is alike, where the word itself counts 1."""
 KIND: Final = 0.6
-PART: Final = 0.5
+PART: Final = 0.7
 """One word of several that make a phrase."""
 
 

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from core.recall.irregular import INFINITIVES
 from core.recall.stems import stem
 
 if TYPE_CHECKING:
@@ -112,7 +113,8 @@ def pairs(run: str) -> list[str]:
 
 
 def _ascii_terms(word: str) -> tuple[str, ...]:
-    whole = stem(word.casefold()[:LONGEST_TERM])
+    lower = word.casefold()[:LONGEST_TERM]
+    whole = stem(INFINITIVES.get(lower, lower))
     if word.islower() or word.isupper() or word.istitle() or word.isdigit():
         return (whole,)
     humps = [hump.casefold() for hump in _HUMPS.findall(word) if len(hump) >= _SHORTEST_HUMP and hump.isalpha()]

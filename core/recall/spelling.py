@@ -1,0 +1,131 @@
+"""What a word may have been meant to be: misspelt by a letter or two, written as one word or as two, cut short."""
+
+from __future__ import annotations
+
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Final
+
+from core.recall.terms import word_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from core.memory_ports import Memories
+
+Choice = tuple[str, ...]
+MOST: Final = 6
+_SIMILAR: Final = 40
+_BEGINS, _CONTAINS, _MISSPELT, _SPLIT, _LONGER = 0.8, 0.7, 0.85, 0.8, 0.55
+"""How much it counts that a term begins with the word, contains it, is spelt nearly so, is it in two, or begins it."""
+_SHORTEST: Final = 3
+_LONG: Final = 8
+_LONGEST: Final = 20
+_SHORTEST_HALF: Final = 2
+_SHORTEST_HEAD: Final = 5
+
+
+def meant(word: str, term: str, memories: Memories, *, is_known: bool) -> dict[Choice, tuple[float, int]]:
+    """What else of the vocabulary a word may mean: how much each counts, and how many procedures hold it.
+
+    Args:
+        word: in lower case.
+        term: of the word.
+        memories: whose vocabulary is asked.
+        is_known: the term itself occurs, so that it is not misspelt.
+
+    """
+    found: dict[Choice, tuple[float, int]] = {}
+    for other, count in memories.similar_terms(term, _SIMILAR).items():
+        share = _spelt_alike(term, other, is_known=is_known)
+        if share:
+            found[other,] = (share, count)
+    if not is_known and len(word) <= _LONGEST:
+        for choice, share, count in (*_by_one_letter(word, memories), *_in_two(word, memories)):
+            if found.get(choice, (0.0,))[0] < share:
+                found[choice] = (share, count)
+    found.pop((term,), None)
+    best = sorted(found.items(), key=lambda each: each[1], reverse=True)
+    return dict(best[:MOST])
+
+
+def _spelt_alike(term: str, other: str, *, is_known: bool) -> float:
+    if other.startswith(term):
+        return _BEGINS * (0.5 + 0.5 * len(term) / len(other))
+    if is_known:
+        return 0.0
+    if term in other:
+        return _CONTAINS * (0.4 + 0.6 * len(term) / len(other))
+    length = max(len(term), len(other))
+    most = 2 if length >= _LONG else 1
+    distance = edits(term, other, most) if length > _SHORTEST else most + 1
+    return 0.0 if distance > most else _misspelt(term, other, distance)
+
+
+def _misspelt(one: str, other: str, distance: int) -> float:
+    return _MISSPELT * (1 - 0.6 * distance / max(len(one), len(other)) - (0.1 if one[:1] != other[:1] else 0.0))
+
+
+def _by_one_letter(word: str, memories: Memories) -> Iterator[tuple[Choice, float, int]]:
+    """Words that are one letter, or two that changed places, away; of very short ones only the latter."""
+    if not (word.isascii() and word.isalpha()) or len(word) < _SHORTEST:
+        return
+    heads = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+    others = {head + tail[1] + tail[0] + tail[2:] for head, tail in heads if len(tail) > 1}
+    if len(word) > _SHORTEST:
+        others |= {head + tail[1:] for head, tail in heads if tail}
+        others |= {head + sign + tail[1:] for head, tail in heads if tail for sign in ascii_lowercase}
+        others |= {head + sign + tail for head, tail in heads for sign in ascii_lowercase}
+    terms = {other: word_terms(other)[0] for other in others - {word} if other}
+    counts = memories.frequencies(set(terms.values()))
+    for other, term in terms.items():
+        if term in counts:
+            yield (term,), _misspelt(word, other, 1), counts[term]
+
+
+def _in_two(word: str, memories: Memories) -> Iterator[tuple[Choice, float, int]]:
+    """``pgdump`` as ``pg dump``; and the longest known beginning, as ``virtual`` of ``virtualenv``."""
+    if not (word.isascii() and word.isalnum()) or len(word) < 2 * _SHORTEST_HALF + 1:
+        return
+    halves = [
+        (word_terms(word[:place])[0], word_terms(word[place:])[0], place)
+        for place in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1)
+    ]
+    counts = memories.frequencies({half for one, other, _ in halves for half in (one, other)})
+    for one, other, _ in halves:
+        if one in counts and other in counts:
+            yield (one, other), _SPLIT, min(counts[one], counts[other])
+    for one, _, place in reversed(halves):
+        if one in counts and place >= _SHORTEST_HEAD:
+            yield (one,), _LONGER * place / len(word), counts[one]
+            return
+
+
+def joined(words: Sequence[str]) -> list[str]:
+    """The term of each word together with the next one: what is asked for as two may be written as one."""
+    return [
+        word_terms(one + other)[0] if one and other else "" for one, other in zip(words, [*words[1:], ""], strict=True)
+    ]
+
+
+def counted(choices: Mapping[Choice, float], counts: Mapping[str, int]) -> dict[Choice, int]:
+    """In how many procedures each occurs at most."""
+    return {terms: min(counts.get(term, 0) for term in terms) for terms in choices}
+
+
+def edits(one: Sequence[str], other: Sequence[str], most: int) -> int:
+    """Letters to insert, leave out, replace or swap with their neighbour; more than ``most`` are not counted out."""
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, sign in enumerate(one, 1):
+        current = [row]
+        for column, against in enumerate(other, 1):
+            cost = min(last[column] + 1, current[-1] + 1, last[column - 1] + (sign != against))
+            if row > 1 and column > 1 and sign == other[column - 2] and one[row - 2] == against:
+                cost = min(cost, before[column - 2] + 1)
+            current.append(cost)
+        if min(current) > most:
+            return most + 1
+        before, last = last, current
+    return last[-1]
