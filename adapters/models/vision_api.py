@@ -76,6 +76,16 @@ class VisionSession:
             talk += [{"role": "assistant", "content": mend.wrong}, {"role": "user", "content": mend.request}]
         return self._runner.run(self._ask(talk))
 
+    def ask_plainly(self, messages: Sequence[dict[str, Any]]) -> Reply:
+        """Ask for words instead of JSON. Raises ``ProviderError``."""
+
+        async def ask() -> Reply:
+            talk = list(messages)
+            completion = await self._patience.insist(lambda: self._complete(talk, {}), self._translate)
+            return _read(completion, self._provider)
+
+        return self._runner.run(ask())
+
     async def _ask(self, talk: list[dict[str, Any]]) -> Reply:
         schema = {"name": "answer", "strict": True, "schema": strict_schema(FramesReply.model_json_schema())}
         forms: tuple[dict[str, Any], ...] = (
