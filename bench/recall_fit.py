@@ -1,4 +1,7 @@
-"""Fits the constants of ``core/recall/confidence.py`` on the half that is not reported: ``python -m bench.recall_fit``."""
+"""Fits the constants of ``core/recall/confidence.py``, on the half that is not reported.
+
+To be called by ``python -m bench.recall_fit``.
+"""
 
 from __future__ import annotations
 
