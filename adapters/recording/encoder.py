@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 import av
 import numpy as np
 from av.error import FFmpegError
-from av.video.reformatter import ColorRange, Colorspace
+from av.video.reformatter import ColorRange, Colorspace, Interpolation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -32,15 +33,31 @@ _MUXED: Final = {
 }
 _PIECE: Final = 8 * 1024**2
 """Bytes that are gathered before they are written: more than any frame has, so that each is written whole."""
-_H264: Final = {"crf": "23", "preset": "veryfast", "tune": "zerolatency"}
 _BT709: Final = 1
-_SECONDS_BETWEEN_KEYS: Final = 10
 _PIXELS_A_THREAD: Final = 1920 * 1080
 _SOUND_BITS: Final = 64_000
 _PRIMING: Final = 1024
 """Samples that AAC puts before the first: later than the first picture, or all times would be moved to make room."""
 _GAP: Final = SOUND_RATE * 2 // 5
 """Samples; sound that is later than that by the clock was interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How pictures are encoded.
+
+    ``crf`` and ``preset`` as libx264 has them; ``key_pictures`` is after how many pictures one comes that needs none
+    before it; ``threads`` of the encoder, as many as the size asks for if ``None``.
+    """
+
+    crf: int = 23
+    preset: str = "veryfast"
+    key_pictures: int = 100
+    threads: int | None = None
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+DEMONSTRATION: Final = Quality()
 
 
 class FilmEncoder:
@@ -53,20 +70,35 @@ class FilmEncoder:
         size: width and height of the pictures; a missing last row or column is repeated, for H.264 has even sizes.
         fps: how many pictures a second are to be expected.
         sound: whether there will be sound.
+        quality: how they are encoded.
+        scaled: whether pictures are of another size and made to fit.
 
     """
 
-    def __init__(self, file: FilmFile, size: tuple[int, int], fps: float, *, sound: bool) -> None:
+    def __init__(
+        self,
+        file: FilmFile,
+        size: tuple[int, int],
+        fps: float,
+        *,
+        sound: bool,
+        quality: Quality = DEMONSTRATION,
+        scaled: bool = False,
+    ) -> None:
         self.width, self.height = size[0] + size[0] % 2, size[1] + size[1] % 2
         """Of the video."""
         self._file = file
         self._mux: Any = av.open(file, "w", format="mp4", options=_MUXED, buffer_size=_PIECE)
-        threads = min(4, os.cpu_count() or 1, 1 + self.width * self.height // (_PIXELS_A_THREAD + 1))
+        self._scaled = scaled
+        fitting = min(4, os.cpu_count() or 1, 1 + self.width * self.height // (_PIXELS_A_THREAD + 1))
+        options = {"crf": str(quality.crf), "preset": quality.preset, "tune": "zerolatency", **quality.options}
         self._video: Any = self._mux.add_stream(
-            "libx264", rate=Fraction(fps).limit_denominator(1000), options={**_H264, "threads": str(threads)}
+            "libx264",
+            rate=Fraction(fps).limit_denominator(1000),
+            options={**options, "threads": str(quality.threads or fitting)},
         )
         self._video.width, self._video.height, self._video.pix_fmt = self.width, self.height, "yuv420p"
-        self._video.gop_size = max(1, round(fps * _SECONDS_BETWEEN_KEYS))
+        self._video.gop_size = quality.key_pictures
         context: Any = self._video.codec_context
         context.time_base = _MILLISECOND
         context.color_range = ColorRange.MPEG
@@ -83,11 +115,16 @@ class FilmEncoder:
     def add(self, picture: NDArray[np.uint8], t_ms: int) -> None:
         """A picture, rows of BGRA pixels; its time is moved by what it takes to come after the last one."""
         rows, columns = picture.shape[:2]
-        if (columns, rows) != (self.width, self.height):
+        if not self._scaled and (columns, rows) != (self.width, self.height):
             picture = np.pad(picture, ((0, self.height - rows), (0, self.width - columns), (0, 0)), mode="edge")
         frame: Any = av.VideoFrame.from_ndarray(picture, format="bgra")
         self._frame = frame.reformat(
-            format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG
+            width=self.width,
+            height=self.height,
+            format="yuv420p",
+            dst_colorspace=Colorspace.ITU709,
+            dst_color_range=ColorRange.MPEG,
+            interpolation=Interpolation.AREA if self._scaled else None,
         )
         self.repeat(t_ms)
 

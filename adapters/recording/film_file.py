@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import threading
 from typing import TYPE_CHECKING, Final
@@ -29,6 +30,8 @@ class FilmFile:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         self.name = str(path)
         self._file = os.open(path, flags, 0o600)
+        # Others tell by it whether a film still grows: it is gone with the process, however that ends.
+        fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self.size = 0
         """Bytes."""
         self.largest = 0

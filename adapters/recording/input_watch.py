@@ -7,7 +7,7 @@ import select
 import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import xcffib
 from xcffib import xproto
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
     from adapters.recording.gestures import Wheel
     from adapters.recording.key_meanings import KeyMeaning
-    from adapters.recording.log_file import LogFile
     from core.input_log import Button, InputEvent
-    from core.screens import Box
+    from core.screens import Box, Window
 
 _BUTTONS: Final[dict[int, Button]] = {1: "left", 2: "middle", 3: "right"}
 _WHEEL: Final[dict[int, Wheel]] = {4: "up", 5: "down", 6: "left", 7: "right"}
@@ -45,6 +44,18 @@ _LOOK_SECONDS: Final = 2.0
 """A look at the windows though nothing was told: there may be no window manager to tell it."""
 
 
+class EventSink(Protocol):
+    """Takes what was done, on the watch's thread, and then on the one that closes it."""
+
+    def add(self, event: InputEvent) -> None:
+        """Take one. Raises ``OSError`` when it cannot be kept; then no more are given."""
+        ...
+
+    def close(self) -> None:
+        """There are no more. Raises ``OSError``."""
+        ...
+
+
 class InputWatch:
     """Watches from when it is begun until it is closed, on a thread of its own.
 
@@ -52,14 +63,23 @@ class InputWatch:
         display: the display, e.g. ``:99``.
         area: what of it is recorded; what is done elsewhere is not written.
         escape: called on the watch's thread when the user presses Esc, on a keyboard and not by a program.
+        names: what the log may call a window, called on the watch's thread; what it says of itself if not given.
 
     Raises:
         DesktopUnavailable: there is no such display, or it cannot tell a user from a program.
 
     """
 
-    def __init__(self, display: str, area: Box, escape: Callable[[], None]) -> None:
-        self._area, self._escape = area, escape
+    def __init__(
+        self,
+        display: str,
+        area: Box,
+        escape: Callable[[], None],
+        names: Callable[[Window], tuple[str, str]] | None = None,
+    ) -> None:
+        self._area, self._escape, self._names = area, escape, names
+        self.last_input = 0.0
+        """The monotonic clock's second of the last press, turn of the wheel or stroke."""
         self._server = Connection(display)
         try:
             self._windows = WindowList(display)
@@ -69,7 +89,7 @@ class InputWatch:
             raise
         self._keys = KeyMeanings(self._server)
         self._gestures = Gestures()
-        self._log: LogFile | None = None
+        self._log: EventSink | None = None
         self._zero = 0.0
         self._down: dict[int, float] = {}
         self._modifiers: dict[int, tuple[str, float]] = {}
@@ -90,7 +110,7 @@ class InputWatch:
         self._ending = False
         self._thread = threading.Thread(target=self._watch, name="input watch", daemon=True)
 
-    def begin(self, zero: float, log: LogFile | None) -> None:
+    def begin(self, zero: float, log: EventSink | None) -> None:
         """Heed Esc, and write, from now on; ``zero`` is the monotonic clock's second of the video's first frame."""
         self._zero, self._log = zero, log
         self._thread.start()
@@ -175,6 +195,8 @@ class InputWatch:
         return found
 
     def _take(self, raw: RawEvent) -> None:
+        if raw.kind != "motion":
+            self.last_input = time.monotonic()
         match raw.kind:
             case "button_press" | "button_release":
                 self._alone = None
@@ -277,7 +299,8 @@ class InputWatch:
             # So that the server tells when its title changes.
             self._server.core.ChangeWindowAttributes(focused.id, xproto.CW.EventMask, [xproto.EventMask.PropertyChange])
             self._server.x.flush()
-        self._gestures.window(self._now(), focused.application, focused.title)
+        named = (focused.application, focused.title) if self._names is None else self._names(focused)
+        self._gestures.window(self._now(), *named)
 
     def _write(self, events: list[InputEvent]) -> None:
         try:

@@ -18,14 +18,15 @@ _FIRST_VERSION = (1, 5)
 
 def find_monitor(display: str, name: str) -> Box:
     """Where on the display a monitor is. Raises ``DesktopUnavailable`` with the names that there are."""
-    found = _monitors(display)
+    found = monitors(display)
     if name not in found:
         there = f"it has {', '.join(found)}" if found else "it tells of none, so leave it out"
         raise DesktopUnavailable(f"The display {display} has no monitor {name[:100]!r}: {there}.")
     return found[name]
 
 
-def _monitors(display: str) -> Mapping[str, Box]:
+def monitors(display: str) -> Mapping[str, Box]:
+    """Where each is, by its name; none when the server does not tell. Raises ``DesktopUnavailable``."""
     server = Connection(display)
     found: dict[str, Box] = {}
     try:

@@ -12,16 +12,17 @@ from core.errors import DesktopLost, DesktopUnavailable, InvalidRequest
 from core.screens import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from adapters.recording.border import Border
-    from adapters.recording.input_watch import InputWatch
+    from adapters.recording.input_watch import EventSink, InputWatch
     from core.input_log_lines import InputLogHeader
-    from core.screens import Picture
+    from core.screens import Picture, Window
 
+_BLACK: Final = (0, 0, 0, 255)
 _ELSEWHERE: Final = "or record with another program, and give its file to `vaider learn`."
 _MONITOR: Final = re.compile(r"(?P<display>[^@]*)@(?P<monitor>.+)")
 
@@ -66,14 +67,27 @@ class Source:
         display: its own name.
         monitor: the name of one of its monitors, or all.
         escape: called when the user presses Esc there.
+        border: whether a border is shown.
+        watched: whether input is watched.
+        names: what the log may call a window; empty words where it may not.
 
     Raises:
         DesktopUnavailable: it cannot be seen, or has no such monitor.
 
     """
 
-    def __init__(self, display: str, monitor: str | None, escape: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        display: str,
+        monitor: str | None,
+        escape: Callable[[], None],
+        *,
+        border: bool = True,
+        watched: bool = True,
+        names: Callable[[Window], tuple[str, str]] | None = None,
+    ) -> None:
         self.warnings: list[str] = []
+        self._bordered, self._watched, self._names = border, watched, names
         self._display = display
         self._screen: Any
         self._border: Border | None = None
@@ -102,6 +116,22 @@ class Source:
         self._watch.begin(zero, file)
         return file is not None
 
+    def log_to(self, zero: float, sink: EventSink) -> bool:
+        """Watch input from now on, and give each event to somebody. Returns whether it can be watched."""
+        if self._watch is not None:
+            self._watch.begin(zero, sink)
+        return self._watch is not None
+
+    @property
+    def last_input(self) -> float:
+        """The monotonic clock's second at which something was done; 0 when nothing was, or nobody watches."""
+        return 0.0 if self._watch is None else self._watch.last_input
+
+    @property
+    def changed(self) -> bool:
+        """Whether the display shows another part of what is recorded than when this was opened."""
+        return self._seen != self.area
+
     def look(self) -> Picture:
         """The whole display as it is now. Raises ``DesktopLost``."""
         if self._border is not None:
@@ -114,20 +144,28 @@ class Source:
             self._seen = seen
             if self._border is not None:
                 self.hide_border()
-                self._show_border()
+                self.show_border()
                 picture = self._screen.grab()
             if seen != self.area:
                 self.warnings.append("The display became smaller while it was recorded: what is missing is black.")
         return picture
 
-    def pixels(self, picture: Picture) -> NDArray[np.uint8]:
+    def pixels(self, picture: Picture, hidden: Sequence[Box] = ()) -> NDArray[np.uint8]:
         """The recorded part, rows of BGRA pixels, without the border: what is beside it stands in for it.
 
         Always of the same size: when the display has changed its own, it is cut off or black where nothing is.
+
+        Args:
+            picture: of the whole display.
+            hidden: the places of the display that are black.
+
         """
         area, seen = self.area, self._seen
         rows = np.frombuffer(picture.bgra, np.uint8).reshape(picture.height, picture.width, 4)
         found = rows[seen.y : seen.y + seen.height, seen.x : seen.x + seen.width].copy()
+        for box in hidden:
+            left, top = max(0, box.x - seen.x), max(0, box.y - seen.y)
+            found[top : max(0, box.y + box.height - seen.y), left : max(0, box.x + box.width - seen.x)] = _BLACK
         if self._border is not None and min(found.shape[:2]) > 2 * self._border.width:
             line = self._border.width
             found[:line], found[-line:] = found[line], found[-line - 1]
@@ -169,18 +207,22 @@ class Source:
             if monitor is not None:
                 self.area = find_monitor(display, monitor)
             try:
-                self._watch = InputWatch(display, self.area, escape)
+                if self._watched:
+                    self._watch = InputWatch(display, self.area, escape, self._names)
             except DesktopUnavailable:
                 self.warnings.append(
                     "Esc does not stop the recording, and what is done is not logged: this display has no XInput 2.2."
                 )
             self._seen = self.area
-            self._show_border()
+            self.show_border()
         except BaseException:
             self.__exit__()
             raise
 
-    def _show_border(self) -> None:
+    def show_border(self) -> None:
+        """Show it, if it is wanted and not there."""
+        if not self._bordered or self._border is not None:
+            return
         from adapters.recording.border import Border  # noqa: PLC0415 - there is no X elsewhere
 
         try:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.input_log import Focused
+from core.private_windows import is_manager
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -13,12 +13,6 @@ if TYPE_CHECKING:
     from core.analysis import Sighting
     from core.input_log import InputLog
 
-_MANAGER: Final = re.compile(
-    r"\b(?:1\s?password|keepass\w*|bitwarden|vaultwarden|lastpass|dashlane|nordpass|enpass|proton\s?pass|roboform"
-    r"|seahorse|passwords and keys|kwallet\w*|gnome-?passwordsafe|password\s?safe|buttercup|keeper security"
-    r"|keychain access|qtpass|zoho vault)\b",
-    re.IGNORECASE,
-)
 _MARGIN_MS: Final = 1500
 """A window is on the screen before it has the focus, and before its title is read."""
 
@@ -32,11 +26,6 @@ class Span(NamedTuple):
     def holds(self, t_ms: int) -> bool:
         """Whether a moment is in it."""
         return self.start <= t_ms <= self.end
-
-
-def is_manager(text: str) -> bool:
-    """Whether a title or a name is that of a password manager."""
-    return _MANAGER.search(text) is not None
 
 
 def hidden_spans(sightings: Sequence[Sighting], log: InputLog | None, duration_ms: int) -> tuple[Span, ...]:

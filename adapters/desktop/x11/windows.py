@@ -103,7 +103,7 @@ class WindowList:
             return None
         if attributes.map_state != xproto.MapState.Viewable or attributes._class != xproto.WindowClass.InputOutput:  # noqa: SLF001 - so xcffib spells a field that is a keyword
             return None
-        if attributes.override_redirect or self._server.atom("_NET_WM_STATE_HIDDEN") in _numbers(
+        if attributes.override_redirect or self._server.atom("_NET_WM_STATE_HIDDEN") in numbers_of(
             properties["_NET_WM_STATE"]
         ):
             return None
@@ -113,9 +113,9 @@ class WindowList:
         border = geometry.border_width
         return Window(
             id=asked.window,
-            title=_text(properties["_NET_WM_NAME"]) or _text(properties["WM_NAME"]),
+            title=text_of(properties["_NET_WM_NAME"]) or text_of(properties["WM_NAME"]),
             application=_words(properties["WM_CLASS"])[1],
-            pid=_pid(client) or _first(_numbers(properties["_NET_WM_PID"])),
+            pid=pid_of(client) or _first(numbers_of(properties["_NET_WM_PID"])),
             box=Box(
                 x=origin.dst_x - border - left,
                 y=origin.dst_y - border - top,
@@ -127,7 +127,7 @@ class WindowList:
 
     def _numbers(self, window: int, name: str) -> tuple[int, ...]:
         cookie = self._server.core.GetProperty(0, window, self._server.atom(name), _ANY, 0, _MAX_WORDS)
-        return _numbers(_taken(cookie))
+        return numbers_of(_taken(cookie))
 
 
 def _taken(cookie: Any) -> Any:
@@ -143,7 +143,8 @@ def _raw(reply: Any, bits: int) -> bytes:
     return bytes(reply.value.raw) if reply is not None and reply.format == bits else b""
 
 
-def _numbers(reply: Any) -> tuple[int, ...]:
+def numbers_of(reply: Any) -> tuple[int, ...]:
+    """A property's numbers of 32 bits, if it has such."""
     data = _raw(reply, 32)
     return struct.unpack(f"={len(data) // 4}I", data)
 
@@ -154,15 +155,15 @@ def _first(numbers: Sequence[int]) -> int | None:
 
 def _four(reply: Any) -> tuple[int, int, int, int]:
     """Left, right, top, bottom, in pixels; a frame of more than a thousand is none."""
-    numbers = _numbers(reply)[:4]
+    numbers = numbers_of(reply)[:4]
     if len(numbers) != 4 or max(numbers) > 1000:  # noqa: PLR2004 - the four sides
         return 0, 0, 0, 0
     left, right, top, bottom = numbers
     return left, right, top, bottom
 
 
-def _text(reply: Any) -> str:
-    """A title: UTF-8, or Latin-1 with escaped passages in UTF-8 (``COMPOUND_TEXT``); no control characters."""
+def text_of(reply: Any, keep: str = "") -> str:
+    """A title: UTF-8, or Latin-1 with escaped passages in UTF-8 (``COMPOUND_TEXT``); no control character but these."""
     data = _raw(reply, 8)
     try:
         text = "" if _UTF8_BEGINS in data else data.decode()
@@ -171,7 +172,7 @@ def _text(reply: Any) -> str:
     if not text:
         for number, passage in enumerate(data.replace(_UTF8_ENDS, _UTF8_BEGINS).split(_UTF8_BEGINS)):
             text += passage.decode("utf-8" if number % 2 else "latin-1", errors="replace")
-    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
+    return "".join(letter if letter.isprintable() or letter in keep else " " for letter in text).strip()
 
 
 def _words(reply: Any) -> tuple[str, str]:
@@ -180,7 +181,8 @@ def _words(reply: Any) -> tuple[str, str]:
     return parts[0].decode(errors="replace"), parts[1].decode(errors="replace") if len(parts) > 1 else ""
 
 
-def _pid(client: Any) -> int | None:
+def pid_of(client: Any) -> int | None:
+    """The process in an answer to ``QueryClientIds``."""
     for one in client.ids if client is not None else ():
         if one.spec.mask == _LOCAL_CLIENT_PID and len(one.value):
             return int(one.value[0]) or None
