@@ -147,7 +147,7 @@ def finish(film: Path) -> tuple[int, int] | None:
 
 def mend(folder: Path) -> None:
     """Finish what a recorder that was killed has left: its films get their index in front, its scraps go."""
-    for scrap in folder.glob(".*.mp4"):
+    for scrap in folder.glob(".*.whole.mp4"):
         with suppress(OSError):
             scrap.unlink()
     for film in sorted(folder.glob("*.mp4")):
