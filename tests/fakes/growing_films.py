@@ -16,6 +16,7 @@ from adapters.recording.film_file import FilmFile
 from core.segments import Segment
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -122,3 +123,15 @@ def segment_of(path: Path, *, complete: bool = False) -> Segment:
         size_bytes=path.stat().st_size if path.exists() else 0,
         complete=complete,
     )
+
+
+def write_film(path: Path, *shown: tuple[int, Sequence[str]], until_ms: int) -> Segment:
+    """The same film at once: which lines stand on the screen from which millisecond on."""
+    file = FilmFile(path)
+    encoder = FilmEncoder(file, (WIDTH, HEIGHT), FPS, sound=False)
+    for t_ms in range(0, until_ms, round(1000 / FPS)):
+        lines = next(lines for since_ms, lines in reversed(shown) if since_ms <= t_ms)
+        encoder.add(screen(*lines), t_ms)
+    encoder.close()
+    file.close()
+    return segment_of(path, complete=True)

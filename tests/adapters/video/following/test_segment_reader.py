@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from adapters.recording.encoder import put_index_in_front
+from adapters.video.segments import LocalSegmentReader
+from core.errors import InvalidPath, InvalidVideo, TooLarge
+from tests.fakes.growing_films import GrowingFilm, segment_of, write_film
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from core.analysis import Findings
+    from core.segments import Segment
+
+MOST_MS = 5000
+BOUND_SECONDS = 20.0
+NEVER = 1_000_000_000
+
+
+class Reading:
+    """Reads a segment on another thread, and knows when it was told what."""
+
+    def __init__(self, reader: LocalSegmentReader, segment: Segment, film: GrowingFilm) -> None:
+        self._reader = reader
+        self._segment = segment
+        self._film = film
+        self._told = threading.Condition()
+        self._texts: dict[str, int] = {}
+        self.found: Findings | None = None
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def told_ms(self, text: str) -> int:
+        """At which millisecond of the film it was told."""
+        with self._told:
+            assert self._told.wait_for(lambda: text in self._texts, BOUND_SECONDS), self._texts
+            return self._texts[text]
+
+    def end(self) -> Findings:
+        self._thread.join(BOUND_SECONDS)
+        assert self.found is not None
+        return self.found
+
+    def _read(self) -> None:
+        self.found, _ = self._reader.follow(self._segment, self._tell, self._film.is_ended)
+
+    def _tell(self, findings: Findings, until_ms: int) -> None:
+        del until_ms
+        with self._told:
+            for event in findings.timeline:
+                self._texts.setdefault(event.text or "", self._film.now_ms)
+            self._told.notify_all()
+
+
+@pytest.mark.parametrize("rests_ms", [0, 2000], ids=["a picture at every look", "no picture without anything new"])
+def test_what_happens_on_the_screen_is_told_within_five_seconds(
+    segment_reader: LocalSegmentReader, tmp_path: Path, rests_ms: int
+) -> None:
+    with GrowingFilm(tmp_path / "a.mp4", rests_ms=rests_ms) as film:
+        reading = Reading(segment_reader, film.segment(), film)
+        took: list[int] = []
+        for text in ("The key was added", "Signed out"):
+            happened_ms = film.show(text)
+            took.append(reading.told_ms(text) - happened_ms)
+        film.end()
+        found = reading.end()
+    assert max(took) <= MOST_MS
+    assert [event.text for event in found.timeline] == ["The key was added", "Signed out"]
+    assert children() == []
+
+
+def test_a_complete_segment_is_read_without_waiting_for_anything(
+    segment_reader: LocalSegmentReader, tmp_path: Path
+) -> None:
+    segment = write_film(tmp_path / "a.mp4", (0, ()), (4000, ("The key was added",)), until_ms=40_000)
+    began = time.monotonic()
+    found, until_ms = segment_reader.follow(segment, ignore, lambda: True)
+    assert time.monotonic() - began < 20
+    assert [event.text for event in found.timeline] == ["The key was added"]
+    assert until_ms == 39_500
+    assert found.warnings == ()
+
+
+def test_what_was_torn_off_in_the_middle_of_a_picture_is_read_up_to_there(
+    segment_reader: LocalSegmentReader, tmp_path: Path
+) -> None:
+    segment = write_film(tmp_path / "a.mp4", (0, ()), (3000, ("The key was added",)), until_ms=8000)
+    data = segment.path.read_bytes()
+    segment.path.write_bytes(data[: data.rindex(b"moof") - 200])
+    found, until_ms = segment_reader.follow(segment, ignore, lambda: True)
+    assert [event.text for event in found.timeline] == ["The key was added"]
+    assert 6000 <= until_ms < 7500
+
+
+def test_a_film_that_was_given_its_index_in_front_is_read_too(
+    segment_reader: LocalSegmentReader, tmp_path: Path
+) -> None:
+    segment = write_film(tmp_path / "a.mp4", (0, ()), (3000, ("The key was added",)), until_ms=8000)
+    put_index_in_front(segment.path, 7500, 8000)
+    found, until_ms = segment_reader.follow(segment, ignore, lambda: True)
+    assert [event.text for event in found.timeline] == ["The key was added"]
+    assert until_ms == 7500
+
+
+@pytest.mark.parametrize(
+    "content",
+    [bytes(5000), b"#EXTM3U\n/etc/hostname\n" + bytes(900), b""],
+    ids=["zeros", "a playlist", "nothing"],
+)
+def test_what_is_no_film_is_refused(segment_reader: LocalSegmentReader, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.mp4"
+    path.write_bytes(content)
+    with pytest.raises(InvalidVideo):
+        segment_reader.follow(segment_of(path), ignore, lambda: True)
+    assert children() == []
+
+
+def test_a_film_without_a_picture_is_refused(segment_reader: LocalSegmentReader, tmp_path: Path) -> None:
+    segment = write_film(tmp_path / "a.mp4", (0, ()), until_ms=2000)
+    segment.path.write_bytes(segment.path.read_bytes()[:600])
+    with pytest.raises(InvalidVideo):
+        segment_reader.follow(segment, ignore, lambda: True)
+
+
+def test_a_segment_that_is_gone_is_told_so(segment_reader: LocalSegmentReader, tmp_path: Path) -> None:
+    with pytest.raises(InvalidPath):
+        segment_reader.follow(segment_of(tmp_path / "gone.mp4"), ignore, lambda: True)
+
+
+@pytest.mark.parametrize(("max_bytes", "max_seconds"), [(4000, NEVER), (NEVER, 3)], ids=["bytes", "seconds"])
+def test_a_film_beyond_the_limits_is_refused(tmp_path: Path, max_bytes: int, max_seconds: float) -> None:
+    reader = LocalSegmentReader(max_bytes=max_bytes, max_seconds=max_seconds, max_pixels=NEVER)
+    segment = write_film(tmp_path / "a.mp4", (0, ()), (1000, ("More",)), until_ms=6000)
+    with pytest.raises(TooLarge):
+        reader.follow(segment, ignore, lambda: True)
+
+
+def test_a_reading_that_is_stopped_leaves_no_process(segment_reader: LocalSegmentReader, tmp_path: Path) -> None:
+    with GrowingFilm(tmp_path / "a.mp4") as film:
+        with pytest.raises(StoppedError):
+            segment_reader.follow(film.segment(), stop_telling, lambda: False)
+        assert children() == []
+        with pytest.raises(StoppedError):
+            segment_reader.follow(film.segment(), ignore, stop)
+        assert children() == []
+
+
+class StoppedError(Exception):
+    """Somebody wants no more."""
+
+
+def stop() -> bool:
+    raise StoppedError
+
+
+def stop_telling(findings: Findings, until_ms: int) -> None:
+    del findings, until_ms
+    stop()
+
+
+def ignore(findings: Findings, until_ms: int) -> None:
+    del findings, until_ms
+
+
+def children() -> list[psutil.Process]:
+    return psutil.Process().children()
