@@ -33,6 +33,8 @@ QUALITY: Final = Quality(
 """Small and cheap; a picture is found within 40 others."""
 _STILL_MS: Final = 2000
 """A picture that stays is written again after this."""
+_HELD: Final = 2
+"""So many pictures the encoder and the muxer hold back until the next ones come: what is new shall not wait there."""
 
 
 def segment_id(moment: datetime) -> str:
@@ -74,23 +76,22 @@ class SegmentWriter:
             self.file.close()
             path.unlink()
             raise
-        self._moved = False
+        self._held = 0
         self.end_ms = 0
         """When its last look was."""
 
     def add(self, picture: NDArray[np.uint8], t_ms: int) -> None:
         """A picture that shows something new. Raises ``FFmpegError``."""
         self._encoder.add(picture, t_ms)
-        self._moved, self.end_ms = True, t_ms
+        self._held, self.end_ms = _HELD, t_ms
 
     def stay(self, t_ms: int) -> bool:
         """The last one is still the one that is seen; tells whether it was written again. Raises ``FFmpegError``."""
         self.end_ms = t_ms
-        # What has just moved is written when the next picture comes: it shall not wait for long.
-        due = self._moved or t_ms - self._encoder.last_ms >= _STILL_MS
+        due = self._held > 0 or t_ms - self._encoder.last_ms >= _STILL_MS
         if due:
             self._encoder.repeat(t_ms)
-            self._moved = False
+            self._held = max(0, self._held - 1)
         return due
 
     def log(self, event: InputEvent) -> None:
