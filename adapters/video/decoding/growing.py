@@ -85,7 +85,14 @@ class _Decoder(threading.Thread):
         self._stopped.set()
         self.join()
 
+    def _await_begin(self) -> None:
+        """A file may be there before anything is in it."""
+        while self._path.is_file() and not self._path.stat().st_size and not self._is_ended():
+            if self._stopped.wait(_LOOK_SECONDS):
+                break
+
     def _decode(self) -> None:
+        self._await_begin()
         limits = self._limits
         with open_file(self._path, limits) as file:
             growing = _GrowingFile(file.fileno(), limits, self._is_ended, self._stopped)

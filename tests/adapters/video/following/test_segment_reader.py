@@ -121,6 +121,22 @@ def test_what_is_no_film_is_refused(segment_reader: LocalSegmentReader, tmp_path
     assert children() == []
 
 
+def test_a_film_that_is_still_empty_is_waited_for(segment_reader: LocalSegmentReader, tmp_path: Path) -> None:
+    whole = write_film(tmp_path / "whole.mp4", (0, ()), (1000, ("The key was added",)), until_ms=4000)
+    path = tmp_path / "a.mp4"
+    path.touch()
+    asked: list[int] = []
+
+    def is_ended() -> bool:
+        asked.append(len(asked))
+        if len(asked) == 8:
+            path.write_bytes(whole.path.read_bytes())
+        return len(asked) > 12
+
+    found, _ = segment_reader.follow(segment_of(path), ignore, is_ended)
+    assert [event.text for event in found.timeline] == ["The key was added"]
+
+
 def test_a_film_without_a_picture_is_refused(segment_reader: LocalSegmentReader, tmp_path: Path) -> None:
     segment = write_film(tmp_path / "a.mp4", (0, ()), until_ms=2000)
     segment.path.write_bytes(segment.path.read_bytes()[:600])
