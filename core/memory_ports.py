@@ -55,8 +55,12 @@ class Memories(Protocol):
         """In how many procedures each of the terms occurs (``core.recall.terms``); without those that never do."""
         ...
 
+    def longer_terms(self, term: str, limit: int) -> Mapping[str, int]:
+        """Terms that begin with another one, and in how many procedures each occurs."""
+        ...
+
     def similar_terms(self, term: str, limit: int) -> Mapping[str, int]:
-        """Terms that begin with, contain or are spelt much like another, and in how many procedures each occurs."""
+        """Terms that contain another one, or share its beginning or its end and have nearly its length."""
         ...
 
     def find(self, groups: Sequence[Sequence[Wanted]], span: Span | None, limit: int) -> Sequence[Found]:

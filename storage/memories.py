@@ -118,8 +118,12 @@ class SqlMemories:
 
         return self._file.read(work)
 
+    def longer_terms(self, term: str, limit: int) -> Mapping[str, int]:
+        """Terms that begin with another one."""
+        return self._file.read(lambda connection: memory_search.longer(connection, term, limit))
+
     def similar_terms(self, term: str, limit: int) -> Mapping[str, int]:
-        """Terms that begin with, contain or are spelt much like another."""
+        """Terms that contain another one, or share its beginning or its end."""
         return self._file.read(lambda connection: memory_search.similar(connection, term, limit))
 
     def find(self, groups: Sequence[Sequence[Wanted]], span: Span | None, limit: int) -> Sequence[Found]:

@@ -32,8 +32,8 @@ BEGINS: Final = """
     SELECT term, documents FROM vocabulary WHERE term > ? AND term < ? AND is_word ORDER BY term LIMIT ?
 """
 SPELT: Final = """
-    SELECT term, documents FROM vocabulary WHERE number IN
-        (SELECT rowid FROM spellings WHERE spellings MATCH ? ORDER BY rank LIMIT ?)
+    SELECT term, documents FROM vocabulary WHERE number IN (SELECT rowid FROM spellings WHERE spellings MATCH ?)
+        AND length(term) BETWEEN ? AND ? LIMIT ?
 """
 _WEIGHED: Final = 6_000
 """So many hits may be ranked: some ten milliseconds."""
@@ -44,6 +44,8 @@ _FIRST, _LAST = -(2**62), 2**62
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HIGHEST: Final = "\U0010ffff"
 _TRIGRAM: Final = 3
+_FEW: Final = 2
+_LONGEST: Final = 64
 
 
 def milliseconds(moment: datetime) -> int:
@@ -70,12 +72,24 @@ def found(
     return _read_fields(connection, list(numbers)[: 2 * limit])
 
 
+def longer(connection: sqlite3.Connection, term: str, limit: int) -> dict[str, int]:
+    """As ``Memories.longer_terms``."""
+    return dict(connection.execute(BEGINS, (term, term + _HIGHEST, limit)).fetchall())
+
+
 def similar(connection: sqlite3.Connection, term: str, limit: int) -> dict[str, int]:
     """As ``Memories.similar_terms``."""
-    alike: dict[str, int] = dict(connection.execute(BEGINS, (term, term + _HIGHEST, limit)).fetchall())
-    if len(term) >= _TRIGRAM:
-        parts = {term[place : place + _TRIGRAM] for place in range(len(term) - _TRIGRAM + 1)}
-        alike.update(connection.execute(SPELT, (" OR ".join(f'"{part}"' for part in parts), limit)).fetchall())
+    if len(term) < _TRIGRAM:
+        return {}
+    length = len(term)
+    alike: dict[str, int] = {}
+    # To rank by what is in common would weigh a great part of the vocabulary for each word that is not in it.
+    for part, shortest, longest in (
+        (term, length + 1, _LONGEST),
+        (term[: max(_TRIGRAM, length // 2)], length - _FEW, length + _FEW),
+        (term[-max(_TRIGRAM, length // 2) :], length - _FEW, length + _FEW),
+    ):
+        alike.update(connection.execute(SPELT, (_holding(part), shortest, longest, limit)).fetchall())
     alike.pop(term, None)
     return alike
 
@@ -141,6 +155,11 @@ def _all(groups: Sequence[Sequence[Wanted]]) -> str:
 
 def _any(wanted: Sequence[Wanted]) -> str:
     return " OR ".join(_phrase(each.terms) for each in wanted)
+
+
+def _holding(part: str) -> str:
+    """The trigrams of a part of a word, all of them."""
+    return " AND ".join(f'"{part[place : place + _TRIGRAM]}"' for place in range(len(part) - _TRIGRAM + 1))
 
 
 def _phrase(terms: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Choice = tuple[str, ...]
 MOST: Final = 6
-_SIMILAR: Final = 40
+_LISTED: Final = 100
 _BEGINS, _CONTAINS, _MISSPELT, _SPLIT, _LONGER = 0.8, 0.7, 0.85, 0.8, 0.55
 """How much it counts that a term begins with the word, contains it, is spelt nearly so, is it in two, or begins it."""
 _SHORTEST: Final = 3
@@ -34,13 +34,15 @@ def meant(word: str, term: str, memories: Memories, *, is_known: bool) -> dict[C
         is_known: the term itself occurs, so that it is not misspelt.
 
     """
-    found: dict[Choice, tuple[float, int]] = {}
-    for other, count in memories.similar_terms(term, _SIMILAR).items():
-        share = _spelt_alike(term, other, is_known=is_known)
-        if share:
-            found[other,] = (share, count)
+    found: dict[Choice, tuple[float, int]] = {
+        (other,): (_BEGINS * (0.5 + 0.5 * len(term) / len(other)), count)
+        for other, count in memories.longer_terms(term, _LISTED).items()
+    }
     if not is_known and len(word) <= _LONGEST:
-        for choice, share, count in (*_by_one_letter(word, memories), *_in_two(word, memories)):
+        near = list(_by_one_letter(word, memories))
+        if not near:
+            near += _alike(term, memories)
+        for choice, share, count in (*near, *_in_two(word, memories)):
             if found.get(choice, (0.0,))[0] < share:
                 found[choice] = (share, count)
     found.pop((term,), None)
@@ -48,17 +50,15 @@ def meant(word: str, term: str, memories: Memories, *, is_known: bool) -> dict[C
     return dict(best[:MOST])
 
 
-def _spelt_alike(term: str, other: str, *, is_known: bool) -> float:
-    if other.startswith(term):
-        return _BEGINS * (0.5 + 0.5 * len(term) / len(other))
-    if is_known:
-        return 0.0
-    if term in other:
-        return _CONTAINS * (0.4 + 0.6 * len(term) / len(other))
-    length = max(len(term), len(other))
-    most = 2 if length >= _LONG else 1
-    distance = edits(term, other, most) if length > _SHORTEST else most + 1
-    return 0.0 if distance > most else _misspelt(term, other, distance)
+def _alike(term: str, memories: Memories) -> Iterator[tuple[Choice, float, int]]:
+    """Terms that contain it, or are two letters away."""
+    for other, count in memories.similar_terms(term, _LISTED).items():
+        length = max(len(term), len(other))
+        most = 2 if length >= _LONG else 1
+        if term in other:
+            yield (other,), _CONTAINS * (0.4 + 0.6 * len(term) / len(other)), count
+        elif length > _SHORTEST and (distance := edits(term, other, most)) <= most:
+            yield (other,), _misspelt(term, other, distance), count
 
 
 def _misspelt(one: str, other: str, distance: int) -> float:

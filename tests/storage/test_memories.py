@@ -252,7 +252,7 @@ def test_each_query_uses_an_index(memories: SqlMemories, tmp_path: Path) -> None
             memory_search.STREAMED: ("x", 0, 9, 5),
             memory_search.FIELDS: (1,),
             memory_search.BEGINS: ("a", "b", 5),
-            memory_search.SPELT: ("abc", 5),
+            memory_search.SPELT: ("abc", 1, 9, 5),
             "SELECT number FROM procedures WHERE ended < ? LIMIT 500": (5,),
             "SELECT number FROM procedures WHERE ended >= ? AND number < ? LIMIT 500": (5, 6),
             "SELECT number FROM procedures WHERE id = ?": ("x",),
