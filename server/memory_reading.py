@@ -1,0 +1,113 @@
+"""Builds what reads the recording into memories, when there is a recording. Part of the composition root."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final
+
+from server.memory import RECORDINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from config.settings import Settings
+    from core.memory_ports import Memories
+    from core.memory_reading import MemoryReading, ReadingStatus
+    from core.segments import Segment, Segments
+    from server.memory import Memory
+
+MARKS: Final = "reading.json"
+"""Below the data directory: which segments have been read."""
+_LONGEST_SECONDS: Final = 3600.0
+"""No segment is as long; a film that is was not recorded here."""
+_THREADS: Final = 1
+"""Nobody waits for it: it takes one core at most."""
+
+
+def build_memory_reading(settings: Settings, memories: Memories, segments: Segments) -> MemoryReading:
+    """The reading of the recording; it is to be started, and stopped."""
+    from adapters.video.segments import LocalSegmentReader  # noqa: PLC0415 - not before there is a recording
+    from core.memory_reading import MemoryReading  # noqa: PLC0415 - same
+    from core.procedures.procedures import procedures_of  # noqa: PLC0415 - same
+    from core.segment_memory import Remembering  # noqa: PLC0415 - same
+    from storage.input_logs import InputLogFiles  # noqa: PLC0415 - same
+    from storage.reading_marks import ReadingMarkFile  # noqa: PLC0415 - same
+
+    return MemoryReading(
+        reader=LocalSegmentReader(
+            max_bytes=settings.max_video_bytes,
+            max_seconds=_LONGEST_SECONDS,
+            max_pixels=settings.max_video_pixels,
+            ocr_threads=_THREADS,
+        ),
+        remembering=Remembering(memories, InputLogFiles(), procedures_of),
+        segments=segments,
+        marks=ReadingMarkFile(settings.data_path / MARKS),
+    )
+
+
+class RecordingReader:
+    """Implements ``core.segments.SegmentViewer``; nothing is built, imported or run while there is no recording.
+
+    Args:
+        settings: the user's.
+        memory: where memories and segments are.
+
+    """
+
+    def __init__(self, settings: Settings, memory: Memory) -> None:
+        self._settings = settings
+        self._memory = memory
+        self._lock = threading.Lock()
+        self._reading: MemoryReading | None = None
+        self._stopped = False
+
+    def start(self) -> None:
+        """Take up what an earlier daemon has not read. Raises ``StorageFailed``."""
+        if any((self._settings.data_path / RECORDINGS).glob("*.mp4")):
+            reading = self._needed()
+            if reading is not None:
+                reading.start()
+
+    def stop(self) -> None:
+        """End what is being read; it is read again after the next start. No process is left."""
+        with self._lock:
+            self._stopped = True
+            reading = self._reading
+        if reading is not None:
+            reading.stop()
+
+    def status(self) -> ReadingStatus | None:
+        """How far it is, ``None`` while there was nothing to read."""
+        with self._lock:
+            reading = self._reading
+        return None if reading is None else reading.status()
+
+    def opened(self, segment: Segment) -> None:
+        """See the port."""
+        if (reading := self._needed()) is not None:
+            reading.opened(segment)
+
+    def changed(self, segment_id: str) -> None:
+        """See the port."""
+        with self._lock:
+            reading = self._reading
+        if reading is not None:
+            reading.changed(segment_id)
+
+    def closed(self, segment: Segment) -> None:
+        """See the port."""
+        if (reading := self._needed()) is not None:
+            reading.closed(segment)
+
+    def removed(self, segment_ids: Sequence[str]) -> None:
+        """See the port. The marks are on the disk also while nothing is read."""
+        if (reading := self._needed()) is not None:
+            reading.removed(segment_ids)
+
+    def _needed(self) -> MemoryReading | None:
+        """The reading, built now if it was not; ``None`` when all is about to end."""
+        with self._lock:
+            if self._reading is None and not self._stopped:
+                self._reading = build_memory_reading(self._settings, self._memory.memories, self._memory.segments)
+            return None if self._stopped else self._reading
