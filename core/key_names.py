@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -245,6 +246,7 @@ def _unknown(name: str) -> str:
     return f"There is no key {shown!r}; {hint}"
 
 
+@lru_cache(maxsize=256)
 def parse_keys(text: str) -> tuple[str, ...]:
     """The keys of a chord such as ``ctrl+s``, ``CMD+SPACE``, ``ctrl-alt-delete`` or ``ctrl++``, in their order.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -29,6 +30,8 @@ _LATE_MS: Final = 1500
 _ROW: Final = 2.5
 _SURE: Final = 0.85
 _OTHER_LENGTH: Final = "What was typed at {} looks like {}, but {} letters were typed."
+_RECENT: Final = 24
+"""So many texts that were typed last may stand beside a field."""
 _CARETS: Final = ("l", "I", "1", "|")
 """What a caret is read as."""
 _SLIP: Final = 1
@@ -64,8 +67,9 @@ class Entries:
     def __init__(self, timeline: Sequence[Event], texts: ScreenTexts, looks: Looks) -> None:
         self._texts = texts
         self._looks = looks
-        self._typed = [event for event in timeline if event.kind is EventKind.TYPED and event.region is not None]
-        self._values = [(event.t_ms, event.region, event.text) for event in self._typed if event.region is not None]
+        typed = (event for event in timeline if event.kind is EventKind.TYPED and event.region is not None)
+        self._typed = sorted(typed, key=lambda event: event.t_ms)
+        self._times = [event.t_ms for event in self._typed]
 
     @property
     def events(self) -> Sequence[Event]:
@@ -183,10 +187,13 @@ class Entries:
     def label(self, box: Region, t_ms: int, entry: Entry | None = None) -> Seen | None:
         """What names the field with that text in it."""
         seen = self._texts.before_click(t_ms)
+        until = bisect.bisect_right(self._times, t_ms)
         values = [
             region
-            for when, region, text in self._values
-            if when <= t_ms and not _same(region, box) and (text is None or _is_there(text, region, seen))
+            for event in self._typed[max(0, until - _RECENT) : until]
+            if (region := event.region) is not None
+            and not _same(region, box)
+            and (event.text is None or _is_there(event.text, region, seen))
         ]
         label = label_of(box, [one for one in seen if not _within(one.box, box)], values)
         held = under(seen, entry.click.x, entry.click.y) if entry is not None and entry.click is not None else None
@@ -201,12 +208,11 @@ class Entries:
     def found(self, entry: Entry, until_ms: int) -> Written | None:
         """What came to stand where it was typed, by the timeline; ``until_ms`` is when something else was done."""
         until_ms = min(until_ms, entry.until_ms + _LATE_MS)
+        first = bisect.bisect_left(self._times, entry.t_ms - _EARLY_MS)
         during = [
             event
-            for event in self._typed
-            if event.t_ms >= entry.t_ms - _EARLY_MS
-            and event.t_ms <= until_ms
-            and (event.until_ms or event.t_ms) >= entry.t_ms - _EARLY_MS
+            for event in self._typed[first : bisect.bisect_right(self._times, until_ms)]
+            if (event.until_ms or event.t_ms) >= entry.t_ms - _EARLY_MS
         ]
         if entry.click is not None and len(during) > 1:
             during = _in_field(during, entry.click)

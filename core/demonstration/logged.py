@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from core.demonstration.criteria import is_volatile
@@ -62,7 +63,7 @@ class LoggedSteps:
         self._gestures = gestures
         self._texts = texts
         self._entries = entries
-        self._timeline = timeline
+        self._changes = sorted(event.t_ms for event in timeline)
         self._looks = looks
         self._duration_ms = duration_ms
         self.idle: list[int] = []
@@ -193,7 +194,8 @@ class LoggedSteps:
 
     def _changed(self, t_ms: int, until: int) -> bool:
         end = min(until, t_ms + _EFFECT_MS)
-        return any(t_ms <= event.t_ms <= end for event in self._timeline)
+        at = bisect.bisect_left(self._changes, t_ms)
+        return at < len(self._changes) and self._changes[at] <= end
 
     def _before(self, t_ms: int, until: int) -> str:
         end = min(until, t_ms + _EFFECT_MS)

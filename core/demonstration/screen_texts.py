@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.plan_quotes import marks
@@ -52,6 +54,7 @@ class Seen(NamedTuple):
         return self.confidence >= _SURE and is_quotable(self.text)
 
 
+@lru_cache(maxsize=8192)
 def is_quotable(text: str) -> bool:
     """Whether a text can stand between quotation marks and is looked for as it stands."""
     plain = clean(text)
@@ -89,6 +92,9 @@ class ScreenTexts:
         self._all = [
             one for one in sightings if one.region is not None and not any(span.holds(one.t_ms) for span in hidden)
         ]
+        self._by_time = sorted(self._all, key=lambda one: one.t_ms)
+        self._times = [one.t_ms for one in self._by_time]
+        self._seen: dict[int, list[Seen]] = {}
 
     def is_hidden(self, t_ms: int) -> bool:
         """Whether nothing of that moment may be learned."""
@@ -96,14 +102,10 @@ class ScreenTexts:
 
     def at(self, t_ms: int) -> list[Seen]:
         """What stood on the screen, top to bottom."""
-        return sorted(
-            (
-                _seen(one, t_ms)
-                for one in self._all
-                if one.t_ms <= t_ms and (one.until_ms is None or one.until_ms > t_ms)
-            ),
-            key=lambda one: (one.box[1], one.box[0]),
-        )
+        if t_ms not in self._seen:
+            there = [one for one in self._all if one.t_ms <= t_ms and (one.until_ms is None or one.until_ms > t_ms)]
+            self._seen[t_ms] = sorted((_seen(one, t_ms) for one in there), key=lambda one: (one.box[1], one.box[0]))
+        return list(self._seen[t_ms])
 
     def before_click(self, t_ms: int) -> list[Seen]:
         """What stood on the screen when a button went down: nothing that only came of it."""
@@ -111,9 +113,9 @@ class ScreenTexts:
 
     def came(self, since_ms: int, until_ms: int) -> Iterator[Seen]:
         """What came in a time, as it stood then; not what was there from the beginning."""
-        for one in self._all:
-            if max(since_ms, 1) <= one.t_ms <= until_ms:
-                yield _seen(one, one.t_ms)
+        first = bisect.bisect_left(self._times, max(since_ms, 1))
+        for one in self._by_time[first : bisect.bisect_right(self._times, until_ms)]:
+            yield _seen(one, one.t_ms)
 
     def says(self, text: str) -> bool:
         """Whether that was on the screen at any time."""
@@ -130,7 +132,7 @@ class ScreenTexts:
 
 def _says(text: str, words: str) -> bool:
     """Whether a text has these words in it."""
-    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+    return words in text and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def under(seen: Sequence[Seen], x: int, y: int) -> Seen | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -45,6 +46,7 @@ class InferredActs:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
+        self._times = [event.t_ms for event in scene.timeline]
         self.concealed = Concealed()
 
     def acts(self) -> list[Act]:
@@ -89,8 +91,9 @@ class InferredActs:
         return Act(*times, "type", typing(told, field), field, told, inferred=True)
 
     def _value(self, event: Event) -> str:
-        following = (each.t_ms for each in self._scene.timeline if each.t_ms > (event.until_ms or event.t_ms))
-        return clean(self._scene.entries.settled(event, next(following, self._scene.duration_ms)) or "")
+        at = bisect.bisect_right(self._times, event.until_ms or event.t_ms)
+        until = self._times[at] if at < len(self._times) else self._scene.duration_ms
+        return clean(self._scene.entries.settled(event, until) or "")
 
     def _shown(self, events: Sequence[Event]) -> list[Act]:
         """What changed at once, by the text that tells most."""

@@ -228,5 +228,5 @@ def _is_editing(act: Act) -> bool:
 
 def _beside(click: Clicked, seen: Sequence[Seen]) -> Seen | None:
     """The nearest text in the row of a click."""
-    row = [one for one in seen if one.is_quotable and same_row(one.box, (click.x, click.y - 1, 1, 2))]
+    row = [one for one in seen if same_row(one.box, (click.x, click.y - 1, 1, 2)) and one.is_quotable]
     return min(row, key=lambda one: abs(one.middle[0] - click.x), default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -18,12 +19,15 @@ _FIRST_MS: Final = 1500
 _PASSING_MS: Final = 3000
 """A window in which nothing is done, and which is left so soon, was passed on the way to another."""
 _LED_MS: Final = 1500
+_RAISES_MS: Final = 300
+"""A click raises the window in which it is done, and belongs to it."""
 _LEADING: Final = re.compile(r"(?:alt|meta|super|ctrl\+alt)\b.*", re.IGNORECASE)
 """Keys that lead to other windows."""
 
 
 def woven(acts: Sequence[Act], windows: Windows) -> list[Act]:
     """All that was done, in order."""
+    acts = sorted(acts, key=lambda act: act.t_ms)
     together = sorted([*acts, *_switches(windows, acts)], key=lambda act: (act.t_ms, act.kind != "switch"))
     return _joined(_led(together))
 
@@ -44,7 +48,8 @@ def _switches(windows: Windows, acts: Sequence[Act]) -> list[Act]:
             continue
         if current and not (is_first and window.t_ms <= _FIRST_MS):
             verb = "Switched to" if window.application in known else "Opened"
-            t_ms = min([window.t_ms, *(act.t_ms for act in acts if _raises(act, window))])
+            raising = _between(acts, window.t_ms - _RAISES_MS, window.t_ms)
+            t_ms = next((act.t_ms for act in raising if act.application == window.application), window.t_ms)
             said, title = f"{verb} {window.place}", window.title
             found.append(Act(t_ms, window.t_ms, "switch", said, application=window.application, title=title))
         known.add(window.application)
@@ -53,12 +58,13 @@ def _switches(windows: Windows, acts: Sequence[Act]) -> list[Act]:
 
 
 def _used(window: Window, end: int, acts: Sequence[Act]) -> bool:
-    return any(window.t_ms <= act.t_ms < end and act.application == window.application for act in acts)
+    return any(act.application == window.application for act in _between(acts, window.t_ms, end))
 
 
-def _raises(act: Act, window: Window) -> bool:
-    """Whether it was done in that window a little before the window had the focus: a click that raised it."""
-    return act.application == window.application and window.t_ms - _LED_MS // 5 <= act.t_ms < window.t_ms
+def _between(acts: Sequence[Act], start: int, end: int) -> Sequence[Act]:
+    """Those that began then; they are in order."""
+    first = bisect.bisect_left(acts, start, key=lambda act: act.t_ms)
+    return acts[first : bisect.bisect_left(acts, end, key=lambda act: act.t_ms)]
 
 
 def _led(acts: Sequence[Act]) -> list[Act]:
