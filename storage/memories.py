@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
@@ -110,13 +111,9 @@ class SqlMemories:
 
     def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
         """In how many procedures each of the terms occurs."""
-        query = "SELECT documents FROM vocabulary WHERE term = ?"
-
-        def work(connection: sqlite3.Connection) -> dict[str, int]:
-            rows = ((term, connection.execute(query, (term,)).fetchone()) for term in terms)
-            return {term: row[0] for term, row in rows if row is not None}
-
-        return self._file.read(work)
+        wanted = json.dumps(list(terms))
+        rows = self._file.read(lambda connection: connection.execute(memory_search.COUNTS, (wanted,)).fetchall())
+        return dict(rows)
 
     def longer_terms(self, term: str, limit: int) -> Mapping[str, int]:
         """Terms that begin with another one."""
@@ -132,13 +129,9 @@ class SqlMemories:
 
     def read(self, numbers: Sequence[int]) -> Mapping[int, Procedure]:
         """Those of the numbers that are still there."""
-        query = "SELECT number, document FROM procedures WHERE number = ?"
-
-        def work(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-            rows = (connection.execute(query, (number,)).fetchone() for number in numbers)
-            return [row for row in rows if row is not None]
-
-        return {number: Procedure.model_validate_json(document) for number, document in self._file.read(work)}
+        wanted = json.dumps(list(numbers))
+        rows = self._file.read(lambda connection: connection.execute(memory_search.DOCUMENTS, (wanted,)).fetchall())
+        return {number: Procedure.model_validate_json(document) for number, document in rows}
 
     def _forget(self, condition: str, values: tuple[object, ...]) -> int:
         removed = self._remove_where(condition, values)

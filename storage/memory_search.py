@@ -7,6 +7,7 @@ is up.
 
 from __future__ import annotations
 
+import json
 import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -27,7 +28,11 @@ RANKED: Final = """
 STREAMED: Final = """
     SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?
 """
-FIELDS: Final = "SELECT number, summary, steps, places, texts FROM procedures WHERE number = ?"
+FIELDS: Final = """
+    SELECT number, summary, steps, places, texts FROM procedures WHERE number IN (SELECT value FROM json_each(?))
+"""
+COUNTS: Final = "SELECT term, documents FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))"
+DOCUMENTS: Final = "SELECT number, document FROM procedures WHERE number IN (SELECT value FROM json_each(?))"
 BEGINS: Final = """
     SELECT term, documents FROM vocabulary WHERE term > ? AND term < ? AND is_word ORDER BY term LIMIT ?
 """
@@ -145,8 +150,7 @@ def _numbers(connection: sqlite3.Connection, query: str, *values: object) -> lis
 
 
 def _read_fields(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[Found]:
-    rows = (connection.execute(FIELDS, (number,)).fetchone() for number in numbers)
-    return [Found(row[0], Fields(*row[1:])) for row in rows if row is not None]
+    return [Found(row[0], Fields(*row[1:])) for row in connection.execute(FIELDS, (json.dumps(numbers),))]
 
 
 def _all(groups: Sequence[Sequence[Wanted]]) -> str:

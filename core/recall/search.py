@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from core.recall.ranking import Fit
     from core.recall.spans import Span
 
-_CANDIDATES: Final = 120
-_READ: Final = 60
-"""So many of the best are read whole at most: to drop repetitions, and those that lack what was quoted."""
+_CANDIDATES: Final = 100
+_READ: Final = 30
+"""So many of the best are read whole at most, to drop repetitions."""
+_READ_QUOTED: Final = 200
+"""The same if those are dropped that lack what was quoted."""
 
 
 def told_of(question: Question, span: Span | None, memories: Memories, total: int) -> list[tuple[Fit, Procedure]]:
@@ -33,7 +35,8 @@ def told_of(question: Question, span: Span | None, memories: Memories, total: in
 
     """
     groups = groups_of(question, memories, total)
-    fits = ranked(groups, memories.find([group.wanted for group in groups], span, _CANDIDATES))[:_READ]
+    fits = ranked(groups, memories.find([group.wanted for group in groups], span, _CANDIDATES))
+    fits = fits[: _READ_QUOTED if question.quotes else _READ]
     procedures = memories.read([fit.number for fit in fits])
     pairs = [(fit, procedures[fit.number]) for fit in fits if fit.number in procedures]
     return _without_repeats([pair for pair in pairs if _says(pair[1], question.quotes)])

@@ -102,9 +102,8 @@ def _in_two(word: str, memories: Memories) -> Iterator[tuple[Choice, float, int]
 
 def joined(words: Sequence[str]) -> list[str]:
     """The term of each word together with the next one: what is asked for as two may be written as one."""
-    return [
-        word_terms(one + other)[0] if one and other else "" for one, other in zip(words, [*words[1:], ""], strict=True)
-    ]
+    following = [*words[1:], ""]
+    return [word_terms(one + other)[0] if one and other else "" for one, other in zip(words, following, strict=False)]
 
 
 def counted(choices: Mapping[Choice, float], counts: Mapping[str, int]) -> dict[Choice, int]:

@@ -49,6 +49,8 @@ def _plural(word: str) -> str:
 
 
 def _past(word: str) -> str:
+    if not word.endswith(("ed", "ing")):
+        return word
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) else word
     for ending in ("ed", "ing"):
@@ -67,17 +69,17 @@ def _mended(word: str) -> str:
 
 
 def _replaced(word: str, endings: dict[str, str]) -> str:
-    ending = max((each for each in endings if word.endswith(each)), key=len, default=None)
-    if ending is None:
+    if not word.endswith(tuple(endings)):
         return word
+    ending = max((each for each in endings if word.endswith(each)), key=len)
     rest = word[: -len(ending)]
     return rest + endings[ending] if _measure(rest) else word
 
 
 def _without_suffix(word: str) -> str:
-    ending = max((each for each in _STEP_4 if word.endswith(each)), key=len, default=None)
-    if ending is None:
+    if not word.endswith(_STEP_4):
         return word
+    ending = max((each for each in _STEP_4 if word.endswith(each)), key=len)
     rest = word[: -len(ending)]
     return rest if _measure(rest) > 1 and (ending != "ion" or rest.endswith(("s", "t"))) else word
 

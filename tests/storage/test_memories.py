@@ -250,14 +250,15 @@ def test_each_query_uses_an_index(memories: SqlMemories, tmp_path: Path) -> None
         for query, values in {
             memory_search.RANKED: ("x", 0, 9, 5),
             memory_search.STREAMED: ("x", 0, 9, 5),
-            memory_search.FIELDS: (1,),
+            memory_search.FIELDS: ("[1]",),
+            memory_search.COUNTS: ("[]",),
+            memory_search.DOCUMENTS: ("[]",),
             memory_search.BEGINS: ("a", "b", 5),
             memory_search.SPELT: ("abc", 1, 9, 5),
             "SELECT number FROM procedures WHERE ended < ? LIMIT 500": (5,),
             "SELECT number FROM procedures WHERE ended >= ? AND number < ? LIMIT 500": (5, 6),
             "SELECT number FROM procedures WHERE id = ?": ("x",),
             "SELECT number, id, document FROM procedures WHERE video = ?": ("x",),
-            "SELECT documents FROM vocabulary WHERE term = ?": ("x",),
             "SELECT document FROM procedures WHERE number BETWEEN ? AND ? ORDER BY number DESC LIMIT ?": (0, 9, 5),
         }.items():
             plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", values)]
