@@ -19,7 +19,12 @@ ENVIRONMENT_PREFIX = "VAIDER_"
 NOT_SETTINGS = frozenset({"VAIDER_VISION_API_KEY", "VAIDER_REPLAY_API_KEY", "VAIDER_SETTINGS", "VAIDER_TOKEN"})
 """Names with our prefix that hold a secret or a place, and are read by those who need them."""
 
-LISTS = frozenset({"allowed_hosts", "workflow_dirs", "gate_allow_apps", "gate_block_apps"})
+LISTS = frozenset(
+    {
+        *("allowed_hosts", "workflow_dirs", "gate_allow_apps", "gate_block_apps"),
+        *("record_exclude_apps", "record_exclude_titles", "record_exclude_urls"),
+    }
+)
 """The settings that hold several values."""
 
 
@@ -84,6 +89,22 @@ class Settings(BaseModel):
     hands: Literal["auto", "pyautogui"]
     stop_key: str
     browser: str
+
+    record_when: Literal["never", "always", "runs"]
+    record_display: Annotated[str, Field(pattern=r"^(current|:\d+(\.\d+)?)(@.+)?$")]
+    record_size: Annotated[str, Field(pattern=r"^(native|\d{3,5}x\d{3,5})$")]
+    record_fps: Annotated[float, Field(gt=0, le=10)]
+    record_segment_seconds: Annotated[float, Field(ge=1, le=3600)]
+    record_border: bool
+    record_input_log: bool
+    record_exclude_apps: tuple[str, ...]
+    record_exclude_titles: tuple[str, ...]
+    record_exclude_urls: tuple[str, ...]
+    record_exclude_usual: bool
+    record_keep_segments: Annotated[int, Field(ge=0)]
+    record_keep_hours: Annotated[float, Field(ge=0)]
+    record_keep_days: Annotated[float, Field(ge=0)]
+    record_keep_bytes: Annotated[int, Field(ge=0)]
 
     schedule_display: Annotated[str, Field(pattern=r"^(auto|current|private|:\d+(\.\d+)?)$")]
     schedule_idle_seconds: Annotated[float, Field(ge=0)]

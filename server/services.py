@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.runs import RunRequest
     from core.task_ports import Tasks
     from server.scheduling import TaskSchedules
+    from server.recorder import Recorder
     from server.uploads import Uploads
 
 
@@ -84,6 +85,8 @@ class Services:
     keys: Keys
     version: str = field(default_factory=lambda: metadata.version("vaider"))
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    recorder: Recorder | None = None
+    """The continuous recorder, where there is one."""
     started: float = field(default_factory=time.monotonic)
     viewer_patience_seconds: float = 30.0
     """A viewer that takes nothing for so long is dropped; it can come back with ``Last-Event-ID``."""

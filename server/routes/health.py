@@ -11,7 +11,9 @@ from typing import Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from core.errors import StorageFailed
 from core.jobs import Job, JobState
+from core.recorder import RecorderPhase, RecorderStatus
 from server.errors import documented
 from server.services import Services, ServicesOf
 
@@ -19,6 +21,7 @@ log = logging.getLogger("vaider.http")
 router = APIRouter(tags=["health"])
 
 _DATABASE_PATIENCE_SECONDS = 2.0
+_UNSEEN_SECONDS = 60.0
 _LITTLE_ROOM_BYTES = 512 * 1024 * 1024
 
 
@@ -62,6 +65,7 @@ class Health(BaseModel):
     providers: dict[str, Provider] = Field(description="Who can analyse videos.")
     deciders: dict[str, Provider] = Field(description="Who can decide in runs.")
     last_analysis: LastAnalysis | None
+    recorder: RecorderStatus | None = Field(description="The continuous recorder, as `GET /recorder` tells it.")
 
 
 @router.get("/v1/health", include_in_schema=False)
@@ -72,7 +76,8 @@ async def health(services: ServicesOf) -> Health:
     free = await asyncio.to_thread(_free_bytes, services)
     providers = await asyncio.to_thread(lambda: dict(services.analysis.providers))
     deciders = await asyncio.to_thread(lambda: dict(services.replay.providers))
-    problems = _problems(services, jobs, free, providers)
+    recorder = await asyncio.to_thread(_recorder, services)
+    problems = [*_problems(services, jobs, free, providers), *_unrecorded(recorder)]
     return Health(
         status="degraded" if problems else "ok",
         problems=problems,
@@ -91,6 +96,7 @@ async def health(services: ServicesOf) -> Health:
         providers=_shown(providers),
         deciders=_shown(deciders),
         last_analysis=_last(jobs or []),
+        recorder=recorder,
     )
 
 
@@ -125,6 +131,27 @@ def _problems(
         f"The provider {wanted!r} of the settings cannot be used.": bool(providers.get(wanted)),
     }
     return [sentence for sentence, holds in amiss.items() if holds]
+
+
+def _recorder(services: Services) -> RecorderStatus | None:
+    try:
+        return None if services.recorder is None else services.recorder.status()
+    except StorageFailed as error:
+        return RecorderStatus(phase=RecorderPhase.FAILED, reason=error.message)
+
+
+def _unrecorded(recorder: RecorderStatus | None) -> list[str]:
+    """Why the recorder shows nothing, when it should."""
+    if recorder is None:
+        return []
+    if recorder.is_amiss:
+        return [f"The recorder does not record: {recorder.reason}"]
+    age = recorder.newest_picture_age_seconds
+    if recorder.phase is RecorderPhase.RECORDING and age is not None and age > _UNSEEN_SECONDS:
+        return [
+            f"The recorder has shown nothing but black for {age:.0f} s: look at what is excluded, and at the screen."
+        ]
+    return []
 
 
 def _free_bytes(services: Services) -> int | None:
