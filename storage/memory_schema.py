@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _SCRIPTS: Final = (
     """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO facts VALUES ('procedures', 0);
 
     -- The number is the moment of its begin in milliseconds since 1970, moved on to the next that is free: a stretch of
     -- time is a stretch of rows in every index, and the newest come first without being sorted.

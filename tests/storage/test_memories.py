@@ -48,6 +48,8 @@ def integrity(path: Path) -> None:
             for term in set(" ".join(row).split()):
                 terms[term] = terms.get(term, 0) + 1
         assert dict(connection.execute("SELECT term, documents FROM vocabulary")) == terms
+        counted = connection.execute("SELECT count(*) FROM procedures").fetchone()
+        assert connection.execute("SELECT value FROM facts WHERE name = 'procedures'").fetchone() == counted
         words = {term for (term,) in connection.execute("SELECT term FROM vocabulary WHERE is_word")}
         spelt = {term for (term,) in connection.execute("SELECT term FROM spellings")}
         assert spelt >= words
