@@ -101,7 +101,7 @@ def _run(events: Sequence[InputEvent], start: int) -> Iterator[int]:
 
 
 def _is_editing(event: InputEvent) -> bool:
-    if not isinstance(event, Pressed):
+    if not isinstance(event, Pressed) or not event.keys:
         return False
     *modifiers, key = event.keys
     if not modifiers:

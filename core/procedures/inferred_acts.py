@@ -132,18 +132,16 @@ def _parts(text: str | None) -> list[str]:
 def _once(timeline: Sequence[Event]) -> list[Event]:
     """Without what comes again and again at one place, as the words of a ticker or the numbers of a meter do."""
     places: dict[tuple[int, int], int] = {}
+    found: list[Event] = []
     for event in timeline:
         if event.kind in {EventKind.APPEARED, EventKind.CHANGED} and event.region is not None:
             place = _place(event)
             places[place] = places.get(place, 0) + 1
-    return [
-        event
-        for event in timeline
-        if event.kind not in {EventKind.APPEARED, EventKind.CHANGED}
-        or event.region is None
-        or places[_place(event)] <= _OFTEN
-        or is_confirmation(event.text or "")
-    ]
+            # The first ones stay, so that what was told of them is not told otherwise later.
+            if places[place] > _OFTEN and not is_confirmation(event.text or ""):
+                continue
+        found.append(event)
+    return found
 
 
 def _place(event: Event) -> tuple[int, int]:
