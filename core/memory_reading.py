@@ -45,7 +45,7 @@ class ReadingStatus(Value):
     failed: int = 0
     """Segments that could not be read."""
     read_until: datetime | None = None
-    """The last moment of the recording that has been read."""
+    """The moment up to which the newest of what was seen has been remembered; after it nothing new was seen so far."""
     problem: str | None = None
     """What went wrong last, if nothing has gone well since."""
 
