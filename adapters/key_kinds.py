@@ -13,6 +13,7 @@ VISION: Final = "vision"
 DASHSCOPE: Final = "dashscope"
 REPLAY: Final = "replay"
 """Of a model server of the user's own, for ``REPLAY_PROVIDER=custom``."""
+MEMORIES: Final = "memories"
 ANTHROPIC: Final = "anthropic"
 OPENAI: Final = "openai"
 
@@ -58,6 +59,12 @@ KEY_KINDS: Final[Mapping[str, KeyKind]] = {
         page="",
         adds="a server of your own decides in runs (REPLAY_PROVIDER=custom)",
         required=False,
+    ),
+    MEMORIES: KeyKind(
+        title="Memories.ai",
+        variables=("VAIDER_MEMORIES_API_KEY", "MEMORIES_API_KEY"),
+        page="https://memories.ai/app/service/key",
+        adds="Memories.ai keeps recorded segments and helps to recall (memory_refiner)",
     ),
     ANTHROPIC: KeyKind(
         title="Anthropic",

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ENVIRONMENT_PREFIX = "VAIDER_"
-NOT_SETTINGS = frozenset({"VAIDER_VISION_API_KEY", "VAIDER_REPLAY_API_KEY", "VAIDER_SETTINGS", "VAIDER_TOKEN"})
+NOT_SETTINGS = frozenset(
+    {"VAIDER_VISION_API_KEY", "VAIDER_REPLAY_API_KEY", "VAIDER_MEMORIES_API_KEY", "VAIDER_SETTINGS", "VAIDER_TOKEN"}
+)
 """Names with our prefix that hold a secret or a place, and are read by those who need them."""
 
 LISTS = frozenset(

@@ -58,7 +58,7 @@ class ClipRefiner:
 
     """
 
-    name: Final = "gemini"
+    name = "gemini"
     """As the setting spells it."""
 
     def __init__(self, gemini: GeminiVideo, *, cutter: Cutter, host: str, prompt: str, prompt_version: str) -> None:

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from adapters.models.memory.film_pictures import FilmPictures
     from adapters.models.vision_api import VisionSession
     from core.memory import MemoryStep, Procedure
     from core.memory_refining import Outlet
+
+    Pictures = Callable[[Path, Sequence[int], Callable[[], None]], Mapping[int, bytes]]
 
 ONCE: Final = RetryPolicy(attempts=0)
 """Each request is listed by itself; what fails is tried again by the use case, later."""
@@ -47,7 +48,7 @@ class PairRefiner:
     """Implements ``core.memory_refining.Refiner``: one request a step, with a picture from before and one from after.
 
     Args:
-        pictures: takes pictures out of films.
+        pictures: takes JPEG pictures of some times (ms from the first one) out of a film, as ``FilmPictures.at``.
         base_url: e.g. ``http://127.0.0.1:11434/v1``.
         model: as the server names it.
         key: finds the key; may find none, for a server that needs none.
@@ -58,13 +59,13 @@ class PairRefiner:
 
     """
 
-    name: Final = "vision"
+    name = "vision"
     """As the setting spells it."""
 
     def __init__(
         self,
         *,
-        pictures: FilmPictures,
+        pictures: Pictures,
         base_url: str,
         model: str,
         key: Callable[[], str | None],
@@ -103,7 +104,7 @@ class PairRefiner:
         """Ask about each step that is asked for; see the port."""
         pairs = _spread([_pair(procedure, number) for number in asked], self._most)
         times = [t_ms for pair in pairs for t_ms in (pair.before_ms, pair.after_ms)]
-        shown = self._pictures.at(film, times, outlet.heed)
+        shown = self._pictures(film, times, outlet.heed)
         # Where both are the same picture there is nothing to ask about.
         pairs = [pair for pair in pairs if shown[pair.before_ms] != shown[pair.after_ms]]
         if not pairs:

@@ -13,6 +13,8 @@ from adapters.models.memory.gemini import ClipRefiner
 from adapters.models.memory.pairs import ONCE
 from adapters.video.conversion import VideoConverter
 from adapters.video.cutting import VideoCutter
+from adapters.video.decoding.cut import cut
+from adapters.video.decoding.limits import Limits
 from core.errors import Conflict
 from tests.fakes import gemini as wire
 from tests.fakes.films import seconds_of
@@ -20,7 +22,10 @@ from tests.fakes.gemini import KEY, FakeGemini
 from tests.fakes.refiners import SEGMENT, RefiningScene, procedure, segment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from core.memory_clips import Cutter
 
 BEFORE = ('Clicked "Settings"', '"New SSH key" appeared', "Clicked in Firefox")
 LIMITS: dict[str, Any] = {"max_bytes": 1 << 30, "max_seconds": 600, "max_pixels": 1 << 24}
@@ -43,7 +48,15 @@ def server() -> Iterator[FakeGemini]:
         yield fake
 
 
-def use(scene: RefiningScene, server: FakeGemini, *, key: str | None = KEY) -> None:
+class AtOnce:
+    """Cuts without the process that does it otherwise."""
+
+    def cut(self, video: Path, clip: Path, start_ms: int, end_ms: int, heed: Callable[[], None] = lambda: None) -> int:
+        heed()
+        return cut(video, clip, start_ms, end_ms, Limits(**LIMITS))["duration_ms"]
+
+
+def use(scene: RefiningScene, server: FakeGemini, *, key: str | None = KEY, cutter: Cutter | None = None) -> None:
     """Let this Gemini refine."""
     gemini = GeminiVideo(
         key=lambda: key,
@@ -54,7 +67,7 @@ def use(scene: RefiningScene, server: FakeGemini, *, key: str | None = KEY) -> N
         retry=ONCE,
     )
     scene.refiner = ClipRefiner(  # pyright: ignore[reportAttributeAccessIssue] - any refiner will do
-        gemini, cutter=VideoCutter(**LIMITS), host="gemini.test", prompt="Watch.", prompt_version="1"
+        gemini, cutter=cutter or AtOnce(), host="gemini.test", prompt="Watch.", prompt_version="1"
     )
     scene.refining = scene.restarted()
 
@@ -75,7 +88,7 @@ def test_only_the_stretch_leaves_is_listed_exactly_and_is_deleted_there(
     scene: RefiningScene, server: FakeGemini
 ) -> None:
     server.keep_deleted = True
-    use(scene, server)
+    use(scene, server, cutter=VideoCutter(**LIMITS))
     scene.refining.refine(segment())
     (name,) = server.deleted
     content = server.files[name].content

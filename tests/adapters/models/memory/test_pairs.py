@@ -9,6 +9,8 @@ import pytest
 
 from adapters.models.memory.film_pictures import FilmPictures
 from adapters.models.memory.pairs import PairRefiner, is_nothing
+from adapters.models.memory.showing import pictures_at
+from adapters.video.decoding.limits import Limits
 from core.errors import Conflict, InvalidCredentials, InvalidVideo
 from core.procedures.sentences import hidden_typing
 from tests.fakes import openai_chat as wire
@@ -17,7 +19,7 @@ from tests.fakes.openai_chat import KEY, MODEL, FakeOpenAI
 from tests.fakes.refiners import SEGMENT, RefiningScene, procedure, segment, step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 BEFORE = ('Clicked "Settings"', '"New SSH key" appeared', "Clicked in Firefox")
@@ -30,16 +32,22 @@ def server() -> Iterator[FakeOpenAI]:
         yield fake
 
 
+def at_once(film: Path, times: Sequence[int], heed: Callable[[], None]) -> Mapping[int, bytes]:
+    """Pictures without the process that takes them otherwise."""
+    heed()
+    return pictures_at(film, times, 160, Limits(1 << 30, 600, 1 << 24))
+
+
 def use(scene: RefiningScene, server: FakeOpenAI, **options: Any) -> None:
     """Let this server refine."""
     settings: dict[str, Any] = {"model": MODEL, "base_url": server.base_url, "key": lambda: KEY, "max_pictures": 16}
-    pictures = FilmPictures(max_bytes=1 << 30, max_seconds=600, max_pixels=1 << 24, longest=160)
-    scene.refiner = PairRefiner(pictures=pictures, prompt="Say.", prompt_version="1", **(settings | options))  # pyright: ignore[reportAttributeAccessIssue] - any refiner will do
+    settings |= {"pictures": at_once, "prompt": "Say.", "prompt_version": "1"}
+    scene.refiner = PairRefiner(**(settings | options))  # pyright: ignore[reportAttributeAccessIssue] - any refiner will do
     scene.refining = scene.restarted()
 
 
 def test_the_pictures_are_those_from_before_and_after_each_step(scene: RefiningScene, server: FakeOpenAI) -> None:
-    use(scene, server)
+    use(scene, server, pictures=FilmPictures(max_bytes=1 << 30, max_seconds=600, max_pixels=1 << 24, longest=160).at)
     assert scene.refining.refine(segment()) == 1
     # The steps are at 13.0..13.4 s and 15.0..15.4 s.
     seen = [second_of(float(np.asarray(picture.convert("L")).mean())) for picture in server.pictures]
@@ -149,7 +157,8 @@ def test_what_the_screen_says_stays_within_the_note(scene: RefiningScene, server
 def test_a_film_that_is_none_and_a_key_that_is_wrong_leave_all_as_it_was(
     scene: RefiningScene, server: FakeOpenAI, tmp_path: Path
 ) -> None:
-    use(scene, server, key=lambda: "sk-test-wrong")
+    pictures = FilmPictures(max_bytes=1 << 30, max_seconds=600, max_pixels=1 << 24)
+    use(scene, server, key=lambda: "sk-test-wrong", pictures=pictures.at)
     with pytest.raises(InvalidCredentials):
         scene.refining.refine_memory("a")
     listed = len(scene.ledger.newest(9))

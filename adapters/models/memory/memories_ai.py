@@ -1,0 +1,237 @@
+"""Memories.ai: segments are uploaded to it, deleted from it, and it is asked for moments.
+
+The wire is that of ``https://api.memories.ai/serve/api/v1``: the key alone in ``Authorization``; answers in an
+envelope ``{"code": "0000", "msg", "data"}`` with HTTP 200, whose other codes are refusals; ``/chat`` answers as
+server-sent events.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import httpx2
+
+from adapters.key_kinds import MEMORIES, missing_key
+from adapters.models.failures import Provider, Refusal, judge
+from adapters.models.memory.chat_moments import ChatMoments
+from adapters.models.memory.pairs import host_of
+from adapters.models.retry import parse_retry_after
+from core.errors import InvalidCredentials, InvalidReply, ProviderError, TimedOut, VaiderError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from core.remote_library import RemoteMoment
+
+BASE: Final = "https://api.memories.ai/serve/api/v1"
+SPACE: Final = "default"
+"""``unique_id``: the space that an upload without one is put into."""
+_FINE: Final = "0000"
+_STATUS: Final = {"0401": 401, "9009": 401, "0402": 402, "0403": 403, "0429": 429}
+"""What the envelope's codes are as HTTP says it."""
+_READY: Final = "PARSE"
+_WAITING: Final = frozenset({"UNPARSE", "PROCESSING", ""})
+_LONGEST_ANSWER: Final = 1 << 20
+_LONGEST_REFUSAL: Final = 2000
+_SLICE: Final = 256 << 10
+_BOUNDARY: Final = "vaider-8c4d1f7a2be64f0e9d35"
+
+
+class MemoriesAi:
+    """Implements ``core.remote_library.VideoLibrary``.
+
+    Args:
+        key: finds the key; asked only when it is used.
+        prompt: what is asked before the question, with ``{limit}`` in it.
+        base_url: empty for Memories.ai's own.
+        request_seconds: how long a request may be silent.
+        answer_seconds: how long an answer to a question may take in all.
+
+    """
+
+    name = "memories"
+    """As the setting spells it."""
+
+    def __init__(
+        self,
+        *,
+        key: Callable[[], str | None],
+        prompt: str,
+        base_url: str = "",
+        request_seconds: float = 60.0,
+        answer_seconds: float = 5.0,
+    ) -> None:
+        self._key, self._prompt = key, prompt
+        self._base = base_url.rstrip("/") or BASE
+        self._request_seconds, self._answer_seconds = request_seconds, answer_seconds
+        self._lock, self._http = threading.Lock(), cast("httpx2.Client | None", None)
+        self.host: Final = host_of(self._base)
+        self._provider = Provider(
+            title="Memories.ai",
+            address=self._base,
+            key_place="VAIDER_MEMORIES_API_KEY or MEMORIES_API_KEY",
+            model="memories.ai",
+            model_setting="memory_refiner",
+            url_setting="memories_base_url",
+            lighter="record shorter segments",
+        )
+
+    def unavailable(self) -> str | None:
+        """What is wrong with the key or the address, if anything."""
+        try:
+            return self._provider.address_fault() if self._key() else missing_key(MEMORIES)
+        except VaiderError as error:
+            return error.message
+
+    def upload(self, film: Path, name: str, heed: Callable[[], None]) -> str:
+        """See the port; the film is read piece by piece."""
+        file_name = f"{name}.mp4"
+        head = (
+            f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{file_name}"\r\n'
+            "Content-Type: video/mp4\r\n\r\n"
+        ).encode()
+        tail = f"\r\n--{_BOUNDARY}--\r\n".encode()
+        size = film.stat().st_size
+
+        def body() -> Iterator[bytes]:
+            yield head
+            left = size
+            with film.open("rb") as file:
+                while left and (piece := file.read(min(_SLICE, left))):
+                    heed()
+                    left -= len(piece)
+                    yield piece
+            yield tail
+
+        headers = {
+            "Content-Type": f"multipart/form-data; boundary={_BOUNDARY}",
+            "Content-Length": str(len(head) + size + len(tail)),
+        }
+        data = self._data(self._send("/upload", headers=headers, content=body()))
+        number = data.get("videoNo") if isinstance(data, dict) else None
+        if not isinstance(number, str) or not number:
+            raise self._nonsense()
+        return number
+
+    def find(self, name: str) -> str | None:
+        """See the port: the name is compared whole, whatever the server takes for alike."""
+        for video in self._videos({"video_name": name, "unique_id": SPACE}):
+            if str(video.get("video_name", "")).removesuffix(".mp4") == name and video.get("video_no"):
+                return str(video["video_no"])
+        return None
+
+    def is_ready(self, video_no: str) -> bool:
+        """See the port."""
+        videos = self._known(video_no)
+        status = str(videos[0].get("status") or "") if videos else ""
+        if status not in _WAITING | {_READY}:
+            raise ProviderError(
+                "Memories.ai cannot read a segment that was uploaded: see whether it plays, or set memory_refiner to "
+                "another one.",
+                upstream_code=status[:40],
+            )
+        return status == _READY
+
+    def delete(self, video_nos: Sequence[str]) -> None:
+        """See the port."""
+        try:
+            self._data(self._send("/delete_videos", json=list(video_nos)))
+        except ProviderError:
+            if any(self._known(video_no) for video_no in video_nos):
+                raise
+
+    def moments(self, query: str, video_nos: Sequence[str], limit: int) -> Sequence[RemoteMoment]:
+        """See the port. Raises ``TimedOut`` when the whole answer is not there in time."""
+        # Text cannot close the fence: in JSON a "<" can be written otherwise.
+        fenced = json.dumps(query, ensure_ascii=False).replace("<", "\\u003c")
+        prompt = f"{self._prompt.replace('{limit}', str(limit))}\n<question>{fenced}</question>"
+        asked = {"video_nos": list(video_nos), "prompt": prompt, "unique_id": SPACE}
+        text = self._send("/chat", json=asked, seconds=self._answer_seconds)
+        heard = ChatMoments(video_nos)
+        heard.hear(text)
+        if heard.fault is not None:
+            raise self._refused(heard.fault_code, heard.fault)
+        return heard.moments(limit)
+
+    def _known(self, video_no: str) -> list[dict[str, Any]]:
+        return [each for each in self._videos({"video_no": video_no}) if each.get("video_no") == video_no]
+
+    def _videos(self, asked: dict[str, str]) -> list[dict[str, Any]]:
+        data = self._data(self._send("/list_videos", json=asked))
+        videos = data.get("videos") if isinstance(data, dict) else None
+        if not isinstance(videos, list):
+            raise self._nonsense()
+        return [cast("dict[str, Any]", each) for each in cast("list[object]", videos) if isinstance(each, dict)]
+
+    def _data(self, text: str) -> dict[str, Any] | None:
+        """What is in the envelope. Raises ``ProviderError`` for a refusal."""
+        try:
+            envelope = json.loads(text)
+        except (ValueError, RecursionError):
+            raise self._nonsense() from None
+        if not isinstance(envelope, dict) or "code" not in envelope:
+            raise self._nonsense()
+        said = cast("dict[str, Any]", envelope)
+        code = str(said["code"])
+        if code != _FINE:
+            raise self._refused(code, str(said.get("msg") or ""))
+        data = said.get("data")
+        return cast("dict[str, Any]", data) if isinstance(data, dict) else None
+
+    def _send(
+        self, path: str, *, headers: dict[str, str] | None = None, seconds: float | None = None, **content: Any
+    ) -> str:
+        """One request, and its whole answer as text. Raises ``ProviderError``, ``TimedOut``."""
+        key = self._key()
+        if not key:
+            raise InvalidCredentials(missing_key(MEMORIES))
+        # Not compressed: what comes is counted while it comes. No redirect is followed: it would carry the key away.
+        told = {"Authorization": key, "Accept-Encoding": "identity", "User-Agent": "vaider", **(headers or {})}
+        end = None if seconds is None else time.monotonic() + seconds
+        try:
+            patience = httpx2.Timeout(seconds or self._request_seconds)
+            address = f"{self._base}{path}"
+            with self._client().stream("POST", address, headers=told, timeout=patience, **content) as response:
+                status, retry_after = response.status_code, response.headers.get("retry-after")
+                text = self._read(response, end)
+        except httpx2.TimeoutException:
+            raise judge(Refusal(None, code="timeout"), self._provider).error from None
+        except httpx2.TransportError:
+            raise judge(Refusal(None, code="unreachable"), self._provider).error from None
+        if status != HTTPStatus.OK:
+            after = parse_retry_after(retry_after, lambda: datetime.now(UTC))
+            refusal = Refusal(status, message=text[:_LONGEST_REFUSAL], after_seconds=after)
+            raise judge(refusal, self._provider, key).error
+        return text
+
+    def _client(self) -> httpx2.Client:
+        """Made once, for it reads all certificates; it keeps no connection open."""
+        with self._lock:
+            if self._http is None:
+                self._http = httpx2.Client(limits=httpx2.Limits(max_keepalive_connections=0))
+            return self._http
+
+    def _read(self, response: httpx2.Response, end: float | None) -> str:
+        body = bytearray()
+        for piece in response.iter_raw():
+            body += piece
+            if len(body) > _LONGEST_ANSWER:
+                raise self._nonsense()
+            if end is not None and time.monotonic() > end:
+                raise TimedOut("Memories.ai did not answer in time.")
+        return body.decode(errors="replace")
+
+    def _refused(self, code: str, message: str) -> VaiderError:
+        refusal = Refusal(_STATUS.get(code, 400), code=code, message=message)
+        return judge(refusal, self._provider, self._key() or "").error
+
+    def _nonsense(self) -> InvalidReply:
+        return InvalidReply(
+            f"{self._provider.shown_address} does not answer like Memories.ai: check memories_base_url, and any proxy."
+        )
