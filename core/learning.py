@@ -9,10 +9,12 @@ from core.values import Value
 
 
 class LearnRequest(Value):
-    """Which recordings, into which task, and who extracts it."""
+    """Which recordings or which memory, into which task, and who extracts it."""
 
-    videos: tuple[str, ...]
+    videos: tuple[str, ...] = ()
     """Absolute paths, the first one first; each further one is merged into what was learned before it."""
+    memory: str | None = None
+    """A memory's id: its stretch of the recording is learned from, instead of videos."""
     into: str | None = None
     """A task's id; a new one is made without it."""
     provider: str = "auto"

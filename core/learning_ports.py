@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from core.analysis import Video
@@ -44,4 +46,21 @@ class InputLogs(Protocol):
 
     def of(self, video: Path) -> InputLog | None:
         """The log of a recording, ``None`` if it has none. Raises ``InvalidRequest`` for a broken one."""
+        ...
+
+
+class Lessons(Protocol):
+    """Memories as demonstrations."""
+
+    def check(self, memory: str) -> None:
+        """Find out that a memory can be shown again. Raises ``NotFound``."""
+        ...
+
+    def taken(self, memory: str, job_id: str, heed: Callable[[], None]) -> AbstractContextManager[Path]:
+        """The memory's stretch of its video as a file, with its input log beside it; both are gone when it is left.
+
+        For the same job it is the same file, also after a crash.
+        ``heed`` is called at least five times a second; what it raises stops the work.
+        Raises ``NotFound``, ``InvalidVideo``, ``TooLarge``, ``StorageFailed``.
+        """
         ...

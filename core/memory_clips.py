@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from core.errors import NotFound
 
@@ -13,6 +13,19 @@ if TYPE_CHECKING:
     from core.memory import Procedure
     from core.memory_ports import Memories
     from core.segments import Segments
+
+
+_BEFORE_MS: Final = 1500
+_AFTER_MS: Final = 3000
+"""Where a task's success shows."""
+
+
+class Lesson(NamedTuple):
+    """Which stretch of a video was cut out to be learned from."""
+
+    video: Path
+    start_ms: int
+    end_ms: int
 
 
 class Cutter(Protocol):
@@ -58,6 +71,22 @@ class MemoryClips:
             InvalidPath, InvalidVideo, TooLarge, StorageFailed: see ``Cutter``.
 
         """
+        procedure, video = self.find_video(procedure_id)
+        self._cutter.cut(video, clip, procedure.start_ms, procedure.end_ms, heed)
+        return procedure
+
+    def cut_lesson(self, procedure_id: str, clip: Path, heed: Callable[[], None] = lambda: None) -> Lesson:
+        """The same with what was on the screen just before and after it, as far as the video goes: for learning."""
+        procedure, video = self.find_video(procedure_id)
+        segment = self._segments.find(procedure.video) if procedure.source == "recorder" else None
+        last_ms = segment.duration_ms if segment is not None else procedure.end_ms
+        start = max(0, procedure.start_ms - _BEFORE_MS)
+        end = max(procedure.end_ms, min(procedure.end_ms + _AFTER_MS, last_ms))
+        self._cutter.cut(video, clip, start, end, heed)
+        return Lesson(video, start, end)
+
+    def find_video(self, procedure_id: str) -> tuple[Procedure, Path]:
+        """A memory and the file in which it can be seen. Raises ``NotFound`` when either is gone."""
         procedure = self.find(procedure_id)
         video = self.video_of(procedure)
         if video is None:
@@ -65,12 +94,11 @@ class MemoryClips:
                 f"The video of memory {procedure_id} is gone: recordings give way to newer ones (see the settings "
                 "record_keep_…). Its steps are still told."
             )
-        self._cutter.cut(video, clip, procedure.start_ms, procedure.end_ms, heed)
-        return procedure
+        return procedure, video
 
     def find(self, procedure_id: str) -> Procedure:
         """The memory of that id. Raises ``NotFound``."""
         procedure = self._memories.get(procedure_id)
         if procedure is None:
-            raise NotFound(f"There is no memory {procedure_id[:80]!r}. GET /memory lists them.")
+            raise NotFound(f"There is no memory {procedure_id[:80]!r}. GET /memory/procedures lists them.")
         return procedure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,11 +19,11 @@ from core.task_undertaking import find_task
 from core.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from core.heartbeat import Heartbeat
     from core.learning import ExtractionReply, LearnRequest
-    from core.learning_ports import InputLogs, TaskExtractor
+    from core.learning_ports import InputLogs, Lessons, TaskExtractor
     from core.ports import JobContext, VideoInspector
     from core.task_ports import StoredTask, Tasks
 
@@ -51,6 +52,7 @@ class TaskLearning:
         inspector: looks at a recording before anything is decoded.
         logs: finds the input logs of recordings.
         tasks: where tasks are kept.
+        lessons: memories to learn from.
 
     """
 
@@ -59,6 +61,7 @@ class TaskLearning:
     inspector: VideoInspector
     logs: InputLogs
     tasks: Tasks
+    lessons: Lessons
 
     @property
     def providers(self) -> Mapping[str, str | None]:
@@ -68,9 +71,13 @@ class TaskLearning:
     def admit(self, request: LearnRequest) -> LearnRequest:
         """Refuse at once what is plainly wrong, before a job is made of it; the request with the task's id.
 
-        Raises ``CallerError``: no recording, one without an absolute path, no such task or provider.
+        Raises ``CallerError``: no recording, one without an absolute path, no such memory, task or provider.
         """
-        if not request.videos:
+        if request.memory is not None:
+            if request.videos:
+                raise InvalidRequest("Name recordings or a memory to learn from, not both.")
+            self.lessons.check(request.memory)
+        elif not request.videos:
             raise InvalidRequest("Name at least one recording to learn from.")
         if len(request.videos) > MAX_VIDEOS:
             raise InvalidRequest(f"At most {MAX_VIDEOS} recordings are learned from at once.")
@@ -94,17 +101,18 @@ class TaskLearning:
         into, kept = request.into, list[_Kept]()
         usage: dict[str, int] = {}
         warnings: list[str] = []
-        for number, path in enumerate(request.videos, start=1):
-            video = context.step(f"inspect-{number}", Video, lambda path=path: self._inspect(Path(path)))
-            reply = extractor.extract(video, self.logs.of(Path(path)), context)
-            learned = _task_of(reply, Path(path))
-            mark = f"{_BY} {context.job_id[:8]}-{number}"
-            keep = _Keep(self.tasks, learned, Path(path), mark, into)
-            kept.append(context.step(f"keep-{number}", _Kept, keep.do))
-            into = kept[-1].task
-            for name, count in reply.usage.items():
-                usage[name] = usage.get(name, 0) + count
-            warnings += [*reply.warnings, *filter(None, [kept[-1].warning])]
+        with self._recordings(request, context) as paths:
+            for number, path in enumerate(paths, start=1):
+                video = context.step(f"inspect-{number}", Video, lambda path=path: self._inspect(path))
+                reply = extractor.extract(video, self.logs.of(path), context)
+                learned = _task_of(reply, path)
+                mark = f"{_BY} {context.job_id[:8]}-{number}"
+                keep = _Keep(self.tasks, learned, path, mark, into)
+                kept.append(context.step(f"keep-{number}", _Kept, keep.do))
+                into = kept[-1].task
+                for name, count in reply.usage.items():
+                    usage[name] = usage.get(name, 0) + count
+                warnings += [*reply.warnings, *filter(None, [kept[-1].warning])]
         task = self.tasks.load(kept[-1].task)
         return Learned(
             task=task.id,
@@ -122,6 +130,14 @@ class TaskLearning:
             usage=usage,
             warnings=tuple(warnings),
         )
+
+    @contextmanager
+    def _recordings(self, request: LearnRequest, context: JobContext) -> Generator[Sequence[Path]]:
+        if request.memory is None:
+            yield [Path(path) for path in request.videos]
+            return
+        with self.lessons.taken(request.memory, context.job_id, context.heed) as path:
+            yield [path]
 
     def _inspect(self, path: Path) -> Video:
         """The video, if it keeps the limits of a recording. Raises ``TooLarge`` and what the inspector raises."""

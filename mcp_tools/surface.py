@@ -44,7 +44,7 @@ def build(
     jobs: Jobs,
     check: Callable[[AnalysisRequest], None],
     tasks: TaskParts,
-    recall: Callable[[RecallRequest], RecallAnswer] | None = None,
+    recall: Callable[[RecallRequest], RecallAnswer],
     approve: Pass,
     elsewhere: bool = True,
     version: str,
@@ -70,8 +70,7 @@ def build(
     consent = Consent(jobs, approve, elsewhere=elsewhere, heartbeat_seconds=heartbeat_seconds)
     TaskTools(jobs, tasks, consent, heartbeat_seconds=heartbeat_seconds).register(server)
     JobTools(jobs, consent).register(server)
-    if recall is not None:
-        MemoryTools(recall).register(server)
+    MemoryTools(recall).register(server)
     return server
 
 

@@ -187,6 +187,9 @@ class TaskTools:
             list[Annotated[str, Field(max_length=4096)]] | None,
             Field(max_length=10, description="Or several recordings of the same task, the first one first."),
         ] = None,
+        memory: Annotated[
+            str | None, Field(max_length=200, description="Or a memory's id, as memory_recall tells it.")
+        ] = None,
         into: Annotated[
             str | None, Field(max_length=4096, description="The id or title of a task to merge the recording into.")
         ] = None,
@@ -201,7 +204,7 @@ class TaskTools:
     ) -> Annotated[CallToolResult, LearnAnswer]:
         """Start learning, wait a while, and answer with the task and its questions or the job's handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
-        job = await self._begin_learning([*([path] if path else []), *(paths or [])], into, provider)
+        job = await self._begin_learning([*([path] if path else []), *(paths or [])], memory, into, provider)
         try:
             job = await wait_aloud(
                 self._jobs,
@@ -248,13 +251,15 @@ class TaskTools:
 
         return await submit(self._jobs, "replay", await asyncio.to_thread(admitted))
 
-    async def _begin_learning(self, paths: list[str], into: str | None, provider: str | None) -> Job:
-        if not paths:
-            raise InvalidRequest("Give the recording's absolute path as `path`, or several as `paths`.")
+    async def _begin_learning(
+        self, paths: list[str], memory: str | None, into: str | None, provider: str | None
+    ) -> Job:
+        if not paths and not memory:
+            raise InvalidRequest("Give the recording's absolute path as `path`, several as `paths`, or a `memory`.")
         videos = tuple(video_path(each) for each in paths)
 
         task = _without(into, "task:") if into else None
-        request = LearnRequest(videos=videos, into=task, provider=provider or self._parts.learns)
+        request = LearnRequest(videos=videos, memory=memory or None, into=task, provider=provider or self._parts.learns)
         admitted = await asyncio.to_thread(self._parts.admit_learning, request)
         return await submit(self._jobs, "learning", admitted)
 

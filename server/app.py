@@ -9,7 +9,21 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from server import docs_page, errors
-from server.routes import analysis, events, frames, health, jobs, keys, learning, replay, schedules, tasks, workflows
+from server.routes import (
+    analysis,
+    events,
+    frames,
+    health,
+    jobs,
+    keys,
+    learning,
+    memory,
+    recorder,
+    replay,
+    schedules,
+    tasks,
+    workflows,
+)
 from server.security import Guard
 
 if TYPE_CHECKING:
@@ -64,6 +78,8 @@ def create_app(
         frames,
         events,
         keys,
+        memory,
+        recorder,
         health,
         docs_page,
     ):

@@ -25,6 +25,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "replay": "Carry out a workflow on a desktop.",
     "learn": "Make a task of a recording, or record a demonstration first.",
     "run": "Carry out a task on a desktop.",
+    "record": "Record the screen all day, and remember what was done.",
+    "recall": "Recall how something was done, and watch the clip of it.",
     "workflows": "List, show, validate, make, import and export workflows.",
     "tasks": "List, show, answer, schedule, compare, restore and remove tasks.",
     "init": "Connect this project's coding agents to Vaider.",

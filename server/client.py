@@ -105,7 +105,8 @@ class RemoteJobs:
             return await self.get((await self._ask("POST", "/replay", json=asked))["job_id"])
         if kind == "learning":
             lesson = request.model_dump(mode="json", exclude={"uploaded"}, exclude_none=True)
-            lesson["video_paths"] = lesson.pop("videos")
+            videos = lesson.pop("videos")
+            lesson |= {"video_paths": videos} if videos else {}
             # The daemon's own setting may be stricter than ours.
             body = {name: value for name, value in lesson.items() if (name, value) != ("provider", AUTO)}
             return await self.get((await self._ask("POST", "/tasks", json=body))["job_id"])

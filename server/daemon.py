@@ -28,6 +28,9 @@ from server.identity import installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
+from server.memory import Memory
+from server.memory_reading import RecordingReader
+from server.recorder import Recorder
 from server.replaying import Replaying, build_replaying
 from server.scheduling import scheduling
 from server.security import allowed_hosts, is_loopback
@@ -71,6 +74,9 @@ class Vaider:
     jobs: DbosJobs
     replaying: Replaying
     database: Database
+    memory: Memory
+    recorder: Recorder
+    reader: RecordingReader
 
 
 def serve(settings: Settings) -> int:
@@ -132,7 +138,11 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             learning=vaider.learning,
             schedules=schedules,
             keys=vaider.keys,
+            memory=vaider.memory,
+            recorder=vaider.recorder,
         )
+        await asyncio.to_thread(vaider.reader.start)
+        vaider.recorder.begin()
         await _take_up_uploads(services)
         await _listen(services, listener, _token(settings, environment))
 
@@ -151,6 +161,7 @@ async def _listen(services: Services, listener: socket.socket, token: str | None
             jobs=services.jobs,
             check=services.analysis.check,
             tasks=task_parts(settings, admit=services.replay.admit, admit_learning=services.learning.admit),
+            recall=services.memory.recall,
             approve=approve,
             version=services.version,
             provider=settings.provider,
@@ -181,10 +192,18 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
 
         replaying = build_replaying(settings, keys)
 
-        def replay(request: dict[str, Any], context: JobContext) -> Any:
-            return replaying.replay.run(RunRequest.model_validate(request), context)
+        memory = stack.enter_context(contextlib.closing(Memory(settings)))
+        reader = RecordingReader(settings, memory)
+        stack.callback(reader.stop)
+        recorder = stack.enter_context(
+            contextlib.closing(Recorder(settings, memories=lambda: memory.memories, viewer=reader))
+        )
 
-        learning = build_learning(settings, keys, replaying.tasks)
+        def replay(request: dict[str, Any], context: JobContext) -> Any:
+            with recorder.during_run():
+                return replaying.replay.run(RunRequest.model_validate(request), context)
+
+        learning = build_learning(settings, keys, replaying.tasks, memory)
 
         def learn(request: dict[str, Any], context: JobContext) -> Any:
             return learning.run(LearnRequest.model_validate(request), context)
@@ -199,7 +218,7 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
             max_parallel=settings.max_parallel_analyses,
             job_timeout_seconds=settings.job_timeout_seconds,
         ) as jobs:
-            yield Vaider(settings, keys, analysis, learning, jobs, replaying, database)
+            yield Vaider(settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader)
 
 
 def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:
@@ -218,6 +237,7 @@ async def _take_up_uploads(services: Services) -> None:
     ]
     needed = {job.id: path for job in waiting if (path := _upload_of(job)) is not None}
     await asyncio.to_thread(services.uploads.sweep, set(needed.values()))
+    await asyncio.to_thread(services.memory.sweep)
     for job_id, path in needed.items():
         services.later(services.discard_when_final(job_id, path))
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from core.ports import Jobs
     from core.runs import RunRequest
     from core.task_ports import Tasks
-    from server.scheduling import TaskSchedules
+    from server.memory import Memory
     from server.recorder import Recorder
+    from server.scheduling import TaskSchedules
     from server.uploads import Uploads
 
 
@@ -83,10 +84,11 @@ class Services:
     learning: LearningChecks
     schedules: TaskSchedules
     keys: Keys
-    version: str = field(default_factory=lambda: metadata.version("vaider"))
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    memory: Memory
     recorder: Recorder | None = None
     """The continuous recorder, where there is one."""
+    version: str = field(default_factory=lambda: metadata.version("vaider"))
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)
     viewer_patience_seconds: float = 30.0
     """A viewer that takes nothing for so long is dropped; it can come back with ``Last-Event-ID``."""

@@ -13,6 +13,7 @@ from adapters.keys import Keys
 from mcp_tools import surface
 from server.engine import open_engine
 from server.logs import JsonLines
+from server.memory import Memory
 from server.task_tools import task_parts
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ async def _serve(settings: Settings) -> None:
             jobs=engine.jobs,
             check=engine.check,
             tasks=task_parts(settings, admit=engine.admit, admit_learning=engine.admit_lesson),
+            recall=Memory(settings).recall,
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
             version=metadata.version("vaider"),

@@ -18,13 +18,17 @@ from config.prompts import load_prompt
 from core.task_learning import LONGEST_SECONDS, TaskLearning
 from core.video_analysis import VideoAnalysis
 from storage.input_logs import InputLogFiles
+from storage.memory_lessons import MemoryLessons
 
 if TYPE_CHECKING:
     from adapters.keys import Keys
     from config.settings import Settings
     from core.ports import InteractionLogs
     from core.task_ports import Tasks
+    from server.memory import Memory
 
+LESSONS: Final = "lessons"
+"""Below the data directory: memories while they are learned from."""
 PREFERENCE: Final = ("gemini", "local")
 """What ``provider = "auto"`` tries, in this order."""
 
@@ -42,7 +46,7 @@ def build_analysis(settings: Settings, keys: Keys, logs: InteractionLogs) -> Vid
     )
 
 
-def build_learning(settings: Settings, keys: Keys, tasks: Tasks) -> TaskLearning:
+def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory) -> TaskLearning:
     """The same for learning tasks."""
     prompt = load_prompt("task_extraction")
     # A recording's own limits are told by the use case; videos to be analysed may have others.
@@ -55,6 +59,7 @@ def build_learning(settings: Settings, keys: Keys, tasks: Tasks) -> TaskLearning
         inspector=VideoFile(**_limits(settings)),
         logs=InputLogFiles(),
         tasks=tasks,
+        lessons=MemoryLessons(lambda: memory.clips, InputLogFiles(), settings.data_path / LESSONS),
     )
 
 

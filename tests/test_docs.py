@@ -20,7 +20,20 @@ from config.settings import Settings
 from core.rules import Rules
 from server import docs_page
 from server.cli import COMMANDS
-from server.routes import analysis, events, health, jobs, keys, learning, replay, schedules, tasks, workflows
+from server.routes import (
+    analysis,
+    events,
+    health,
+    jobs,
+    keys,
+    learning,
+    memory,
+    recorder,
+    replay,
+    schedules,
+    tasks,
+    workflows,
+)
 from tests.fakes.scripted_jobs import ScriptedJobs
 from tests.fakes.task_tools import TaskTable
 
@@ -38,6 +51,8 @@ def routes() -> list[str]:
             jobs,
             keys,
             learning,
+            memory,
+            recorder,
             replay,
             schedules,
             tasks,

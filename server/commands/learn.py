@@ -35,6 +35,7 @@ CAPTURES = "captures"
 @click.command()
 @click.argument("videos", nargs=-1, metavar="[VIDEO]...", type=click.Path(path_type=Path))
 @click.option("--record", "records", is_flag=True, help="Record a demonstration now, and learn from that.")
+@click.option("--memory", metavar="ID", help="Learn from a memory, as `vaider recall` tells its id.")
 @click.option("--into", metavar="TASK", help="Merge into this task.", shell_complete=complete_tasks)
 @click.option("--provider", metavar="NAME", help="Who makes the task: auto, local or gemini.")
 @click.option("--display", metavar="DISPLAY", help="With --record: current, :1, or a monitor as in current@HDMI-1.")
@@ -51,6 +52,7 @@ def learn(
     *,
     videos: Sequence[Path],
     records: bool,
+    memory: str | None,
     into: str | None,
     provider: str | None,
     display: str | None,
@@ -65,17 +67,19 @@ def learn(
     """Make a task of VIDEOs: a HEARTBEAT.md to be read and corrected, with one round of questions.
 
     Several VIDEOs show the same task: the first makes it, the others are merged into it. At most 2 GB and 5 minutes
-    each. With --record, a demonstration is recorded first: Esc or Ctrl-C ends it.
+    each. With --record, a demonstration is recorded first: Esc or Ctrl-C ends it. With --memory, what was done once
+    is learned from the private recording.
 
     Exit code: 0 learned, 2 bad input or no task in it, 3 a provider or the daemon failed, 130 cancelled.
     """
-    if records is bool(videos):
-        raise InvalidRequest("Name recordings to learn from, or say --record to make one; not both.")
+    if records + bool(videos) + (memory is not None) != 1:
+        raise InvalidRequest("Name recordings to learn from, or a --memory, or say --record to make one; one of them.")
     if not records and any((display, microphone, seconds, out)):
         raise InvalidRequest("--display, --microphone, --seconds and --out go with --record.")
     chosen = provider or settings.learning_provider
     if not records:
-        request = LearnRequest(videos=tuple(str(video.absolute()) for video in videos), into=into, provider=chosen)
+        paths = tuple(str(video.absolute()) for video in videos)
+        request = LearnRequest(videos=paths, memory=memory, into=into, provider=chosen)
         learned = asyncio.run(_learn(settings, request, limit))
     else:
         learned = _from_demonstration(settings, out, (display, microphone, seconds), (into, chosen, limit))
@@ -123,7 +127,7 @@ def _capture_name() -> str:
 
 async def _learn(settings: Settings, request: LearnRequest, seconds: float | None) -> Learned:
     """Submit it and follow it; what it tells goes to stderr."""
-    name = Path(request.videos[0]).name
+    name = Path(request.videos[0]).name if request.videos else f"memory {request.memory}"
     with Bars(sys.stderr) as bars:
         bars.add(name, name)
         async with open_engine(settings) as engine:

@@ -30,10 +30,15 @@ class Lesson(BaseModel):
 
 
 class PathLesson(Lesson):
-    """The JSON body: recordings on this machine, by their paths."""
+    """The JSON body: recordings on this machine by their paths, or a memory."""
 
     video_paths: list[StrictStr] = Field(
-        min_length=1, max_length=20, description="Absolute paths; each further one is merged into what came before."
+        default_factory=list[StrictStr],
+        max_length=20,
+        description="Absolute paths; each further one is merged into what came before.",
+    )
+    memory: Annotated[StrictStr, Field(min_length=1, max_length=200)] | None = Field(
+        default=None, description="A memory's id, as `memory_recall` tells it, instead of paths."
     )
 
 
@@ -60,7 +65,7 @@ _BODY: Final[dict[str, Any]] = {
 @router.post(
     "/tasks",
     status_code=202,
-    summary="Learn a task from a recording",
+    summary="Learn a task from a recording, or from a memory",
     description="Answers at once with the job; its result has the task's id and its questions. A recording that shows "
     "no task fails the job with the code `no_task`, and touches nothing.",
     response_model=Started,
@@ -71,7 +76,7 @@ async def learn(request: Request, services: ServicesOf) -> Response:
     """Start learning."""
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         lesson = _validated(PathLesson, await read_json(request), "the body")
-        return await _started(services, lesson, lesson.video_paths, None)
+        return await _started(services, lesson, lesson.video_paths, None, memory=lesson.memory)
     upload = await services.uploads.receive(request)
     try:
         return await _started(
@@ -82,9 +87,13 @@ async def learn(request: Request, services: ServicesOf) -> Response:
         raise
 
 
-async def _started(services: Services, lesson: Lesson, videos: list[str], upload: Path | None) -> Response:
+async def _started(
+    services: Services, lesson: Lesson, videos: list[str], upload: Path | None, *, memory: str | None = None
+) -> Response:
     provider = lesson.provider or services.settings.learning_provider
-    asked = LearnRequest(videos=tuple(videos), into=lesson.into, provider=provider, uploaded=upload is not None)
+    asked = LearnRequest(
+        videos=tuple(videos), memory=memory, into=lesson.into, provider=provider, uploaded=upload is not None
+    )
     job = await services.jobs.submit("learning", await asyncio.to_thread(services.learning.admit, asked))
     if upload is not None:
         services.later(services.discard_when_final(job.id, upload))

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from adapters.video.cutting import VideoCutter
 from core.analysis import Video
 from core.errors import Conflict, InvalidReply, InvalidRequest, NoTask, NotFound, TooLarge
 from core.heartbeat import Heartbeat
 from core.learning import ExtractionReply, Learned, LearnRequest
+from core.memory_clips import MemoryClips
 from core.task_learning import TaskLearning
 from storage.input_logs import InputLogFiles
+from storage.memories import SqlMemories
+from storage.memory_lessons import MemoryLessons
+from storage.segments import SegmentFolder
 from storage.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
+from tests.fakes.remembered import procedure, record, remember
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,12 +105,19 @@ class School:
         self.tasks = TaskFolders(self.folder / "tasks")
         self.extractor = Extractor(self.replies)
         self.context = FakeContext()
+        clips = MemoryClips(
+            SqlMemories(self.folder / "memory.db"),
+            SegmentFolder(self.folder / "recordings"),
+            VideoCutter(max_bytes=1 << 30, max_seconds=600, max_pixels=8_000_000),
+        )
+        self.lessons = MemoryLessons(lambda: clips, InputLogFiles(), self.folder / "lessons")
         self.learning = TaskLearning(
             extractors={"scripted": self.extractor, "missing": Extractor([], lack="It has no key.")},
             preference=("missing", "scripted"),
             inspector=self.inspector,
             logs=InputLogFiles(),
             tasks=self.tasks,
+            lessons=self.lessons,
         )
 
     def video(self, name: str = "demo.mp4", *, log: str | None = None) -> str:
@@ -115,7 +128,9 @@ class School:
         return str(path)
 
     def learn(self, *videos: str, **request: Any) -> Learned:
-        asked = LearnRequest(videos=videos or (self.video(),), **request)
+        if not videos and "memory" not in request:
+            videos = (self.video(),)
+        asked = LearnRequest(videos=videos, **request)
         return self.learning.run(self.learning.admit(asked), self.context)
 
 
@@ -248,3 +263,30 @@ def test_what_is_plainly_wrong_is_refused_before_a_job_is_made(tmp_path: Path) -
     refused(InvalidRequest, "Did you mean 'scripted'", provider="scriptd")
     refused(Conflict, "no key", provider="missing")
     refused(NotFound, "nosuch", into="nosuch")
+
+
+def test_a_memory_is_learned_from_as_a_demonstration_of_just_its_stretch(tmp_path: Path) -> None:
+    record(tmp_path)
+    remember(tmp_path, procedure(1))
+    here = school(tmp_path, REPLY)
+
+    learned = here.learn(memory="mem-1")
+
+    (log,) = here.extractor.logs
+    assert log is not None
+    clicks = [event.t_ms for event in log.events if event.kind == "click"]
+    assert clicks == [12_000 - 8_500]
+    assert [event.title for event in log.events if event.kind == "window"] == ["Keys"]
+    assert learned.recordings[0].endswith("-memory-mem-1.mp4")
+    assert not list((tmp_path / "lessons").iterdir())
+
+
+def test_a_memory_that_cannot_be_shown_again_is_refused_before_a_job(tmp_path: Path) -> None:
+    remember(tmp_path, procedure(1))
+    here = school(tmp_path)
+
+    for memory, said in (("mem-1", "is gone"), ("mem-9", "no memory")):
+        with pytest.raises(NotFound, match=said):
+            here.learn(memory=memory)
+    with pytest.raises(InvalidRequest, match="not both"):
+        here.learn(here.video(), memory="mem-1")

@@ -20,6 +20,7 @@ from core.errors import InvalidPath, InvalidRequest, VaiderError
 from core.jobs import Stage
 from server.app import create_app
 from server.listening import DaemonServer
+from server.memory import Memory
 from server.security import allowed_hosts
 from server.services import Services
 from server.task_answers import tasks_of
@@ -146,6 +147,7 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         learning=LearningAdmission(),
         schedules=memory_schedules(settings),
         keys=Keys({}, folder=settings.data_path),
+        memory=Memory(settings),
         viewer_patience_seconds=1,
     )
     app = create_app(services, hosts=allowed_hosts("127.0.0.1", settings.allowed_hosts), token=token)

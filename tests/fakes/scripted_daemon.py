@@ -17,6 +17,7 @@ from core.learning import LearnRequest
 from core.runs import RunOutcome, RunRequest
 from server.app import create_app
 from server.listening import DaemonServer
+from server.memory import Memory
 from server.security import allowed_hosts
 from server.services import Services
 from server.task_answers import tasks_of
@@ -121,6 +122,7 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         learning=LearningAdmission(),
         schedules=memory_schedules(settings),
         keys=Keys({}, folder=data_dir),
+        memory=Memory(settings),
         stopping=asyncio.Event(),
     )
     listener = socket.create_server(("127.0.0.1", 0))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InvalidRequest, NotFound
 from core.heartbeat import Heartbeat
 from core.jobs import Stage
+from core.memory import RecallAnswer
 from core.runs import RunRequest
 from mcp_tools import surface
 from mcp_tools.tasks import TaskParts
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from core.analysis import AnalysisRequest
     from core.learning import LearnRequest
+    from core.memory import RecallRequest
     from core.workflows import Workflow
     from tests.fakes.scripted_jobs import ScriptedJobs
 
@@ -84,9 +86,14 @@ class TaskTable:
             admit_learning=self.admit_learning,
             learns="gemini",
         )
-        given: dict[str, Any] = {"check": _accept, "version": "1.2.3", **options}
+        given: dict[str, Any] = {"check": _accept, "recall": _recall, "version": "1.2.3", **options}
         return surface.build(jobs=self.jobs, tasks=parts, approve=self.approve, **given)
 
 
 def _accept(_: AnalysisRequest) -> None:
     """Find nothing wrong with any request."""
+
+
+def _recall(_: RecallRequest) -> RecallAnswer:
+    """Remember nothing."""
+    return RecallAnswer(results=())

@@ -273,7 +273,7 @@ async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
     async with Client(tool_surface(ScriptedJobs())) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     watch, ask = tools["analyse_video"], tools["job_status"]
-    assert set(tools) == {"analyse_video", "job_status", "run_task", "learn_task", "answer_question"}
+    assert set(tools) == {"analyse_video", "job_status", "run_task", "learn_task", "answer_question", "memory_recall"}
     assert set(watch.input_schema["properties"]) == {"path", "expectations", "provider", "wait_seconds", "max_tokens"}
     assert watch.input_schema["required"] == ["path"]
     assert watch.input_schema["properties"]["wait_seconds"]["maximum"] == 45
