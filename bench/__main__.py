@@ -50,10 +50,12 @@ ENTRIES: dict[str, Entry] = {
     "replay": Entry("bench.replay", has_quick=True),
     "drift": Entry("bench.drift"),
     "coordinates": Entry("bench.coordinates"),
+    "recall": Entry("bench.recall", has_quick=True),
     "schedules": Entry("bench.schedules"),
     "learning": Entry("bench.learning"),
     "heartbeats": Entry("bench.heartbeats"),
     "takeover": Entry("bench.takeover", "The user takes over"),
+    "freshness": Entry("bench.freshness", has_quick=True),
 }
 QUICK = ("events", "speed", "words", "verdicts")
 
