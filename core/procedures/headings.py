@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.procedures.acts import Act
+    from core.procedures.scene import Scene
 
 MOST_LINES: Final = 60
 MOST_LETTERS: Final = 4000
@@ -41,6 +42,26 @@ def words_near(
         if letters > MOST_LETTERS or len(found) == MOST_LINES:
             break
         found[text] = None
+    return tuple(found)
+
+
+def words_told(
+    scene: Scene, since_ms: int, until_ms: int, is_concealed: Callable[[str], bool], *, is_first: bool
+) -> tuple[str, ...]:
+    """The same where there is only a timeline: the texts that it names, for the first one also the first screen's."""
+    told = [event for event in scene.timeline if since_ms <= event.t_ms < until_ms]
+    named = [part for event in told for part in (event.text or "").split(" \u00b7 ")]
+    lines = [clean(line) for line in (*named, *(scene.first_screen if is_first else ()))]
+    kept = [
+        line
+        for line in dict.fromkeys(lines)
+        if line and len(line) <= _LONGEST and not is_concealed(line) and not (len(line) <= _SHORT and is_volatile(line))
+    ]
+    found: list[str] = []
+    for line in kept[:MOST_LINES]:
+        if sum(map(len, found)) + len(line) > MOST_LETTERS:
+            break
+        found.append(line)
     return tuple(found)
 
 

@@ -31,6 +31,7 @@ _INTO: Final = re.compile(r"typed into (?P<field>[\ue000-\uf8ff])")
 _ADDRESS: Final = re.compile(r"https?:|\w\.\w+/|\d(?:\.\d+){3}")
 """What an address bar shows, with what it proposes."""
 _MOST_SAID: Final = 300
+_MOST_TOLD: Final = 200
 _PROMPTS: Final = (":", "$", "#", "%", ">")
 _OFTEN: Final = 3
 """What comes so often at one place comes by itself."""
@@ -90,13 +91,25 @@ class InferredActs:
             field, told = "", told.removeprefix(clean(event.before or "")).strip()
         return Act(*times, "type", typing(told, field), field, told, inferred=True)
 
+    def _may_be_described(self, event: Event) -> bool:
+        return bool(event.description.strip()) and not self.concealed.hides(event.description)
+
+    def _described(self, event: Event) -> Act:
+        said = one_line(event.description).rstrip(" .")
+        said = said if len(said) <= _MOST_TOLD else f"{said[: _MOST_TOLD - 1].rstrip()}\u2026"
+        confirms = is_confirmation(event.text or "")
+        target = next((part for part in _parts(event.text) if is_quotable(part)), "")
+        return Act(event.t_ms, event.t_ms, "seen", said, target, confirms=confirms, inferred=True)
+
     def _value(self, event: Event) -> str:
         at = bisect.bisect_right(self._times, event.until_ms or event.t_ms)
         until = self._times[at] if at < len(self._times) else self._scene.duration_ms
         return clean(self._scene.entries.settled(event, until) or "")
 
     def _shown(self, events: Sequence[Event]) -> list[Act]:
-        """What changed at once, by the text that tells most."""
+        """What changed at once, by the text that tells most; in the analyser's words where its texts are not there."""
+        if not self._scene.has_texts:
+            return [self._described(event) for event in events if self._may_be_described(event)]
         texts = [
             text
             for event in events

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from core.memory import MemoryStep, Procedure
 from core.plan_quotes import marks
 from core.procedures.grouping import grouped
-from core.procedures.headings import words_near
+from core.procedures.headings import words_near, words_told
 from core.procedures.inferred_acts import InferredActs
 from core.procedures.logged_acts import LoggedActs
 from core.procedures.scene import scaled, scene_of
@@ -19,7 +19,7 @@ from core.procedures.weaving import woven
 from core.procedures.windows import Window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from core.analysis import Findings
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from core.input_log import InputLog
     from core.memory import Source
     from core.procedures.acts import Act
+    from core.procedures.scene import Scene
 
 _TAIL_MS: Final = 1000
 """So long after the last thing was done it is still seen what came of it."""
@@ -87,7 +88,7 @@ def procedures_of(
                 titles=_distinct(act.title for act in group),
                 summary=summary_of(group),
                 steps=steps_of(group, duration_ms),
-                texts=words_near(group, scene.texts, teller.concealed.hides, following),
+                texts=_texts(scene, group, following, teller.concealed.hides, is_first=not at),
             )
         )
     return tuple(found)
@@ -122,6 +123,14 @@ def _sentence(act: Act, place: str) -> str:
         return f"{act.said}{where}"
     joint = ", and" if act.target or act.kind != "click" else ", after which"
     return f"{act.said}{where}{joint} {quote} appeared"
+
+
+def _texts(
+    scene: Scene, acts: Sequence[Act], until_ms: int, hides: Callable[[str], bool], *, is_first: bool
+) -> tuple[str, ...]:
+    if scene.has_texts:
+        return words_near(acts, scene.texts, hides, until_ms)
+    return words_told(scene, acts[0].t_ms, until_ms, hides, is_first=is_first)
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:

@@ -31,6 +31,9 @@ class Scene:
     looks: Looks
     log: InputLog | None
     duration_ms: int
+    has_texts: bool = True
+    """Whether the reader told every text; else there is only the timeline."""
+    first_screen: Sequence[str] = ()
 
 
 def scene_of(findings: Findings, log: InputLog | None, duration_ms: int, looks: Looks | None) -> Scene:
@@ -49,7 +52,17 @@ def scene_of(findings: Findings, log: InputLog | None, duration_ms: int, looks: 
     )
     looks = looks or {}
     windows = Windows(log.events if log is not None else ())
-    return Scene(texts, timeline, Entries(timeline, texts, looks), windows, looks, log, duration_ms)
+    return Scene(
+        texts,
+        timeline,
+        Entries(timeline, texts, looks),
+        windows,
+        looks,
+        log,
+        duration_ms,
+        has_texts=findings.sightings is not None,
+        first_screen=findings.first_screen,
+    )
 
 
 def in_order(log: InputLog, duration_ms: int) -> InputLog:

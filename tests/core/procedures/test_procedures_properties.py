@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -65,9 +65,9 @@ def changes(draw: st.DrawFn) -> Event:
 def inputs(draw: st.DrawFn) -> InputEvent:
     t_ms = draw(TIMES)
     until = t_ms + draw(st.integers(-500, 3000)) if t_ms > 500 else t_ms
-    place = draw(PLACES)
+    place: dict[str, Any] = draw(PLACES)
     kind = draw(st.integers(0, 5))
-    button = draw(st.sampled_from(["left", "middle", "right"]))
+    button: Any = draw(st.sampled_from(["left", "middle", "right"]))
     match kind:
         case 0:
             return Clicked(t_ms=t_ms, button=button, count=draw(st.integers(1, 3)), **place)

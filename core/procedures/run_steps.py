@@ -1,0 +1,172 @@
+"""A run of Vaider's own as what is remembered: what its plan says was done, and was seen to be done."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from core.demonstration.screen_texts import clean, is_quotable
+from core.demonstration.shown import ShownStep
+from core.memory import MemoryStep, Procedure
+from core.plan_quotes import marks, quoted
+from core.plans import sentence
+from core.procedures.concealment import looks_secret, names_secret
+from core.procedures.sentences import hidden_typing, shortened, told
+from core.procedures.summaries import LONGEST
+from core.runs import RunOutcome
+from core.secrets import MASK
+from core.templates import PLACE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from core.runs import Run, SubtaskRun
+    from core.workflows import Step, Workflow
+
+_MOST_TEXT: Final = 300
+_MOST_VALUES: Final = 2
+_EXPECTED: Final = re.compile(r"\s*Expected outcome:.*", re.IGNORECASE | re.DOTALL)
+_DONE: Final = frozenset({"confirmed", "partial", "unverifiable"})
+
+
+def procedure_of_run(
+    run: Run, workflow: Workflow | None = None, rows: Iterable[Mapping[str, Any]] = ()
+) -> Procedure | None:
+    """What a run did; ``None`` for one that was not seen to succeed, or of which nothing can be told.
+
+    Args:
+        run: as ``run.json`` has it: sensitive values are masked.
+        workflow: as it was rendered for the run, in which sensitive values keep their places.
+        rows: of ``events.jsonl``; what a subtask without planned steps did is told from them.
+
+    """
+    began = _moment(run.started_at)
+    if run.outcome is not RunOutcome.SUCCEEDED or began is None:
+        return None
+    rows = list(rows)
+    steps: list[MemoryStep] = []
+    applications: list[str] = []
+    start = 0
+    for subtask in run.subtasks:
+        end = start + max(subtask.duration_ms, 0)
+        planned = _planned(workflow, subtask.index)
+        sentences = [_masked(step, run) for step in planned] or list(_acted(rows, subtask))
+        sentences = [each for each in sentences if each] or [_carried_out(subtask)]
+        applications += _applications(planned)
+        sentences[-1] += _seen(subtask)
+        steps += [MemoryStep(t_ms=start, until_ms=end, text=text) for text in sentences]
+        start = end
+    if not steps:
+        return None
+    return Procedure(
+        id=hashlib.sha256(f"run\0{run.run_id}".encode(errors="replace")).hexdigest()[:20],
+        source="run",
+        video=run.run_id,
+        started_at=began,
+        start_ms=0,
+        end_ms=max(run.duration_ms, start),
+        applications=tuple(dict.fromkeys(applications)),
+        titles=(),
+        summary=_summary(run),
+        steps=tuple(steps),
+        texts=_texts(run),
+    )
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _planned(workflow: Workflow | None, index: int) -> Sequence[Step]:
+    subtasks = workflow.plan.subtasks if workflow is not None else ()
+    return next((subtask.steps for subtask in subtasks if subtask.subtask_i == index), ())
+
+
+def _masked(step: Step, run: Run) -> str:
+    """A planned step as a sentence of the past; a place in it is a sensitive value, or one that was read."""
+    value = step.action_value or ""
+    said = quoted(step.target.primary)
+    field = said.texts[0] if said is not None and said.texts else ""
+    if step.action_type == "EXTRACT":
+        return ""
+    if step.action_type == "TYPE":
+        names = PLACE.findall(value)
+        if names and all(name in run.extracts for name in names):
+            return f"Typed what was read before into the {marks(field)} field" if marks(field) and field else ""
+        if names or MASK in value or names_secret(field) or looks_secret(value):
+            return hidden_typing(field)
+    plain = step.model_copy(update={"post_action": ()})
+    act = told(ShownStep(0, 0, "", plain))
+    if act is not None:
+        return act.said
+    words = sentence(plain).removesuffix(".")
+    return f"Opened{words[len('Open') :]}" if words.startswith("Open ") else ""
+
+
+def _acted(rows: Sequence[Mapping[str, Any]], subtask: SubtaskRun) -> Iterator[str]:
+    """What was done for a subtask without planned steps: what can be told without having seen the screen."""
+    for row in rows:
+        action = row.get("pixel_action")
+        is_own = row.get("type") == "computer_use" and row.get("subtask_idx") == subtask.index
+        if not is_own or not isinstance(action, dict) or row.get("outcome") not in _DONE:
+            continue
+        text, kind = str(action.get("text") or ""), action.get("action")
+        if kind == "type" and text:
+            is_hidden = MASK in text or PLACE.search(text) is not None or looks_secret(text)
+            yield hidden_typing("") if is_hidden else f"Typed {shortened(text)}"
+        elif kind == "open_url" and action.get("url"):
+            yield f"Opened {shortened(str(action['url']))} in the browser"
+        elif kind == "open_app" and action.get("name"):
+            yield f"Opened the application {shortened(str(action['name']))}"
+    yield _carried_out(subtask)
+
+
+def _carried_out(subtask: SubtaskRun) -> str:
+    text = clean(_EXPECTED.sub("", subtask.text)).rstrip(" .")
+    return f"Carried out: {text if len(text) <= _MOST_TEXT else f'{text[: _MOST_TEXT - 1]}…'}"
+
+
+def _seen(subtask: SubtaskRun) -> str:
+    check = subtask.check
+    said = quoted(check.expected) if check is not None and check.verdict == "pass" else None
+    if said is None or not said.texts or not is_quotable(said.texts[0]):
+        return ""
+    return f", and {marks(said.texts[0])} was seen"
+
+
+def _applications(steps: Sequence[Step]) -> Iterator[str]:
+    for step in steps:
+        value = clean(step.action_value or "")
+        if step.action_type == "OPEN_APP" and value and not PLACE.search(value):
+            yield value.rpartition("/")[2]
+        elif step.action_type == "OPEN_URL" and urlsplit(value).hostname:
+            yield urlsplit(value).hostname or ""
+
+
+def _summary(run: Run) -> str:
+    name = clean(run.task_name) or "a workflow"
+    shown = {key: value for key, value in run.params.items() if value and MASK not in value and not names_secret(key)}
+    shown = {key: value for key, value in shown.items() if not looks_secret(value)}
+    values = ", ".join(f"{key} {shortened(value)}" for key, value in list(shown.items())[:_MOST_VALUES])
+    check = run.success_check
+    said = quoted(check.expected) if check is not None else None
+    ending = f"; {marks(said.texts[0])} was seen" if said is not None and said.texts and marks(said.texts[0]) else ""
+    for sentence_ in (f"Ran {name} with {values}{ending}" if values else "", f"Ran {name}{ending}", f"Ran {name}"):
+        if sentence_ and len(sentence_) <= LONGEST:
+            return sentence_
+    return f"Ran {name[: LONGEST - 5].rstrip()}\u2026"
+
+
+def _texts(run: Run) -> tuple[str, ...]:
+    texts = [clean(_EXPECTED.sub("", subtask.text))[:_MOST_TEXT] for subtask in run.subtasks]
+    for check in (*(subtask.check for subtask in run.subtasks), run.success_check):
+        said = quoted(check.expected) if check is not None and check.verdict == "pass" else None
+        texts += said.texts if said is not None else ()
+    return tuple(dict.fromkeys(text for text in texts if text and not looks_secret(text)))[:60]
