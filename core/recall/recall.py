@@ -78,6 +78,14 @@ class Recall:
             return RecallAnswer(results=(), message=_NOTHING)
         return RecallAnswer(results=tuple(map(self._recalled, found)), message=message)
 
+    def understood(self, query: str) -> Question:
+        """What a query asks for, now."""
+        return understood(query, self._clock())
+
+    def told(self, procedure: Procedure, confidence: float) -> Recalled:
+        """A procedure as an answer tells it."""
+        return self._recalled(_Answer(procedure, confidence))
+
     def _of_time(self, span: Span | None, limit: int) -> RecallAnswer:
         """What was done then, or lately, the newest first."""
         since, until = (span.since, span.until) if span else (None, None)
