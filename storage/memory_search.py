@@ -33,6 +33,10 @@ FIELDS: Final = """
 """
 COUNTS: Final = "SELECT term, documents FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))"
 DOCUMENTS: Final = "SELECT number, document FROM procedures WHERE number IN (SELECT value FROM json_each(?))"
+EXTENT: Final = """
+    SELECT (SELECT value FROM facts WHERE name = 'procedures'),
+        (SELECT min(number) FROM procedures), (SELECT max(number) FROM procedures)
+"""
 BEGINS: Final = """
     SELECT term, documents FROM vocabulary WHERE term > ? AND term < ? AND is_word ORDER BY term LIMIT ?
 """
@@ -40,11 +44,12 @@ SPELT: Final = """
     SELECT term, documents FROM vocabulary WHERE number IN (SELECT rowid FROM spellings WHERE spellings MATCH ?)
         AND length(term) BETWEEN ? AND ? LIMIT ?
 """
-_WEIGHED: Final = 6_000
-"""So many hits may be ranked: some ten milliseconds."""
+_WEIGHED: Final = 2_000
+"""So many hits may be ranked: some milliseconds."""
 _SECONDS: Final = 0.015
 _ENOUGH: Final = 24
-_BANDS: Final = (20_000, 100_000, 400_000)
+_BAND: Final = 8_000
+"""Of about so many procedures the newest are looked through first."""
 _FIRST, _LAST = -(2**62), 2**62
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HIGHEST: Final = "\U0010ffff"
@@ -70,7 +75,8 @@ def found(
         whole = [group for group in groups if not all(each in cheap for each in group)]
         if whole:
             expression = f"({_any(cheap)}) AND {_all(whole)}"
-            numbers.update(dict.fromkeys(_numbers(connection, RANKED, expression, first, last, limit)))
+            # ``bm25`` would count the frequent ones out: not here.
+            numbers.update(dict.fromkeys(_numbers(connection, STREAMED, expression, first, last, limit)))
         numbers.update(dict.fromkeys(_numbers(connection, RANKED, _any(cheap), first, last, limit)))
     if len(numbers) < _ENOUGH:
         numbers.update(dict.fromkeys(_common(connection, groups, first, last, limit)))
@@ -132,16 +138,20 @@ def _common(
 
 
 def _bands(connection: sqlite3.Connection, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Stretches that hold so many procedures each, the newest first."""
-    for size in _BANDS:
-        row = connection.execute(
-            "SELECT number FROM procedures WHERE number BETWEEN ? AND ? ORDER BY number DESC LIMIT 1 OFFSET ?",
-            (first, last, size),
-        ).fetchone()
-        if row is None:
+    """Stretches of time, the newest first, each longer than the one before; one where there are few procedures.
+
+    To count out how many each holds would take longer than to search them.
+    """
+    total, oldest, newest = connection.execute(EXTENT).fetchone()
+    first, last = max(first, oldest or 0), min(last, newest or 0)
+    parts = [_BAND / total, 4 * _BAND / total, 16 * _BAND / total, 64 * _BAND / total] if total > _BAND else []
+    length = last - first
+    for part in parts:
+        begin = last - round(part * length)
+        if begin <= first:
             break
-        yield row[0], last
-        last = row[0] - 1
+        yield begin, last
+        last = begin - 1
     yield first, last
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.recall.ranking import Fit
     from core.recall.spans import Span
 
-_CANDIDATES: Final = 100
+_CANDIDATES: Final = 64
 _READ: Final = 30
 """So many of the best are read whole at most, to drop repetitions."""
 _READ_QUOTED: Final = 200
