@@ -302,6 +302,7 @@ class _Session:
         if writer.id != self._announced and writer.end_ms > 0:
             self._announced = writer.id
             self._control.news(opened=writer.as_segment())
+            self._new = False  # a first picture changes nothing
         if writer.id == self._announced and (moved or self._new):
             self._control.news(changed=writer.id)
         self._new = new
