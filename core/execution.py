@@ -96,6 +96,7 @@ class Execution:
         run = self._close(account, journal, budget, started.isoformat(timespec="milliseconds"), began)
         if stopped is not None:
             raise stopped
+        self.parts.remember(run, self.workflow)
         self.parts.notify(f"{self.workflow.task_name}: {run.outcome}", run.reason or "Task Complete")
         return run
 

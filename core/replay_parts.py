@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
     from core.approvals import Approvals
     from core.run_ports import Decider, Desktops, Eyes, Runs, Workflows
+    from core.runs import Run
     from core.task_ports import Tasks
+    from core.workflows import Workflow
 
     Notify = Callable[[str, str], None]
     Cost = Callable[[str, Mapping[str, int]], float | None]
+    Remember = Callable[[Run, Workflow], None]
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class ReplayParts:
 
     ``deciders`` makes one, with another model than the setting's if one is named; ``eyes`` gives each run its own;
     ``cost`` tells the dollars of a model's tokens, ``None`` when nobody knows; ``notify`` shows a notice with a title
-    on the user's desktop.
+    on the user's desktop; ``remember`` is told of each run that is over, with its workflow as it was rendered, and
+    raises nothing.
     """
 
     deciders: Mapping[str, Callable[[str | None], Decider]]
@@ -41,3 +45,4 @@ class ReplayParts:
     policy: GatePolicy = field(default_factory=GatePolicy)
     cost: Cost = lambda _model, _usage: None
     notify: Notify = lambda _title, _text: None
+    remember: Remember = lambda _run, _workflow: None

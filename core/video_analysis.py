@@ -14,7 +14,7 @@ from core.narrative import narrate
 from core.provider_choice import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.ports import Analyser, Interaction, InteractionLogs, JobContext, VideoInspector
 
@@ -27,6 +27,7 @@ class VideoAnalysis:
         preference: the names that ``auto`` tries in order; the last one is expected to be always available.
         inspector: looks at the file before anything is decoded.
         logs: where requests, answers and pictures are kept.
+        remember: is told of each new answer about a video that stays where it is; raises nothing.
 
     """
 
@@ -37,11 +38,13 @@ class VideoAnalysis:
         preference: Sequence[str],
         inspector: VideoInspector,
         logs: InteractionLogs,
+        remember: Callable[[Analysis], None] = lambda _analysis: None,
     ) -> None:
         self._analysers = analysers
         self._preference = preference
         self._inspector = inspector
         self._logs = logs
+        self._remember = remember
 
     @property
     def providers(self) -> Mapping[str, str | None]:
@@ -83,6 +86,8 @@ class VideoAnalysis:
             interaction.fail(Internal("The analysis failed by a fault of Vaider's; server.log names it.").to_json())
             raise
         interaction.log("agent.response.sent", status_code=200, duration_ms=analysis.duration_ms)
+        if not request.uploaded:
+            self._remember(analysis)
         return analysis
 
     def _answer(

@@ -22,6 +22,7 @@ from core.analysis import AnalysisRequest
 from core.errors import VaiderError
 from core.jobs import JobState
 from core.learning import LearnRequest
+from core.remembering import Rememberer
 from core.runs import RunRequest
 from server.app import create_app
 from server.identity import installation, load_token
@@ -185,14 +186,15 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
         database = _opened_database(stack, settings.resolved_database_url)
         jobs_database = database if jobs_url == settings.resolved_database_url else _opened_database(stack, jobs_url)
         logs = InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact)
-        analysis = build_analysis(settings, keys, logs)
+        memory = stack.enter_context(contextlib.closing(Memory(settings)))
+        remember = Rememberer(lambda: memory.memories)
+        analysis = build_analysis(settings, keys, logs, remember.analysis)
 
         def analyse(request: dict[str, Any], context: JobContext) -> Any:
             return analysis.run(AnalysisRequest.model_validate(request), context)
 
-        replaying = build_replaying(settings, keys)
+        replaying = build_replaying(settings, keys, remember.run)
 
-        memory = stack.enter_context(contextlib.closing(Memory(settings)))
         reader = RecordingReader(settings, memory)
         stack.callback(reader.stop)
         recorder = stack.enter_context(

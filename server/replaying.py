@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from adapters.keys import Keys
     from config.settings import Settings
     from core.run_ports import Decider, Eyes
+    from core.runs import Run
     from core.screens import Picture
     from core.task_ports import Tasks
+    from core.workflows import Workflow
 
     Make = Callable[[str | None], Decider]
 
@@ -46,8 +48,8 @@ class Replaying:
     tasks: Tasks
 
 
-def build_replaying(settings: Settings, keys: Keys) -> Replaying:
-    """Build it; nothing is started or loaded before the first run."""
+def build_replaying(settings: Settings, keys: Keys, remember: Callable[[Run, Workflow], None]) -> Replaying:
+    """Build it; nothing is started or loaded before the first run. ``remember`` is told of each run that is over."""
     approvals = Approvals(seconds=settings.gate_answer_seconds)
     workflows = WorkflowFolders(settings.workflow_roots)
     tasks = tasks_of(settings)
@@ -69,6 +71,7 @@ def build_replaying(settings: Settings, keys: Keys) -> Replaying:
         policy=GatePolicy(mode=settings.gate, allow_apps=settings.gate_allow_apps, block_apps=settings.gate_block_apps),
         cost=cost,
         notify=show_notice if settings.replay_notify else lambda _title, _text: None,
+        remember=remember,
     )
     return Replaying(Replay(parts), approvals, workflows, runs, tasks)
 

@@ -21,8 +21,11 @@ from storage.input_logs import InputLogFiles
 from storage.memory_lessons import MemoryLessons
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from adapters.keys import Keys
     from config.settings import Settings
+    from core.analysis import Analysis
     from core.ports import InteractionLogs
     from core.task_ports import Tasks
     from server.memory import Memory
@@ -33,8 +36,10 @@ PREFERENCE: Final = ("gemini", "local")
 """What ``provider = "auto"`` tries, in this order."""
 
 
-def build_analysis(settings: Settings, keys: Keys, logs: InteractionLogs) -> VideoAnalysis:
-    """Build it; nothing is started or loaded before the first analysis."""
+def build_analysis(
+    settings: Settings, keys: Keys, logs: InteractionLogs, remember: Callable[[Analysis], None]
+) -> VideoAnalysis:
+    """Build it; nothing is started or loaded before the first analysis. ``remember`` is told of each answer."""
     local = _local(settings)
     prompt = load_prompt("video_analysis")
     gemini = GeminiAnalyser(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
@@ -43,6 +48,7 @@ def build_analysis(settings: Settings, keys: Keys, logs: InteractionLogs) -> Vid
         preference=PREFERENCE,
         inspector=VideoFile(**_limits(settings)),
         logs=logs,
+        remember=remember,
     )
 
 

@@ -12,6 +12,7 @@ from core.analysis import Analysis, Event, EventKind, Video
 from core.errors import StorageFailed
 from core.remembering import Rememberer, began_at, remember_analysis
 from storage.memories import SqlMemories
+from tests.fakes.finished_runs import finished_run, finished_subtask, planned_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -90,3 +91,12 @@ def test_a_full_disk_takes_the_memory_and_not_the_answer() -> None:
         raise StorageFailed("The disk is full; make room.")
 
     Rememberer(full).analysis(analysis())
+
+
+def test_a_run_is_kept_under_its_id(memories: SqlMemories) -> None:
+    Rememberer(lambda: memories).run(
+        finished_run(finished_subtask("Fill it in.")), planned_workflow('Click "Place order".')
+    )
+
+    (kept,) = memories.newest(5)
+    assert (kept.video, kept.source) == ("20261121T170015Z-job1", "run")

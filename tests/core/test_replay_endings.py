@@ -29,6 +29,8 @@ from tests.fakes.scripted_decider import ScriptedDecider, propose
 
 if TYPE_CHECKING:
     from core.actions import Action
+    from core.runs import Run
+    from core.workflows import Workflow
 
 
 def test_a_question_ends_the_run_as_a_question() -> None:
@@ -134,6 +136,28 @@ def test_without_an_answer_in_time_a_safety_check_means_no() -> None:
 
     assert scene.run().outcome is RunOutcome.REFUSED
     assert scene.desktop.acted == []
+
+
+def test_a_run_that_is_over_is_told_to_the_memory_with_its_workflow() -> None:
+    scene = Scene([propose(CLICK), propose(Done(result=""))])
+    told: list[tuple[Run, Workflow]] = []
+    scene.replay = Replay(
+        ReplayParts(
+            deciders={"scripted": lambda _model: scene.decider},
+            workflows=MemoryWorkflows(note=scene.workflow),
+            runs=scene.runs,
+            tasks=scene.tasks,
+            task_runs=scene.runs,
+            desktops=scene.desktops,
+            eyes=lambda: nullcontext(DrawnEyes()),
+            approvals=scene.approvals,
+            remember=lambda run, workflow: told.append((run, workflow)),
+        )
+    )
+    run = scene.run()
+
+    assert [each for each, _ in told] == [run]
+    assert told[0][1].task_name == run.task_name
 
 
 def test_words_on_the_screen_never_make_the_gate_ask_less() -> None:

@@ -136,12 +136,15 @@ class Inspector:
         return VIDEO.model_copy(update={"path": str(path)})
 
 
-def analysis_of(*providers: Provider, log: Log | None = None) -> VideoAnalysis:
+def analysis_of(
+    *providers: Provider, log: Log | None = None, remember: Callable[[Analysis], None] = lambda _: None
+) -> VideoAnalysis:
     return VideoAnalysis(
         analysers={provider.name: provider for provider in providers},
         preference=[provider.name for provider in providers],
         inspector=Inspector(),
         logs=log or Log(),
+        remember=remember,
     )
 
 
@@ -158,6 +161,16 @@ def test_the_answer_holds_the_timeline_as_text_and_a_verdict_with_evidence() -> 
     assert answer.verdicts[0].verdict is VerdictResult.PASS
     assert answer.verdicts[0].evidence[0].t_ms == 1200
     assert (answer.provider, answer.model, answer.cached, answer.job_id) == ("local", "m-1", False, "job-1")
+
+
+def test_what_is_remembered_is_each_new_answer_about_a_video_that_stays() -> None:
+    log, told = Log(), list[Analysis]()
+    analysis = analysis_of(Provider("local"), log=log, remember=told.append)
+    answer = analysis.run(ask(), Context())
+    analysis.run(ask(), Context())
+    analysis.run(ask(use_cache=False).model_copy(update={"uploaded": True}), Context())
+
+    assert told == [answer]
 
 
 def test_auto_takes_the_first_provider_that_can_be_used_and_says_why() -> None:
