@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from core.errors import VaiderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping
 
     from core.analysis import Analysis
     from core.memory import Procedure
@@ -75,17 +76,23 @@ class Rememberer:
 
     def analysis(self, analysis: Analysis) -> None:
         """An analysis has been answered."""
-        try:
+        with _nobodys_loss(analysis.job_id):
             remember_analysis(analysis, self._memories(), started_at=began_at(analysis))
-        except VaiderError as error:
-            _LOG.warning("%s is not remembered: %s", analysis.job_id, error.message)
 
     def run(self, run: Run, workflow: Workflow) -> None:
         """A run is over."""
-        try:
+        with _nobodys_loss(run.job_id):
             remember_run(run, self._memories(), workflow=workflow)
-        except VaiderError as error:
-            _LOG.warning("%s is not remembered: %s", run.run_id, error.message)
+
+
+@contextmanager
+def _nobodys_loss(job: str) -> Generator[None]:
+    try:
+        yield
+    except VaiderError as error:
+        _LOG.warning("%s is not remembered: %s", job, error.message)
+    except Exception:  # noqa: BLE001 - the job itself is done, and stays so
+        _LOG.exception("%s is not remembered", job)
 
 
 def began_at(analysis: Analysis) -> datetime:

@@ -30,6 +30,8 @@ _SURE: Final = 0.8
 _INTO: Final = re.compile(r"typed into (?P<field>[\ue000-\uf8ff])")
 _ADDRESS: Final = re.compile(r"https?:|\w\.\w+/|\d(?:\.\d+){3}")
 """What an address bar shows, with what it proposes."""
+_UNCLEAN: Final = re.compile(r"[\[\]|]")
+"""The edges of fields, read as signs: such a line is a field with its name."""
 _MOST_SAID: Final = 300
 _MOST_TOLD: Final = 200
 _PROMPTS: Final = (":", "$", "#", "%", ">")
@@ -48,6 +50,7 @@ class InferredActs:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._times = [event.t_ms for event in scene.timeline]
+        self._prompts = {clean(event.before or "") for event in scene.timeline if event.kind is EventKind.TYPED}
         self.concealed = Concealed()
 
     def acts(self) -> list[Act]:
@@ -119,6 +122,8 @@ class InferredActs:
             and not is_volatile(text)
             and not self.concealed.hides(text)
             and not _ADDRESS.search(text)
+            and not _UNCLEAN.search(text)
+            and text not in self._prompts
         ]
         if not texts:
             return []

@@ -11,7 +11,7 @@ from core.demonstration.logged import LoggedSteps
 from core.demonstration.naming import name_at
 from core.demonstration.screen_texts import same_row, under
 from core.input_log import Clicked, Dragged, Pressed
-from core.plan_quotes import marks
+from core.plan_quotes import marks, quoted
 from core.procedures.acts import Act
 from core.procedures.concealment import Concealed, looks_secret, names_secret
 from core.procedures.results import Results, is_confirmation
@@ -64,8 +64,22 @@ class LoggedActs:
             until = self._next(step.until_ms)
             act = told(step) or (self._guarded(gesture, until) if gesture is not None else None)
             if act is not None and gesture is not None:
-                found.append(self._completed(act, gesture, until, results))
+                found.append(self._completed(self._discreet(act, gesture), gesture, until, results))
         return found
+
+    def _discreet(self, act: Act, gesture: Gesture) -> Act:
+        """The act without anything that may not be told: that was typed elsewhere, or looks like a key."""
+        said = quoted(act.said)
+        if act.said == hidden_typing(act.target) or said is None or not any(map(self.concealed.hides, said.texts)):
+            return act
+        times = (act.t_ms, act.until_ms)
+        match gesture:
+            case Entry():
+                return Act(*times, "type", hidden_typing("" if self.concealed.hides(act.target) else act.target))
+            case Clicked():
+                return Act(*times, "click", f"Clicked {self._where(gesture.x, gesture.y)}")
+            case _:
+                return Act(*times, act.kind, "Dragged something")
 
     def _gesture(self, step: ShownStep) -> Gesture | None:
         at = bisect.bisect_left(self._begins, step.t_ms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from core.demonstration.screen_texts import clean, is_quotable
@@ -113,10 +113,11 @@ def _masked(step: Step, run: Run) -> str:
 def _acted(rows: Sequence[Mapping[str, Any]], subtask: SubtaskRun) -> Iterator[str]:
     """What was done for a subtask without planned steps: what can be told without having seen the screen."""
     for row in rows:
-        action = row.get("pixel_action")
+        pixel_action = row.get("pixel_action")
         is_own = row.get("type") == "computer_use" and row.get("subtask_idx") == subtask.index
-        if not is_own or not isinstance(action, dict) or row.get("outcome") not in _DONE:
+        if not is_own or not isinstance(pixel_action, dict) or row.get("outcome") not in _DONE:
             continue
+        action = cast("dict[str, Any]", pixel_action)
         text, kind = str(action.get("text") or ""), action.get("action")
         if kind == "type" and text:
             is_hidden = MASK in text or PLACE.search(text) is not None or looks_secret(text)

@@ -28,7 +28,8 @@ def summary_of(acts: Sequence[Act]) -> str:
     core = _doing(acts, main)
     for where in dict.fromkeys((place, place.partition(" \u2013 ")[0])):
         told = f" in {where}" if where and where not in core else ""
-        for ending in dict.fromkeys((f"; {marks(result)} appeared" if marks(result) and result else "", "")):
+        quote = marks(result) if result else None
+        for ending in dict.fromkeys((f"; {quote} appeared" if quote and quote not in core else "", "")):
             sentence = f"{core}{told}{ending}"
             if len(sentence) <= LONGEST:
                 return sentence
@@ -37,7 +38,7 @@ def summary_of(acts: Sequence[Act]) -> str:
 
 def _main(acts: Sequence[Act]) -> Act | None:
     """What ended it, or led to the most."""
-    done = [act for act in acts if act.kind in {"click", "key", "open", "choose", "drag", "paste"}]
+    done = [act for act in acts if act.kind in {"click", "key", "open", "run", "choose", "drag", "paste"}]
     told = [act for act in done if act.confirms] or [act for act in done if act.result] or done
     return told[-1] if told else None
 
@@ -52,7 +53,7 @@ def _shown(acts: Sequence[Act]) -> str:
 def _doing(acts: Sequence[Act], main: Act | None) -> str:
     filled = [act for act in acts if act.kind in _MADE and act.target]
     fields = list(dict.fromkeys(act.target for act in filled))
-    ended = _once(main.said) if main is not None and main.kind in {"click", "key", "drag", "open"} else ""
+    ended = _once(main.said) if main is not None and main.kind in {"click", "key", "drag", "open", "run"} else ""
     if len(fields) == 1 and ", where " not in filled[-1].said:
         return _and(filled[-1].said, ended)
     if fields:
@@ -60,14 +61,18 @@ def _doing(acts: Sequence[Act], main: Act | None) -> str:
     typed = [act for act in acts if act.kind in _MADE]
     if typed:
         return _and(typed[0].said, ended)
-    if main is not None:
-        clicked = [act for act in acts if act.kind == "click" and act.target]
-        names = list(dict.fromkeys(act.target for act in clicked))
-        if main.kind == "click" and len(names) > 1 and main.target in names:
-            others = [name for name in names if name != main.target][-(_NAMED - 1) :]
-            return _and(f"Clicked {_listed(others)}", ended)
+    return _going(acts, main, ended) if main is not None else acts[0].said
+
+
+def _going(acts: Sequence[Act], main: Act, ended: str) -> str:
+    """The same where nothing was written: what was clicked or run on the way."""
+    names = list(dict.fromkeys(act.target for act in acts if act.kind == main.kind and act.target))
+    others = [name for name in names if name != main.target][-(_NAMED - 1) :]
+    if main.target not in names or not others:
         return ended or main.said
-    return acts[0].said
+    if main.kind == "run":
+        return f"Ran {_listed(names)}"
+    return _and(f"Clicked {_listed(others)}", ended) if main.kind == "click" else ended or main.said
 
 
 def _and(first: str, ended: str) -> str:

@@ -10,6 +10,7 @@ from core.demonstration.opening import plain_title
 from core.demonstration.screen_texts import clean
 from core.demonstration.secrecy import is_manager
 from core.input_log import Focused
+from core.procedures.concealment import looks_secret
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +83,7 @@ def _window(event: Focused) -> Window:
     application, title = clean(event.application)[:_MOST_NAME], clean(event.title)
     if is_manager(f"{application} {title}"):
         return Window(event.t_ms)
-    return Window(event.t_ms, application, title_words(title))
+    return Window(event.t_ms, application, "" if looks_secret(title) else title_words(title))
 
 
 def title_words(title: str) -> str:

@@ -110,3 +110,143 @@ def test_another_application_after_a_key_of_the_window_manager_begins_another_un
     assert len(first.steps) == 3
     assert second.steps[0].text == "Opened XTerm \u2013 work"
     assert second.applications == ("XTerm",)
+
+
+def test_a_value_of_a_field_that_is_called_a_secret_is_told_nowhere() -> None:
+    token = "plainword99"
+    shown = NAMED.model_copy(update={"text": token})
+    again = Event(
+        t_ms=9000, until_ms=9900, kind=EventKind.TYPED, text=token, region=(64, 444, 60, 18), confidence=0.98,
+        description="",
+    )  # fmt: skip
+    (procedure,) = told(
+        text("API token", (60, 120, 80, 16)),
+        text("Repeat it", (60, 420, 80, 16)),
+        text("plainw", (64, 144, 30, 18), 4200, 4600),
+        text(token, (64, 144, 60, 18), 4600),
+        text(f"Your token {token}", (64, 644, 60, 18), 12_400),
+        timeline=(shown, again),
+        events=(
+            Focused(t_ms=0, application="Firefox", title="Tokens"),
+            Clicked(t_ms=3600, x=90, y=152),
+            Typed(t_ms=4000, until_ms=5100, count=len(token)),
+            Clicked(t_ms=8600, x=90, y=452),
+            Typed(t_ms=9000, until_ms=9900, count=len(token)),
+            Clicked(t_ms=12_000, x=80, y=150),
+        ),
+    )
+
+    assert [step.text for step in procedure.steps] == [
+        'Typed a hidden value into the "API token" field in Firefox \u2013 Tokens',
+        'Typed a hidden value into the "Repeat it" field',
+        "Clicked at the top left",
+    ]
+    assert "plainw" not in procedure.model_dump_json()
+
+
+def test_what_was_done_while_a_password_manager_was_in_front_is_not_told() -> None:
+    (procedure,) = told(
+        NEW_KEY,
+        *FORM,
+        events=(
+            FIREFOX,
+            Clicked(t_ms=2100, x=1050, y=110),
+            Focused(t_ms=20_000, application="KeePassXC", title="Passwords.kdbx - KeePassXC"),
+            Clicked(t_ms=22_000, x=110, y=308),
+            Typed(t_ms=23_000, until_ms=24_000, count=9),
+        ),
+    )
+
+    assert [step.t_ms for step in procedure.steps] == [2100]
+    assert "KeePass" not in procedure.model_dump_json()
+
+
+def test_a_pause_of_two_minutes_begins_another_undertaking() -> None:
+    later = (Clicked(t_ms=200_000, x=1050, y=110), Clicked(t_ms=205_000, x=1050, y=110))
+    menu = text("Menu", (1000, 100, 100, 20), 9000)
+    first, second = told(NEW_KEY, *FORM, ADDED, menu, timeline=(NAMED,), events=(*ADDING, *later))
+
+    assert second.start_ms == 200_000
+    assert [step.text for step in second.steps] == ['Clicked "Menu" twice in Firefox \u2013 GitHub settings']
+    assert first.id != second.id
+
+
+def test_a_short_trip_to_copy_something_is_part_of_the_undertaking() -> None:
+    trip = (
+        FIREFOX,
+        Clicked(t_ms=2100, x=1050, y=110),
+        Focused(t_ms=3000, application="XTerm", title="work"),
+        Pressed(t_ms=6000, keys=("ctrl", "shift", "c")),
+        Focused(t_ms=8000, application="Firefox", title="Add new SSH key \u2014 Mozilla Firefox"),
+        Pressed(t_ms=9000, keys=("ctrl", "v")),
+    )
+    (procedure,) = told(NEW_KEY, *FORM, events=trip)
+
+    assert [step.text for step in procedure.steps] == [
+        'Clicked "New SSH key" in Firefox \u2013 GitHub settings, and "Add new SSH key" appeared',
+        "Opened XTerm \u2013 work",
+        "Copied with Ctrl+Shift+C",
+        "Switched to Firefox \u2013 Add new SSH key",
+        "Pasted with Ctrl+V",
+    ]
+    assert procedure.applications == ("Firefox", "XTerm")
+
+
+def test_a_form_that_was_saved_is_done_with_when_the_next_one_is_filled_in() -> None:
+    again = (Clicked(t_ms=14_000, x=200, y=152), Typed(t_ms=14_500, until_ms=15_500, count=5))
+    second_name = NAMED.model_copy(update={"t_ms": 14_600, "until_ms": 15_600, "text": "alice"})
+    form = text("Title", (60, 120, 40, 16), 9000)
+    first, second = told(NEW_KEY, *FORM, ADDED, form, timeline=(NAMED, second_name), events=(*ADDING, *again))
+
+    assert first.steps[-1].text == 'Clicked "Add SSH key", and "Key added" appeared'
+    assert second.steps[0].text == 'Typed "alice" into the "Title" field in Firefox \u2013 GitHub settings'
+
+
+def test_a_click_on_nothing_that_was_read_is_told_by_its_place_and_what_came_of_it() -> None:
+    menu = text("Add new", (1100, 80, 90, 18), 2400)
+    shown = Event(t_ms=2400, kind=EventKind.APPEARED, text="Add new", confidence=0.9, description="")
+    (procedure,) = told(menu, timeline=(shown,), events=(FIREFOX, Clicked(t_ms=2100, x=1200, y=40)))
+
+    assert [step.text for step in procedure.steps] == [
+        'Clicked at the top right in Firefox \u2013 GitHub settings, after which "Add new" appeared'
+    ]
+
+
+def test_a_log_of_another_size_is_brought_to_the_videos() -> None:
+    log = InputLog(width=2560, height=1440, events=(Clicked(t_ms=2100, x=2100, y=220),))
+    (procedure,) = procedures_of(
+        Findings(sightings=(NEW_KEY,)),
+        log,
+        video="v",
+        source="recorder",
+        started_at=BEGAN,
+        duration_ms=9000,
+        size=(1280, 720),
+    )
+
+    assert procedure.steps[0].text == 'Clicked "New SSH key"'
+
+
+def test_an_address_that_was_typed_and_sent_is_a_page_that_was_opened() -> None:
+    typed = NAMED.model_copy(update={"text": "example.org/keys", "region": (140, 54, 120, 18)})
+    (procedure,) = told(
+        timeline=(typed,),
+        events=(
+            FIREFOX,
+            Pressed(t_ms=3000, keys=("ctrl", "l")),
+            Typed(t_ms=4000, until_ms=5200, count=16),
+            Pressed(t_ms=5600, keys=("enter",)),
+            Focused(t_ms=6500, application="Firefox", title="Keys \u2014 Mozilla Firefox"),
+        ),
+    )
+
+    assert [step.text for step in procedure.steps] == [
+        'Opened the page "example.org/keys" in Firefox \u2013 GitHub settings, and "Keys" appeared'
+    ]
+
+
+def test_the_last_switch_of_a_recording_that_goes_on_waits_for_what_it_was_for() -> None:
+    events = (*ADDING, Focused(t_ms=20_000, application="XTerm", title="work"))
+
+    assert len(told(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=events)) == 2
+    assert len(told(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=events, complete=False)) == 1
