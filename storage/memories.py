@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.recall.spans import Span
 
 _CHUNK: Final = 500
-"""So many rows are removed in one transaction: a tenth of a second for whoever wants to write meanwhile."""
+"""So many rows are removed in one transaction: some tenths of a second for whoever wants to write meanwhile."""
 _SPELT: Final = re.compile(r"[^\W\d]{2,24}")
 _INSERT: Final = """
     INSERT INTO procedures (number, ended, summary, steps, places, texts, id, video, document)
@@ -104,7 +104,10 @@ class SqlMemories:
 
     def prune(self, before: datetime) -> int:
         """Remove those that ended before a moment, in many small transactions."""
-        return self._remove_where("ended < ?", (milliseconds(before),))
+        removed = self._remove_where("ended < ?", (milliseconds(before),))
+        if removed > _CHUNK:
+            self._file.shorten_log()
+        return removed
 
     def count(self) -> int:
         """How many there are."""

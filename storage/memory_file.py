@@ -115,6 +115,20 @@ class MemoryFile:
         self._carried_out(scrubbing)
         self._remove_set_aside()
 
+    def shorten_log(self) -> None:
+        """Give back what the log took while much was written, unless somebody reads it just now."""
+
+        def shortening() -> None:
+            with self._lock:
+                connection = self._opened()
+                connection.execute("PRAGMA busy_timeout = 100")
+                try:
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                finally:
+                    connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+
+        self._carried_out(shortening)
+
     def _empty_log(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA busy_timeout = 1000")
         try:
