@@ -100,7 +100,8 @@ def test_the_newest_come_first_within_the_moments_given(memories: SqlMemories) -
     assert found(memories, "draft", span=Span(NOW - 3 * HOUR, NOW - HOUR)) == {"h2", "h3"}
 
 
-_SECRET = st.text("abcdefghijklmnopqrstuvwxyz", min_size=8, max_size=12)
+# Without vowels: what SQLite itself writes of the tables is made of words.
+_SECRET = st.text("bcdfghjkqvwxz", min_size=8, max_size=12)
 
 
 @given(
