@@ -53,6 +53,7 @@ ENTRIES: dict[str, Entry] = {
     "recall": Entry("bench.recall", has_quick=True),
     "schedules": Entry("bench.schedules"),
     "learning": Entry("bench.learning"),
+    "procedures": Entry("bench.procedures"),
     "heartbeats": Entry("bench.heartbeats"),
     "takeover": Entry("bench.takeover", "The user takes over"),
     "freshness": Entry("bench.freshness", has_quick=True),

@@ -133,8 +133,9 @@ RECORDINGS: Final[dict[str, Recorded]] = {
                     press("alt+Tab"), 1.2, click("#area"), write("Dogger"), 0.8, click("#ask"), 4.0,
                 ),
                 (
-                    "Opened XTerm \u2013 work", 'Ran "date -u +%A"', "Switched to Chromium",
-                    'Typed "Dogger" into the "Sea area" field', 'Clicked "Ask for the forecast"',
+                    'Clicked beside "Sea area"', "Opened XTerm \u2013 work", 'Ran "date -u +%A"',
+                    "Switched to Chromium", 'Typed "Dogger" into the "Sea area" field',
+                    'Clicked "Ask for the forecast"',
                 ),
             ),
             _commands("Switched to", "uname"),

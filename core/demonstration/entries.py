@@ -243,7 +243,15 @@ class Entries:
         end = event.until_ms or event.t_ms
         came = [one for one in self._texts.came(event.t_ms, min(until_ms, end + _LATE_MS)) if _same(one.box, region)]
         later = [one for one in came if one.text.startswith(text) or text[:-1] == one.text]
-        return max(later, key=lambda one: one.t_ms).text if later else text
+        text = max(later, key=lambda one: one.t_ms).text if later else text
+        # A caret behind it is read as a letter; what it was is known where it is said again.
+        has_caret = (
+            text[-1:] in _CARETS
+            and not text[-1:].isdigit()
+            and len(text) > _SLIP + 1
+            and self._texts.says_words(text[:-1])
+        )
+        return text[:-1] if has_caret else text
 
     def _whole(self, text: str, box: Region, since_ms: int, until_ms: int) -> Seen | None:
         """The longest text that began like this one and came to stand in its place."""

@@ -121,6 +121,10 @@ class ScreenTexts:
         """Whether that was on the screen at any time."""
         return any(one.text == text for one in self._all)
 
+    def says_words(self, words: str) -> bool:
+        """Whether these words were on the screen at any time, also within a text."""
+        return any(_says(one.text, words) for one in self._all)
+
     def said_before(self, words: str, t_ms: int) -> bool:
         """Whether these words stood on the screen at a moment, or at the beginning, also within a text."""
         return any(

@@ -20,6 +20,7 @@ _PASTE_ACTS: Final = 6
 _RECENT: Final = 3
 """The last of so many acts to be seen to its end is the last thing that went on."""
 _SETTLES_MS: Final = 2500
+_QUIET_MS: Final = 8000
 _TRAILING: Final = re.compile(
     r"\W*(?:ok|okay|close|done|undo|cancel|dismiss|got it|back|finish|continue|no thanks|not now|later|x|\u00d7|view"
     r"|schlie\u00dfen|fertig|zur\u00fcck|fermer|retour|cerrar|sulje|st\u00e4ng)\b.*",
@@ -88,7 +89,8 @@ def _is_new(before: Sequence[Act], closing: int, act: Act) -> bool:
     rest = act.t_ms - max(each.ends_ms for each in before[-_RECENT:])
     has_form = any(each.kind in _MADE for each in before[: closing + 1])
     if act.kind == "seen":
-        return act.said.startswith("The screen changed") and rest >= _SETTLES_MS and (has_form or rest >= _REST_MS)
+        is_page = act.said.startswith("The screen changed") and rest >= _SETTLES_MS
+        return (has_form and (is_page or rest >= _QUIET_MS)) or rest >= _REST_MS
     if has_form:
         return act.kind not in {"scroll", "key"} or rest >= _REST_MS
     if act.kind == "click" and act.target == ended.target and rest < _REST_MS:
