@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -183,7 +184,8 @@ class _Session:
         self._last = self._zero
         self._proof_due = self._zero
         self._announced = ""
-        self._new = False
+        self._pending: deque[int] = deque()
+        """Pictures that show something new and are not in the file yet, by their number."""
         area = source.area
         inside = [box for box in self._screens.values() if box.overlap(area)] or [area]
         largest = max(box.width for box in inside), max(box.height for box in inside)
@@ -229,7 +231,11 @@ class _Session:
     def _end_segment(self) -> None:
         # What is held is not known to be harmless yet, and is let go.
         self._held = None
+        self._end_film()
+
+    def _end_film(self) -> None:
         self._seen = self._written = None
+        self._pending.clear()
         self._recorder.close_segment()
 
     def _look(self) -> None:
@@ -298,14 +304,17 @@ class _Session:
         )
 
     def _announce(self, writer: SegmentWriter, *, new: bool, moved: bool) -> None:
-        """A picture is in the file once the next one has come."""
-        if writer.id != self._announced and writer.end_ms > 0:
+        """Tell of a picture once it is in the file; a first one changes nothing."""
+        if writer.id != self._announced and writer.written > 0:
             self._announced = writer.id
             self._control.news(opened=writer.as_segment())
-            self._new = False  # a first picture changes nothing
-        if writer.id == self._announced and (moved or self._new):
+        if new and writer.given > 1:
+            self._pending.append(writer.given)
+        arrived = bool(self._pending) and self._pending[0] <= writer.written
+        while self._pending and self._pending[0] <= writer.written:
+            self._pending.popleft()
+        if writer.id == self._announced and (moved or arrived):
             self._control.news(changed=writer.id)
-        self._new = new
 
     def _begin(self, taken: float) -> SegmentWriter:
         self._start_ms = round((taken - self._zero) * 1000)
@@ -327,8 +336,7 @@ class _Session:
         late = min(_LATE_SECONDS, self._options.segment_seconds / 10)
         busy = time.monotonic() - self._source.last_input < _QUIET_SECONDS
         if jumped or age >= self._options.segment_seconds + (late if busy else 0):
-            self._recorder.close_segment()
-            self._written = self._seen = None
+            self._end_film()
 
     def _write_log(self, writer: SegmentWriter, until: float) -> bool:
         found = self._log.release(until, self._windows.hidden, self._windows.keys_hidden)

@@ -77,6 +77,8 @@ class SegmentWriter:
             path.unlink()
             raise
         self._held = 0
+        self.given = 0
+        """How many pictures it was given."""
         self.end_ms = 0
         """When its last look was."""
 
@@ -84,6 +86,7 @@ class SegmentWriter:
         """A picture that shows something new. Raises ``FFmpegError``."""
         self._encoder.add(picture, t_ms)
         self._held, self.end_ms = _HELD, t_ms
+        self.given += 1
 
     def stay(self, t_ms: int) -> bool:
         """The last one is still the one that is seen; tells whether it was written again. Raises ``FFmpegError``."""
@@ -92,7 +95,13 @@ class SegmentWriter:
         if due:
             self._encoder.repeat(t_ms)
             self._held = max(0, self._held - 1)
+            self.given += 1
         return due
+
+    @property
+    def written(self) -> int:
+        """How many of them are in the file."""
+        return max(0, self.given - _HELD)
 
     def log(self, event: InputEvent) -> None:
         """Something that was done, its times and places those of the film. Raises ``OSError``."""

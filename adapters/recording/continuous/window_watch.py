@@ -10,13 +10,13 @@ from __future__ import annotations
 import select
 import time
 from collections import deque
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from xcffib import xproto
 
 from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.recording.continuous.clients import PROPERTIES, Client, ClientReader
+from adapters.recording.continuous.places import ALWAYS, Top
 from core.screens import Box
 
 if TYPE_CHECKING:
@@ -34,37 +34,6 @@ _MOST_INSIDE: Final = 64
 _MOST_EVENTS: Final = 4000
 """Of one look: somebody floods the display, and what is shown when is not sure any more."""
 _SELECTED: Final = xproto.EventMask.PropertyChange
-_ALWAYS: Final = float("inf")
-
-
-@dataclass(slots=True)
-class _Place:
-    box: Box
-    until: float
-
-
-@dataclass(slots=True)
-class _Top:
-    """A child of the root window: a frame, or a window that no window manager touches."""
-
-    id: int
-    box: Box
-    bare: bool
-    """Whether it is no window manager's: a menu, a tip, a locker."""
-    shown: bool = False
-    gone: bool = False
-    clients: dict[int, Client] = field(default_factory=dict[int, Client])
-    places: deque[_Place] = field(default_factory=deque[_Place])
-
-    def place(self, now: float) -> None:
-        """It is shown where it is from now on."""
-        self.leave(now)
-        self.places.append(_Place(self.box, _ALWAYS))
-
-    def leave(self, now: float) -> None:
-        """It is not where it was any more."""
-        if self.places and self.places[-1].until == _ALWAYS:
-            self.places[-1].until = now
 
 
 class WindowWatch:
@@ -82,8 +51,8 @@ class WindowWatch:
     def __init__(self, display: str, exclusions: Exclusions) -> None:
         self._server = Connection(display)
         self._reader = ClientReader(self._server, exclusions)
-        self._tops: dict[int, _Top] = {}
-        self._clients: dict[int, tuple[_Top, Client]] = {}
+        self._tops: dict[int, Top] = {}
+        self._clients: dict[int, tuple[Top, Client]] = {}
         self._strangers: dict[int, int] = {}
         """What has said nothing of itself yet, and inside of which child of the root it is."""
         self._listed = 0.0
@@ -131,7 +100,7 @@ class WindowWatch:
 
     def keys_hidden(self, since: float, until: float) -> bool:
         """Whether at any time between a window had the keyboard that may not be recorded."""
-        ends = [at for at, _ in list(self._focuses)[1:]] + [_ALWAYS]
+        ends = [at for at, _ in list(self._focuses)[1:]] + [ALWAYS]
         spans = zip(list(self._focuses), ends, strict=True)
         return any(hidden and begin <= until and end >= since for (begin, hidden), end in spans)
 
@@ -154,15 +123,15 @@ class WindowWatch:
         """End its connection."""
         self._server.close()
 
-    def _client_hidden(self, top: _Top, client: Client) -> bool:
+    def _client_hidden(self, top: Top, client: Client) -> bool:
         shown = self._shown_since(time.monotonic())
         programs, windows, leaders = self._excluded(shown, time.monotonic())
         return not client.identified or self._is_hidden(top, time.monotonic(), programs, windows, leaders)
 
-    def _shown_since(self, since: float) -> list[_Top]:
+    def _shown_since(self, since: float) -> list[Top]:
         return [top for top in list(self._tops.values()) if top.places and top.places[-1].until >= since]
 
-    def _excluded(self, shown: list[_Top], since: float) -> tuple[dict[int, bool], set[int], set[int]]:
+    def _excluded(self, shown: list[Top], since: float) -> tuple[dict[int, bool], set[int], set[int]]:
         """The programs with an excluded window (whether all of theirs are), those windows, and their groups."""
         programs: dict[int, bool] = {}
         windows, leaders = set[int](), set[int]()
@@ -178,7 +147,7 @@ class WindowWatch:
         return programs, windows, leaders
 
     def _is_hidden(
-        self, top: _Top, since: float, programs: dict[int, bool], windows: set[int], leaders: set[int]
+        self, top: Top, since: float, programs: dict[int, bool], windows: set[int], leaders: set[int]
     ) -> bool:
         clients = list(top.clients.values())
         if top.id in windows or not clients:
@@ -267,7 +236,7 @@ class WindowWatch:
             case _:
                 pass
 
-    def _move(self, top: _Top, event: Any, now: float) -> None:
+    def _move(self, top: Top, event: Any, now: float) -> None:
         """It is shown elsewhere, or begins or ceases to be shown."""
         match type(event).__name__:
             case "UnmapNotifyEvent":
@@ -293,7 +262,7 @@ class WindowWatch:
         if found._class != xproto.WindowClass.InputOutput:  # noqa: SLF001 - so xcffib spells a field that is a keyword
             return
         before = self._tops.get(window)
-        top = _Top(window, _box(geometry), bool(found.override_redirect))
+        top = Top(window, _box(geometry), bool(found.override_redirect))
         if before is not None:
             # It was a child of the root already: where it was and what it was stays known.
             before.leave(now)

@@ -1,0 +1,180 @@
+"""No pixel of a window that may not be recorded is in any picture of any film, whatever the window does."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.input_log import Clicked, Focused, Pressed, Typed
+from core.recorder import Exclusions
+from storage.input_logs import read_input_log
+from tests.fakes.continuous import continuous, patch, pixels_of, ticking
+from tests.fakes.demonstrations import click
+from tests.fakes.x_programs import await_focus
+from tests.fakes.x_user import Program, set_monitors, x_display
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+pytestmark = pytest.mark.screen
+
+SECRET, OPEN = 0x00E060, 0xE08000
+HIDDEN = Exclusions(titles=("vault",))
+FPS = 8.0
+
+
+@pytest.fixture(scope="module")
+def display() -> Generator[str]:
+    with x_display() as name, ticking(name):
+        yield name
+
+
+def test_a_window_is_black_with_and_without_the_focus_beside_one_that_is_shown(display: str, tmp_path: Path) -> None:
+    with patch(display, OPEN, "notes") as beside, patch(display, SECRET, "my vault") as secret:
+        for window, place in ((secret, "200 200"), (beside, "600 300")):
+            window.tell("show")
+            window.tell(f"move {place}")
+        with continuous(display, tmp_path / "r", exclusions=HIDDEN, fps=FPS) as recorded:
+            secret.tell("focus")
+            recorded.await_pictures(2)
+            beside.tell("focus")
+            beside.tell("move 280 280")
+            recorded.await_pictures(2)
+
+    assert max(pixels_of(recorded.folder, SECRET)) == 0
+    assert min(pixels_of(recorded.folder, OPEN)) > 1000
+    assert recorded.status.masked == recorded.status.frames
+
+
+def test_a_window_leaves_no_trace_while_it_moves_opens_for_a_moment_and_closes(display: str, tmp_path: Path) -> None:
+    with (
+        patch(display, SECRET, "my vault") as secret,
+        continuous(display, tmp_path / "r", exclusions=HIDDEN, fps=FPS) as recorded,
+    ):
+        for _ in range(4):
+            secret.tell("flash 200")
+        secret.tell("show")
+        for _ in range(3):
+            secret.tell("dance 120")
+        secret.tell("hide")
+        recorded.await_pictures(1)
+
+    found = pixels_of(recorded.folder, SECRET)
+    assert len(found) > 5
+    assert max(found) == 0
+
+
+def test_a_title_that_comes_late_still_hides_the_picture_before_it(display: str, tmp_path: Path) -> None:
+    with (
+        patch(display, SECRET, "loading") as secret,
+        continuous(display, tmp_path / "r", exclusions=HIDDEN, fps=2.0) as recorded,
+    ):
+        for _ in range(3):
+            secret.tell("title loading")
+            secret.tell("show")
+            # Of a picture that is taken in between, the next look decides.
+            secret.tell("dance 25")
+            secret.tell("title my vault")
+            recorded.await_pictures(2)
+            secret.tell("hide")
+
+    assert max(pixels_of(recorded.folder, SECRET)) == 0
+
+
+def test_the_menus_of_an_excluded_program_are_hidden_with_it(display: str, tmp_path: Path) -> None:
+    hidden = Exclusions(applications=("Safe*",))
+    with patch(display, SECRET, "entries", "SafeBox") as secret, patch(display, OPEN, "notes") as beside:
+        secret.tell("show")
+        secret.tell("move 100 100")
+        beside.tell("show")
+        beside.tell("popup 900 500")
+        with continuous(display, tmp_path / "r", exclusions=hidden, fps=FPS) as recorded:
+            secret.tell("popup 700 300")
+            recorded.await_pictures(3)
+
+    assert max(pixels_of(recorded.folder, SECRET)) == 0
+    assert min(pixels_of(recorded.folder, OPEN)) > 2 * 1000
+
+
+def test_what_is_usually_private_needs_no_setting(display: str, tmp_path: Path) -> None:
+    named = [
+        ("KeePassXC", "Passwords.kdbx"),
+        ("firefox", "Example - Mozilla Firefox Private Browsing"),
+        ("firefox", "Beispiel - Mozilla Firefox Privater Modus"),
+        ("Chromium", "New Incognito Tab - Chromium"),
+        ("Chromium", "Vaider - Chromium"),
+    ]
+    with ExitStack() as stack:
+        for number, (application, title) in enumerate(named):
+            secret = stack.enter_context(patch(display, SECRET, title, application))
+            secret.tell("show")
+            secret.tell(f"move {number * 200} 100")
+        with continuous(display, tmp_path / "r", fps=FPS) as recorded:
+            recorded.await_pictures(2)
+
+    assert max(pixels_of(recorded.folder, SECRET)) == 0
+
+
+def test_a_window_that_was_incognito_once_stays_hidden_whatever_it_shows(display: str, tmp_path: Path) -> None:
+    with (
+        patch(display, SECRET, "New Incognito Tab - Chromium", "Chromium") as secret,
+        continuous(display, tmp_path / "r", fps=FPS) as recorded,
+    ):
+        secret.tell("show")
+        recorded.await_pictures(1)
+        secret.tell("title example.com - Chromium")
+        recorded.await_pictures(3)
+        secret.tell("hide")
+        secret.tell("show")
+        recorded.await_pictures(3)
+
+    assert max(pixels_of(recorded.folder, SECRET)) == 0
+
+
+def test_a_window_across_two_monitors_is_hidden_where_one_of_them_is_recorded(display: str, tmp_path: Path) -> None:
+    set_monitors(display, (0, 0, 640, 720), (640, 0, 640, 720))
+    with patch(display, SECRET, "my vault") as secret, patch(display, OPEN, "notes") as beside:
+        secret.tell("show")
+        secret.tell("move 560 200")
+        beside.tell("show")
+        beside.tell("move 900 400")
+        with continuous(f"{display}@monitor 1", tmp_path / "r", exclusions=HIDDEN, fps=FPS) as recorded:
+            recorded.await_pictures(2)
+
+    assert recorded.opened[0].width == 640
+    assert max(pixels_of(recorded.folder, SECRET)) == 0
+    assert min(pixels_of(recorded.folder, OPEN)) > 1000
+
+
+def test_the_log_holds_nothing_of_what_is_done_in_a_hidden_window(display: str, tmp_path: Path) -> None:
+    program = Program(display)
+    with patch(display, OPEN, "notes") as beside, patch(display, SECRET, "my vault", "Secret") as secret:
+        for window, place in ((secret, "100 100"), (beside, "700 300")):
+            window.tell("show")
+            window.tell(f"move {place}")
+        beside.tell("focus")
+        await_focus(display, "patch")
+        with continuous(display, tmp_path / "r", exclusions=HIDDEN, fps=FPS) as recorded:
+            click(program, 760, 400)
+            recorded.await_pictures(3)
+            secret.tell("focus")
+            await_focus(display, "secret")
+            recorded.await_pictures(1)
+            click(program, 160, 200)
+            for keycode in (24, 25, 26, 23):
+                program.send("key_press", keycode)
+                program.send("key_release", keycode)
+            recorded.await_pictures(2)
+    program.close()
+
+    log = read_input_log(recorded.opened[0].path)
+    assert log is not None
+    assert [(event.x, event.y) for event in log.events if isinstance(event, Clicked)] == [(760, 400)]
+    assert not [event for event in log.events if isinstance(event, Typed | Pressed)]
+    assert "notes" in {event.title for event in log.events if isinstance(event, Focused)}
+    text = recorded.opened[0].path.with_suffix(".input.jsonl").read_text(encoding="utf-8")
+    assert "vault" not in text
+    assert "Secret" not in text
