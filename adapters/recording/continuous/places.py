@@ -6,8 +6,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from adapters.recording.continuous.clients import Client
+
 if TYPE_CHECKING:
-    from adapters.recording.continuous.clients import Client
     from core.screens import Box
 
 ALWAYS: Final = float("inf")
