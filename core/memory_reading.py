@@ -88,6 +88,7 @@ class MemoryReading:
         remembering: makes memories of what was read, and keeps them.
         segments: which there are when it starts.
         marks: which segments have been read.
+        when_read: is told of each segment that was read to its end and is complete; returns at once.
         clock: seconds.
         most_waiting: so many segments may wait.
         again_seconds: after which one that could not be read is tried again.
@@ -101,6 +102,7 @@ class MemoryReading:
         remembering: Remembering,
         segments: Segments,
         marks: ReadingMarks,
+        when_read: Callable[[Segment], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
         most_waiting: int = MOST_WAITING,
         again_seconds: float = AGAIN_SECONDS,
@@ -109,6 +111,7 @@ class MemoryReading:
         self._remembering = remembering
         self._segments = segments
         self._marks = marks
+        self._when_read = when_read
         self._clock = clock
         self._most_waiting = most_waiting
         self._again_seconds = again_seconds
@@ -289,6 +292,9 @@ class MemoryReading:
             with self._state:
                 self._advance(work)
                 self._finish(work)
+                is_there = not work.gone
+            if is_there:
+                self._when_read(work.segment)
 
     def _heed(self, work: _Work) -> bool:
         """Whether the segment grows no more. Raises when it is to be read no further."""

@@ -215,9 +215,7 @@ class MemoryRefining:
         """
         with self._lock:
             self._forgotten.append(lambda each: each.ended_at >= since and each.started_at <= until)
-            notes = self._file.read()
-            kept = {id_: note for id_, note in notes.memories.items() if note.ended < since or note.began > until}
-            self._file.write(notes.model_copy(update={"memories": kept}))
+            forget_notes(self._file, since, until)
 
     def forget_memory(self, procedure_id: str) -> None:
         """The same for one memory."""
@@ -367,6 +365,14 @@ class MemoryRefining:
     def heed(self) -> None:
         """Raise ``Cancelled`` once the work shall stop."""
         self._heed()
+
+
+def forget_notes(file: NoteFile, since: datetime, until: datetime) -> None:
+    """Forget what is noted of a stretch. Raises ``StorageFailed``."""
+    notes = file.read()
+    kept = {id_: note for id_, note in notes.memories.items() if note.ended < since or note.began > until}
+    if kept != notes.memories:
+        file.write(notes.model_copy(update={"memories": kept}))
 
 
 class _Way:

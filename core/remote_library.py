@@ -89,6 +89,8 @@ class RemoteVideo(Value):
     ready: bool = False
     doomed: bool = False
     """Whether it is to be deleted there."""
+    forgotten: bool = False
+    """Whether somebody wanted it forgotten: then no line tells any more what it was."""
     failures: Annotated[int, Field(ge=0)] = 0
     due: datetime | None = None
     """When what failed is tried again."""

@@ -111,7 +111,8 @@ class RemoteSegments:
 
     def forget(self, since: datetime, until: datetime) -> None:
         """Note the same of all that show something of a stretch."""
-        self._doom(lambda _, video: video.ended >= since and video.began <= until)
+        with self._lock:
+            doom_stretch(self._file, since, until)
 
     def reconcile(self, segment_ids: Collection[str]) -> None:
         """After a start: note the same of all but these, which are still here, and go on with what was interrupted."""
@@ -250,14 +251,7 @@ class RemoteSegments:
 
     def _doom(self, is_meant: Callable[[str, RemoteVideo], bool]) -> None:
         with self._lock:
-            notes = self._file.read()
-            meant = {id_: video for id_, video in notes.videos.items() if not video.doomed and is_meant(id_, video)}
-            if meant:
-                doomed = {
-                    id_: video.model_copy(update={"doomed": True, "failures": 0, "due": None})
-                    for id_, video in meant.items()
-                }
-                self._file.write(notes.model_copy(update={"videos": {**notes.videos, **doomed}}))
+            _doom(self._file, is_meant)
 
     def _put(self, segment_id: str, video: RemoteVideo) -> None:
         """Keep what is known now; that it is doomed, nobody takes back."""
@@ -265,7 +259,7 @@ class RemoteSegments:
             notes = self._file.read()
             before = notes.videos.get(segment_id)
             if before is not None and before.doomed and not video.doomed:
-                video = video.model_copy(update={"doomed": True, "due": None})
+                video = video.model_copy(update={"doomed": True, "forgotten": before.forgotten, "due": None})
             self._write(notes, segment_id, video)
 
     def _write(self, notes: RemoteNotes, segment_id: str, video: RemoteVideo) -> None:
@@ -282,17 +276,30 @@ class RemoteSegments:
             self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))
 
     def _list(self, segment_id: str, video: RemoteVideo, what: What, size_bytes: int = 0) -> None:
-        length_ms = round((video.ended - video.began) / timedelta(milliseconds=1))
-        self._ledger.add(
-            Sent(
-                at=self._now(),
-                what=what,
-                host=self.library.host,
-                refiner=self.library.name,
-                video=segment_id,
-                seen_from=video.began,
-                seen_until=video.ended,
-                times_ms=(0, length_ms),
-                bytes=size_bytes,
-            )
-        )
+        line = Sent(at=self._now(), what=what, host=self.library.host, refiner=self.library.name, bytes=size_bytes)
+        if not video.forgotten:
+            shown = {
+                "video": segment_id,
+                "seen_from": video.began,
+                "seen_until": video.ended,
+                "times_ms": (0, round((video.ended - video.began) / timedelta(milliseconds=1))),
+            }
+            line = line.model_copy(update=shown)
+        self._ledger.add(line)
+
+
+def doom_stretch(file: RemoteNoteFile, since: datetime, until: datetime) -> None:
+    """Note that all that shows something of a stretch is to be deleted there. Raises ``StorageFailed``."""
+    _doom(file, lambda _, video: video.ended >= since and video.began <= until, forgotten=True)
+
+
+def _doom(file: RemoteNoteFile, is_meant: Callable[[str, RemoteVideo], bool], *, forgotten: bool = False) -> None:
+    notes = file.read()
+    fresh = {"doomed": True, "failures": 0, "due": None}
+    doomed = {
+        id_: video.model_copy(update={**({} if video.doomed else fresh), "forgotten": forgotten or video.forgotten})
+        for id_, video in notes.videos.items()
+        if is_meant(id_, video) and not (video.doomed and (video.forgotten or not forgotten))
+    }
+    if doomed:
+        file.write(notes.model_copy(update={"videos": {**notes.videos, **doomed}}))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from core.memory_clips import MemoryClips
     from core.memory_ports import Memories
     from core.recall.recall import Recall
+    from core.remote_library import RemoteRanking
+    from core.remote_recall import RemoteRecall
     from core.segments import Segments
     from storage.memories import SqlMemories
 
@@ -46,7 +48,9 @@ class Memory:
         self._memories: SqlMemories | None = None
         self._segments: Segments | None = None
         self._clips: MemoryClips | None = None
-        self._recall: Recall | None = None
+        self._recall: Recall | RemoteRecall | None = None
+        self.ranking: RemoteRanking | None = None
+        """Who helps to recall, where that is switched on; set before the first question."""
 
     @property
     def memories(self) -> Memories:
@@ -117,7 +121,7 @@ class Memory:
         if memories is not None:
             memories.close()
 
-    def _built_recall(self) -> Recall:
+    def _built_recall(self) -> Recall | RemoteRecall:
         from zoneinfo import ZoneInfo  # noqa: PLC0415 - as the class says
 
         from core.recall.recall import Recall  # noqa: PLC0415 - same
@@ -128,9 +132,14 @@ class Memory:
         def video_url(procedure: Procedure) -> str | None:
             return f"{base}/memory/{procedure.id}/clip.mp4" if clips.video_of(procedure) is not None else None
 
-        return Recall(
+        recall = Recall(
             self.memories,
             now=lambda: datetime.now(UTC),
             zone=lambda: ZoneInfo(zone_of(self._settings) or "UTC"),
             video_url=video_url,
         )
+        if self.ranking is None:
+            return recall
+        from core.remote_recall import RemoteRecall  # noqa: PLC0415 - only when it is switched on
+
+        return RemoteRecall(recall, self.ranking, self.memories)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.runs import RunRequest
     from core.task_ports import Tasks
     from server.memory import Memory
+    from server.memory_refining import Refinery
     from server.recorder import Recorder
     from server.scheduling import TaskSchedules
     from server.uploads import Uploads
@@ -87,6 +88,8 @@ class Services:
     memory: Memory
     recorder: Recorder | None = None
     """The continuous recorder, where there is one."""
+    refinery: Refinery | None = None
+    """Who words memories better, as the daemon has it; without one nothing leaves."""
     version: str = field(default_factory=lambda: metadata.version("vaider"))
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)

@@ -98,19 +98,38 @@ def forget(
     console(sys.stdout).print(Text(told), soft_wrap=True)
 
 
+@record.command("sent")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many, the newest first."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /memory/sent does.")
+@with_settings
+def sent(*, limit: int, as_json: bool, settings: Settings) -> None:
+    """Tell what of the recording left this machine: when, to whom, of what, and how much.
+
+    Nothing does unless memory_refiner is set. Works with and without a daemon.
+    """
+    from server.memory_sent import show_sent  # noqa: PLC0415 - only here
+
+    show_sent(settings, limit, as_json=as_json)
+
+
 def _forget_here(settings: Settings, begin: datetime, end: datetime) -> Forgotten:
     """Without a daemon."""
     import contextlib  # noqa: PLC0415 - only here
 
     from server.memory import Memory  # noqa: PLC0415 - only here
     from server.memory_reading import RecordingReader  # noqa: PLC0415 - same
+    from server.memory_sent import bare_refinery  # noqa: PLC0415 - same
 
     with contextlib.closing(Memory(settings)) as memory:
         reader = RecordingReader(settings, memory)
+        refinery = bare_refinery(settings, memory)
         try:
-            return Recorder(settings, memories=lambda: memory.memories, viewer=reader).forget(begin, end)
+            return Recorder(settings, memories=lambda: refinery, viewer=reader).forget(begin, end)
         finally:
             reader.stop()
+            refinery.stop()
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -11,8 +11,10 @@ from starlette.background import BackgroundTask
 
 from core.errors import NotFound
 from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, Procedure, RecallAnswer, RecallRequest
+from core.memory_sent import SentList
 from server.errors import documented
-from server.services import ServicesOf
+from server.memory_refining import Refinery
+from server.services import Services, ServicesOf
 
 router = APIRouter(prefix="/memory", tags=["memory"])
 
@@ -77,6 +79,20 @@ async def list_memories(
     return await asyncio.to_thread(look)
 
 
+@router.get(
+    "/sent",
+    summary="What of the recording left this machine",
+    description="Newest first: when, to whom, of which memory or segment, the times of the pictures, how many bytes. "
+    "`left_there` are segments that lie elsewhere and should not.",
+    responses=documented(507),
+)
+async def list_sent(
+    services: ServicesOf, limit: Annotated[int, Query(ge=1, le=1000, description="At most so many.")] = 100
+) -> SentList:
+    """List it."""
+    return await asyncio.to_thread(_refinery(services).sent, limit)
+
+
 @router.get("/{memory_id}", summary="A memory whole", responses=documented(404, 507))
 async def get_memory(memory_id: MemoryId, services: ServicesOf) -> Procedure:
     """Look it up."""
@@ -107,6 +123,18 @@ async def clip(memory_id: MemoryId, services: ServicesOf) -> FileResponse:
     )
 
 
+@router.post(
+    "/{memory_id}/refine",
+    summary="Have a memory worded better",
+    description="By the model of the setting `memory_refiner`, at once; 409 when none is switched on. What leaves is "
+    "listed by `GET /memory/sent`.",
+    responses=documented(404, 409, 500, 507),
+)
+async def refine(memory_id: MemoryId, services: ServicesOf) -> Procedure:
+    """Ask, and answer with the memory as it is then."""
+    return await asyncio.to_thread(_refinery(services).refine_memory, memory_id)
+
+
 @router.delete(
     "/{memory_id}",
     summary="Forget a memory",
@@ -115,6 +143,11 @@ async def clip(memory_id: MemoryId, services: ServicesOf) -> FileResponse:
 )
 async def forget(memory_id: MemoryId, services: ServicesOf) -> Forgotten:
     """Remove it."""
+    _refinery(services).forget_memory(memory_id)
     if not await asyncio.to_thread(services.memory.memories.forget_procedure, memory_id):
         raise NotFound(f"There is no memory {memory_id[:80]!r}. GET /memory/procedures lists them.")
     return Forgotten(forgotten=memory_id)
+
+
+def _refinery(services: Services) -> Refinery:
+    return services.refinery or Refinery(services.settings, services.keys, services.memory)
