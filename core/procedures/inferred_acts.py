@@ -107,7 +107,18 @@ class InferredActs:
     def _value(self, event: Event) -> str:
         at = bisect.bisect_right(self._times, event.until_ms or event.t_ms)
         until = self._times[at] if at < len(self._times) else self._scene.duration_ms
-        return clean(self._scene.entries.settled(event, until) or "")
+        value = clean(self._scene.entries.settled(event, until) or "")
+        return "" if value and self._goes_on(value, event) else value
+
+    def _goes_on(self, value: str, event: Event) -> bool:
+        """Whether more was written behind it, which was then read as one line with something else."""
+        y, height = (event.region or (0, 0, 0, 0))[1::2]
+        end = event.until_ms or event.t_ms
+        longer = re.compile(rf"(?<!\w){re.escape(value)}\w")
+        return any(
+            abs(one.middle[1] - y - height / 2) <= height and longer.search(one.text)
+            for one in self._scene.texts.came(end, end + _ONE_MS)
+        )
 
     def _shown(self, events: Sequence[Event]) -> list[Act]:
         """What changed at once, by the text that tells most; in the analyser's words where its texts are not there."""

@@ -6,6 +6,7 @@ import bisect
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from core.demonstration.criteria import is_volatile
 from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
 from core.demonstration.logged import LoggedSteps
 from core.demonstration.naming import name_at
@@ -106,6 +107,7 @@ class LoggedActs:
             return replace(act, result=seen.text, result_ms=seen.t_ms, confirms=confirms)
         later = windows.at(min(until, act.until_ms + _NEW_TITLE_MS))
         is_new = later.t_ms > act.t_ms and later.application == window.application and later.title
+        is_new = is_new and not is_volatile(later.title)
         if is_new and later.title != window.title and marks(later.title) and not self.concealed.hides(later.title):
             return replace(act, result=later.title, result_ms=later.t_ms, confirms=is_confirmation(later.title))
         return act

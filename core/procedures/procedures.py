@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _TAIL_MS: Final = 1000
 """So long after the last thing was done it is still seen what came of it."""
 _MOST_PLACE: Final = 80
+_MOST_TITLES: Final = 16
+"""A clock in a title makes a new one every second."""
 
 
 def procedures_of(
@@ -85,7 +87,7 @@ def procedures_of(
                 start_ms=start,
                 end_ms=max(start, end),
                 applications=_distinct(act.application for act in group),
-                titles=_distinct(act.title for act in group),
+                titles=_distinct(act.title for act in group)[:_MOST_TITLES],
                 summary=summary_of(group),
                 steps=steps_of(group, duration_ms),
                 texts=_texts(scene, group, following, teller.concealed.hides, is_first=not at),

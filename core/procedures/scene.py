@@ -9,7 +9,7 @@ from core.demonstration.entries import Entries
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.secrecy import hidden_spans
 from core.input_log import Clicked, Dragged, InputLog, Scrolled, Typed
-from core.procedures.windows import Windows
+from core.procedures.windows import Windows, private_spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,10 @@ def scene_of(findings: Findings, log: InputLog | None, duration_ms: int, looks: 
     """Make it of what was found and logged."""
     log = in_order(log, duration_ms) if log is not None else None
     sightings = findings.sightings or ()
-    hidden = hidden_spans(sightings, log, duration_ms)
+    hidden = (
+        *hidden_spans(sightings, log, duration_ms),
+        *private_spans(log.events if log is not None else (), duration_ms),
+    )
     texts = ScreenTexts(sightings, hidden)
     timeline = sorted(
         (

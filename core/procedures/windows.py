@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.demonstration.opening import plain_title
 from core.demonstration.screen_texts import clean
-from core.demonstration.secrecy import is_manager
+from core.demonstration.secrecy import Span
 from core.input_log import Focused
+from core.private_windows import is_browser, is_manager, is_our_page, is_private_title
 from core.procedures.concealment import looks_secret
 
 if TYPE_CHECKING:
@@ -79,9 +80,22 @@ class Windows:
         return then if then.application != now.application and then.application else now
 
 
+def private_spans(events: Sequence[InputEvent], duration_ms: int) -> list[Span]:
+    """When a window was in front of which nothing may be told: private browsing, a page of the daemon's own."""
+    focused = [event for event in events if isinstance(event, Focused)]
+    ends = [*(event.t_ms for event in focused[1:]), duration_ms]
+    return [Span(event.t_ms, end) for event, end in zip(focused, ends, strict=False) if _is_private(event)]
+
+
+def _is_private(event: Focused) -> bool:
+    if is_manager(f"{event.application} {event.title}"):
+        return True
+    return is_browser(event.application) and (is_private_title(event.title) or is_our_page(plain_title(event.title)))
+
+
 def _window(event: Focused) -> Window:
     application, title = clean(event.application)[:_MOST_NAME], clean(event.title)
-    if is_manager(f"{application} {title}"):
+    if _is_private(event):
         return Window(event.t_ms)
     return Window(event.t_ms, application, "" if looks_secret(title) else title_words(title))
 

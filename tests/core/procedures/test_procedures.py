@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from core.analysis import Event, EventKind, Findings, Sighting
 from core.input_log import Clicked, Focused, InputEvent, InputLog, Pressed, Typed
 from core.procedures.procedures import procedures_of
@@ -144,21 +146,29 @@ def test_a_value_of_a_field_that_is_called_a_secret_is_told_nowhere() -> None:
     assert "plainw" not in procedure.model_dump_json()
 
 
-def test_what_was_done_while_a_password_manager_was_in_front_is_not_told() -> None:
+@pytest.mark.parametrize(
+    ("application", "title"),
+    [
+        ("KeePassXC", "Secrets.kdbx - KeePassXC"),
+        ("Firefox", "Secrets \u2014 Mozilla Firefox Private Browsing"),
+        ("Chromium", "Vaider - Chromium"),
+    ],
+)
+def test_what_was_done_in_a_window_that_is_nobodys_business_is_not_told(application: str, title: str) -> None:
     (procedure,) = told(
         NEW_KEY,
         *FORM,
         events=(
             FIREFOX,
             Clicked(t_ms=2100, x=1050, y=110),
-            Focused(t_ms=20_000, application="KeePassXC", title="Passwords.kdbx - KeePassXC"),
+            Focused(t_ms=20_000, application=application, title=title),
             Clicked(t_ms=22_000, x=110, y=308),
             Typed(t_ms=23_000, until_ms=24_000, count=9),
         ),
     )
 
     assert [step.t_ms for step in procedure.steps] == [2100]
-    assert "KeePass" not in procedure.model_dump_json()
+    assert "Secrets" not in procedure.model_dump_json()
 
 
 def test_a_pause_of_two_minutes_begins_another_undertaking() -> None:
