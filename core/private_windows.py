@@ -37,7 +37,13 @@ _PRIVATE_WORDS: Final = (
     *("사생활 보호", "시크릿", "निजी ब्राउज़िंग", "गुप्त", "การเรียกดูแบบส่วนตัว", "ไม่ระบุตัวตน", "duyệt web riêng tư", "ẩn danh"),
     *("penjelajahan pribadi", "samaran", "penyamaran"),
 )
-_PRIVATE: Final = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, _PRIVATE_WORDS))})", re.IGNORECASE)
+_BEGINS: Final = r"(?<!\w)"
+_UNSPACED: Final = 0x0900
+"""The scripts from here on that these words are of put no blanks between words."""
+_PRIVATE: Final = re.compile(
+    "|".join(f"{'' if ord(word[0]) >= _UNSPACED else _BEGINS}{re.escape(word)}" for word in _PRIVATE_WORDS),
+    re.IGNORECASE,
+)
 _BROWSER: Final = re.compile(
     r"(?:chrom(?:e|ium)|firefox|mozilla|navigator|librewolf|waterfox|floorp|zen|icecat|palemoon|seamonkey|edge|brave"
     r"|vivaldi|opera|yandex|epiphany|konqueror|falkon|qutebrowser|midori|tor browser|mullvad|thorium|arc|safari)",
