@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 from server.memory import RECORDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from config.settings import Settings
     from core.memory_ports import Memories
     from core.memory_reading import MemoryReading, ReadingStatus
     from core.segments import Segment, Segments
     from server.memory import Memory
+    from server.memory_refining import Refinery
 
 MARKS: Final = "reading.json"
 """Below the data directory: which segments have been read."""
@@ -24,10 +25,17 @@ _THREADS: Final = 1
 """Nobody waits for it: it takes one core at most."""
 
 
-def build_memory_reading(settings: Settings, memories: Memories, segments: Segments) -> MemoryReading:
-    """The reading of the recording; it is to be started, and stopped."""
+def build_memory_reading(
+    settings: Settings,
+    memories: Memories,
+    segments: Segments,
+    *,
+    most_waiting: int | None = None,
+    when_read: Callable[[Segment], None] = lambda _: None,
+) -> MemoryReading:
+    """The reading of the recording; it is to be started, and stopped. ``most_waiting`` segments may wait to be read."""
     from adapters.video.segments import LocalSegmentReader  # noqa: PLC0415 - not before there is a recording
-    from core.memory_reading import MemoryReading  # noqa: PLC0415 - same
+    from core.memory_reading import MOST_WAITING, MemoryReading  # noqa: PLC0415 - same
     from core.procedures.procedures import procedures_of  # noqa: PLC0415 - same
     from core.segment_memory import Remembering  # noqa: PLC0415 - same
     from storage.input_logs import InputLogFiles  # noqa: PLC0415 - same
@@ -43,6 +51,8 @@ def build_memory_reading(settings: Settings, memories: Memories, segments: Segme
         remembering=Remembering(memories, InputLogFiles(), procedures_of),
         segments=segments,
         marks=ReadingMarkFile(settings.data_path / MARKS),
+        when_read=when_read,
+        most_waiting=MOST_WAITING if most_waiting is None else most_waiting,
     )
 
 
@@ -52,12 +62,14 @@ class RecordingReader:
     Args:
         settings: the user's.
         memory: where memories and segments are.
+        refinery: is told which segments have been read, and which are gone.
 
     """
 
-    def __init__(self, settings: Settings, memory: Memory) -> None:
+    def __init__(self, settings: Settings, memory: Memory, refinery: Refinery | None = None) -> None:
         self._settings = settings
         self._memory = memory
+        self._refinery = refinery
         self._lock = threading.Lock()
         self._reading: MemoryReading | None = None
         self._stopped = False
@@ -104,10 +116,19 @@ class RecordingReader:
         """See the port. The marks are on the disk also while nothing is read."""
         if (reading := self._needed()) is not None:
             reading.removed(segment_ids)
+        if self._refinery is not None:
+            self._refinery.removed(segment_ids)
+
+    def _read(self, segment: Segment) -> None:
+        if self._refinery is not None:
+            self._refinery.offer(segment)
 
     def _needed(self) -> MemoryReading | None:
         """The reading, built now if it was not; ``None`` when all is about to end."""
         with self._lock:
             if self._reading is None and not self._stopped:
-                self._reading = build_memory_reading(self._settings, self._memory.memories, self._memory.segments)
+                memory = self._memory
+                self._reading = build_memory_reading(
+                    self._settings, memory.memories, memory.segments, when_read=self._read
+                )
             return None if self._stopped else self._reading

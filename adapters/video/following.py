@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from adapters.video.frame import Frame
     from adapters.video.ocr.reader import Reader
 
-_RESTS_MS: Final = (400, 1200)
+_RESTS_MS: Final = (350, 1200)
 """When a picture that nothing follows is looked at again: once it has settled, and once it is plain that what moved
 and whoever typed has stopped."""
-_LATE_MS: Final = 400
+_LATE_MS: Final = 250
 """How much later than it was taken a picture may come."""
 _TOLD_EVERY_SECONDS: Final = 1.0
 _COMPOSING: Final = 0.1

@@ -129,9 +129,14 @@ def write_film(path: Path, *shown: tuple[int, Sequence[str]], until_ms: int) -> 
     """The same film at once: which lines stand on the screen from which millisecond on."""
     file = FilmFile(path)
     encoder = FilmEncoder(file, (WIDTH, HEIGHT), FPS, sound=False)
+    before: Sequence[str] | None = None
     for t_ms in range(0, until_ms, round(1000 / FPS)):
         lines = next(lines for since_ms, lines in reversed(shown) if since_ms <= t_ms)
-        encoder.add(screen(*lines), t_ms)
+        if lines == before:
+            encoder.repeat(t_ms)
+        else:
+            encoder.add(screen(*lines), t_ms)
+        before = lines
     encoder.close()
     file.close()
     return segment_of(path, complete=True)
