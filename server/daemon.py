@@ -31,6 +31,7 @@ from server.logs import set_up_logging
 from server.mcp_route import McpRoute
 from server.memory import Memory
 from server.memory_reading import RecordingReader
+from server.memory_refining import Refinery
 from server.recorder import Recorder
 from server.replaying import Replaying, build_replaying
 from server.scheduling import scheduling
@@ -78,6 +79,7 @@ class Vaider:
     memory: Memory
     recorder: Recorder
     reader: RecordingReader
+    refinery: Refinery
 
 
 def serve(settings: Settings) -> int:
@@ -141,7 +143,9 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             keys=vaider.keys,
             memory=vaider.memory,
             recorder=vaider.recorder,
+            refinery=vaider.refinery,
         )
+        await asyncio.to_thread(vaider.refinery.start)
         await asyncio.to_thread(vaider.reader.start)
         vaider.recorder.begin()
         await _take_up_uploads(services)
@@ -195,11 +199,13 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
 
         replaying = build_replaying(settings, keys, remember.run)
 
-        reader = RecordingReader(settings, memory)
+        refinery = Refinery(settings, keys, memory)
+        stack.callback(refinery.stop)
+        if refinery.helps_recall:
+            memory.ranking = refinery
+        reader = RecordingReader(settings, memory, refinery)
         stack.callback(reader.stop)
-        recorder = stack.enter_context(
-            contextlib.closing(Recorder(settings, memories=lambda: memory.memories, viewer=reader))
-        )
+        recorder = stack.enter_context(contextlib.closing(Recorder(settings, memories=lambda: refinery, viewer=reader)))
 
         def replay(request: dict[str, Any], context: JobContext) -> Any:
             with recorder.during_run():
@@ -220,7 +226,9 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
             max_parallel=settings.max_parallel_analyses,
             job_timeout_seconds=settings.job_timeout_seconds,
         ) as jobs:
-            yield Vaider(settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader)
+            yield Vaider(
+                settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader, refinery
+            )
 
 
 def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:

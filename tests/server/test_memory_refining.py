@@ -18,6 +18,7 @@ from adapters.keys import Keys
 from core.errors import Conflict
 from core.memory import RecallRequest
 from server.memory import RECORDINGS, Memory
+from server.memory_reading import RecordingReader
 from server.memory_refining import Refinery
 from storage.memory_sent import SentFile
 from tests.fakes import gemini, memories_ai, openai_chat
@@ -234,6 +235,21 @@ def test_a_segment_goes_to_memories_ai_helps_to_recall_and_is_deleted_there_when
     assert not servers.memories.videos
     assert refinery.sent(9).left_there == ()
     assert recalled() == []
+
+
+def test_a_segment_is_sent_when_it_has_been_read_and_deleted_when_its_files_are_gone(
+    home: Home, servers: Servers
+) -> None:
+    refinery = home.refinery("memories")
+    reader = RecordingReader(home.settings, home.memory, refinery)
+    try:
+        reader.closed(home.segment)
+        until(lambda: servers.memories.videos, seconds=60)
+        assert home.told == (), "it was read anew before, and nothing was done in it"
+        reader.removed([SEGMENT])
+        until(lambda: not servers.memories.videos)
+    finally:
+        reader.stop()
 
 
 def test_what_is_forgotten_is_deleted_at_memories_ai_also_after_a_restart(home: Home, servers: Servers) -> None:
