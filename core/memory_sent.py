@@ -12,9 +12,9 @@ from core.values import Value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-What = Literal["pictures", "clip", "segment", "question", "deleted", "not deleted"]
-"""``question``: words of somebody who asked to be reminded, and no picture. ``deleted`` and ``not deleted``: whether
-what was sent before could be removed there again."""
+What = Literal["pictures", "clip", "segment", "question", "words", "deleted", "not deleted"]
+"""``question``: words of somebody who asked to be reminded, and no picture; ``words``: those of a memory. ``deleted``
+and ``not deleted``: whether what was sent before could be removed there again."""
 MOST_TIMES = 512
 
 

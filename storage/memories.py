@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.memory import Procedure
 from core.recall.terms import ANALYSIS, fields_of
-from storage import memory_search
+from storage import memory_search, memory_vectors
 from storage.memory_file import MemoryFile
 from storage.memory_search import milliseconds
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.memory_ports import Found, Wanted
+    from core.recall.meaning import Near
     from core.recall.spans import Span
 
 _CHUNK: Final = 500
@@ -38,7 +39,7 @@ _FIRST, _LAST = -(2**62), 2**62
 
 
 class SqlMemories:
-    """Implements ``core.memory_ports.Memories``.
+    """Implements ``core.memory_ports.Memories`` and ``core.recall.meaning.VectorMemories``.
 
     Args:
         path: of the file, which is made with the user's permissions only.
@@ -138,6 +139,21 @@ class SqlMemories:
         wanted = json.dumps(list(numbers))
         rows = self._file.read(lambda connection: connection.execute(memory_search.DOCUMENTS, (wanted,)).fetchall())
         return {number: Procedure.model_validate_json(document) for number, document in rows}
+
+    def without_vector(self, model: str, limit: int) -> Sequence[Procedure]:
+        """As ``core.recall.meaning.VectorMemories``."""
+        return [
+            Procedure.model_validate_json(document)
+            for document in self._file.read(lambda connection: memory_vectors.missing(connection, model, limit))
+        ]
+
+    def add_vectors(self, model: str, vectors: Mapping[str, Sequence[float]]) -> None:
+        """As ``core.recall.meaning.VectorMemories``."""
+        self._file.write(lambda connection: memory_vectors.add(connection, model, vectors))
+
+    def nearest(self, model: str, vector: Sequence[float], span: Span | None, limit: int) -> Sequence[Near]:
+        """As ``core.recall.meaning.VectorMemories``."""
+        return self._file.read(lambda connection: memory_vectors.nearest(connection, model, vector, span, limit))
 
     def _forget(self, condition: str, values: tuple[object, ...]) -> int:
         removed = self._remove_where(condition, values)

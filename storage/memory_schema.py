@@ -68,6 +68,18 @@ _SCRIPTS: Final = (
         INSERT INTO spellings (spellings, rowid, term) VALUES ('delete', old.number, old.term);
     END;
     """,
+    """
+    -- Little-endian floats of 4 bytes; those of two models cannot be compared.
+    CREATE TABLE vectors (
+        number INTEGER PRIMARY KEY,
+        model TEXT NOT NULL,
+        dimension INTEGER NOT NULL,
+        vector BLOB NOT NULL
+    );
+    CREATE TRIGGER vectors_out AFTER DELETE ON procedures BEGIN
+        DELETE FROM vectors WHERE number = old.number;
+    END;
+    """,
 )
 
 

@@ -18,6 +18,8 @@ FLOOR: Final = 0.2
 """What is less sure is no answer."""
 TIME_ALONE: Final = 0.95
 """What was done then is read off a clock."""
+NEAR_ALONE: Final = 0.35
+"""What is only near in meaning is not measured: each model is another one."""
 OUTSIDE: Final = 0.5
 """By so much less sure is what was not done when it was said to have been."""
 _BIAS: Final = -1.95

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.memory import Procedure, RecallAnswer, Recalled
-from core.recall.confidence import FLOOR, OUTSIDE, TIME_ALONE, confidence, features
+from core.recall.confidence import FLOOR, NEAR_ALONE, OUTSIDE, TIME_ALONE, confidence, features
 from core.recall.question import understood
-from core.recall.search import newest_alone, told_of
+from core.recall.search import key_of, newest_alone, told_of
 from core.recall.spans import Clock
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from core.memory import RecallRequest
     from core.memory_ports import Memories
+    from core.recall.meaning import Meaning, Near
     from core.recall.question import Question
     from core.recall.ranking import Fit
     from core.recall.spans import Span
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 _READ: Final = 60
 _NEWER: Final = 0.4
 """How much worse, as a share of the best, a newer one may fit and still come first, at the greatest bias."""
+_RANKS: Final = 10
+"""How little the first places stand out when ranks are fused."""
+_NEAR: Final = 3.0
+"""Standard deviations from the mean; of a hundred that mean other things, hardly one is as near."""
 _NOTHING: Final = (
     "Nothing that was remembered answers this. Ask with words that stood on the screen, the application's name, or the "
     "time; what was done while the recorder was off is not remembered."
@@ -45,6 +50,7 @@ class Recall:
         now: the moment, aware.
         zone: of the person who asks, in which "yesterday" is meant.
         video_url: where a procedure's stretch can be played; ``None`` once its video is gone.
+        meaning: what is near in meaning, if the user switched a model on.
 
     """
 
@@ -55,10 +61,12 @@ class Recall:
         now: Callable[[], datetime],
         zone: Callable[[], tzinfo],
         video_url: Callable[[Procedure], str | None],
+        meaning: Meaning | None = None,
     ) -> None:
         self._memories = memories
         self._clock = lambda: Clock(now(), zone())
         self._video_url = video_url
+        self._meaning = meaning
 
     def recall(self, request: RecallRequest) -> RecallAnswer:
         """What fits, best first; an empty answer says why. Raises ``StorageFailed``."""
@@ -94,8 +102,13 @@ class Recall:
         return RecallAnswer(results=tuple(map(self._recalled, answers)), message=None if answers else _IDLE)
 
     def _answers(self, question: Question, span: Span | None, total: int, request: RecallRequest) -> list[_Answer]:
-        told = told_of(question, span, self._memories, total)
-        return _newer_first(_sure(told), request.recency_bias)[: request.limit]
+        sure = _sure(told_of(question, span, self._memories, total))
+        if self._meaning is not None and not question.quotes:
+            self._meaning.catch_up_aside()
+            near = self._meaning.near(request.query, span)
+            procedures = self._memories.read([each.number for each in near])
+            sure = _fused(sure, [(each, procedures[each.number]) for each in near if each.number in procedures])
+        return _newer_first(sure, request.recency_bias)[: request.limit]
 
     def _recalled(self, answer: _Answer) -> Recalled:
         procedure = answer.procedure
@@ -125,6 +138,28 @@ def _sure(told: Sequence[tuple[Fit, Procedure]]) -> list[tuple[float, _Answer]]:
         for (fit, procedure), each in zip(told, sure, strict=True)
         if each >= FLOOR
     ]
+
+
+def _fused(
+    sure: Sequence[tuple[float, _Answer]], near: Sequence[tuple[Near, Procedure]]
+) -> list[tuple[float, _Answer]]:
+    """Those that fit by their words and those that are near in meaning, by the sum of their reciprocal ranks.
+
+    Only what is nearer than nearly all others is told for that alone: something is always the nearest.
+    """
+    answers = {answer.procedure.id: answer for _, answer in sure}
+    told = {key_of(answer.procedure): answer.procedure.id for _, answer in sure}
+    scores = {answer.procedure.id: 1 / (_RANKS + place) for place, (_, answer) in enumerate(sure)}
+    for place, (each, procedure) in enumerate(near):
+        is_near = each.deviations >= _NEAR
+        if told.setdefault(key_of(procedure), procedure.id) != procedure.id:
+            continue
+        if procedure.id not in answers and not is_near:
+            continue
+        before = answers.get(procedure.id, _Answer(procedure, 0.0))
+        answers[procedure.id] = _Answer(procedure, max(before.confidence, NEAR_ALONE if is_near else 0.0))
+        scores[procedure.id] = scores.get(procedure.id, 0.0) + 1 / (_RANKS + place)
+    return sorted(((score, answers[id_]) for id_, score in scores.items()), key=lambda each: -each[0])
 
 
 def _newer_first(sure: Sequence[tuple[float, _Answer]], bias: float) -> list[_Answer]:

@@ -42,21 +42,21 @@ def told_of(question: Question, span: Span | None, memories: Memories, total: in
     return _without_repeats([pair for pair in pairs if _says(pair[1], question.quotes)])
 
 
-def _key(procedure: Procedure) -> tuple[object, ...]:
+def key_of(procedure: Procedure) -> tuple[object, ...]:
     """The same for what was done twice in the same way."""
     return (procedure.applications, tuple(step.text for step in procedure.steps))
 
 
 def newest_alone(procedures: Sequence[Procedure]) -> list[Procedure]:
     """Each undertaking once; the newest stand first."""
-    return list({_key(each): each for each in reversed(procedures)}.values())[::-1]
+    return list({key_of(each): each for each in reversed(procedures)}.values())[::-1]
 
 
 def _without_repeats(pairs: Sequence[tuple[Fit, Procedure]]) -> list[tuple[Fit, Procedure]]:
     """Of what was done twice in the same way the newest, in the place of the best."""
     newest: dict[tuple[object, ...], tuple[Fit, Procedure]] = {}
     for pair in pairs:
-        key = _key(pair[1])
+        key = key_of(pair[1])
         if key not in newest or newest[key][0].number < pair[0].number:
             newest[key] = pair
     return list(newest.values())

@@ -14,7 +14,7 @@ from core.errors import StorageFailed
 from core.memory_ports import Wanted
 from core.recall.spans import Span
 from core.recall.terms import fields_of
-from storage import memory_search
+from storage import memory_search, memory_vectors
 from storage.memories import SqlMemories
 from tests.fakes.made_procedures import NOW, procedure
 
@@ -255,6 +255,7 @@ def test_each_query_uses_an_index(memories: SqlMemories, tmp_path: Path) -> None
             memory_search.RANKED: ("x", 0, 9, 5),
             memory_search.STREAMED: ("x", 0, 9, 5),
             memory_search.EXTENT: (),
+            memory_vectors.VECTORS: (0, 9, "m", 3, 5),
             memory_search.FIELDS: ("[1]",),
             memory_search.COUNTS: ("[]",),
             memory_search.DOCUMENTS: ("[]",),
