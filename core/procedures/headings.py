@@ -26,6 +26,7 @@ _NEAR: Final = (260, 90)
 _MOST_LOOKS: Final = 12
 _TALL: Final = 1.3
 _AFTER_MS: Final = 3000
+_STANDS_MS: Final = 700
 
 
 def words_near(
@@ -33,10 +34,14 @@ def words_near(
 ) -> tuple[str, ...]:
     """The lines, the most telling first, within ``MOST_LINES`` and ``MOST_LETTERS``."""
     found: dict[str, None] = {}
+    typed = {act.value for act in acts if act.value}
     letters = 0
     for line in _lines(acts, texts, end_ms):
         text = clean(line.text)
         if text in found or not _is_telling(line, text) or is_concealed(text):
+            continue
+        if any(value != text and value.startswith(text) for value in typed):
+            # It was on its way to become that.
             continue
         letters += len(text) + 1
         if letters > MOST_LETTERS or len(found) == MOST_LINES:
@@ -87,7 +92,8 @@ def _headings(seen: Sequence[Seen]) -> list[Seen]:
 
 
 def _is_telling(one: Seen, text: str) -> bool:
-    if one.confidence < _SURE or len(text) > _LONGEST or is_masked(text):
+    is_passing = one.until_ms is not None and one.until_ms - one.t_ms < _STANDS_MS
+    if is_passing or one.confidence < _SURE or len(text) > _LONGEST or is_masked(text):
         return False
     if len(re.findall(r"[^\W\d_]", text)) < (_LETTERS if text.isascii() else 1):
         return False
