@@ -6,15 +6,15 @@ import logging
 import threading
 import time
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from core.errors import StorageFailed, VaiderError
+from core.reading_status import ReadingStatus
 from core.segment_memory import SegmentMemory
-from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from core.analysis import Findings
     from core.memory_ports import SegmentReader
@@ -31,23 +31,6 @@ _BUSY_SECONDS: Final = 60.0
 _PATIENCE_SECONDS: Final = 60.0
 """A segment that is not read so long after its end waits its turn, for the newest comes first."""
 _log = logging.getLogger("vaider.memory")
-
-
-class ReadingStatus(Value):
-    """How far the reading is; numbers count from the start."""
-
-    reading: tuple[str, ...] = ()
-    """The segments that are being read, the oldest first."""
-    waiting: int = 0
-    """Segments that are complete, and are read one after the other."""
-    left_out: int = 0
-    """Segments that were left unread because too many waited."""
-    failed: int = 0
-    """Segments that could not be read."""
-    read_until: datetime | None = None
-    """The moment up to which the newest of what was seen has been remembered; after it nothing new was seen so far."""
-    problem: str | None = None
-    """What went wrong last, if nothing has gone well since."""
 
 
 class _StoppedError(Exception):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 from pydantic import Field
 
 from core.private_windows import is_browser, is_manager, is_our_page, is_private_title, starts_private
+from core.reading_status import ReadingStatus
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -203,6 +204,8 @@ class RecorderStatus(Value):
     """Of all of them."""
     oldest_at: datetime | None = None
     restarts: int = 0
+    reading: ReadingStatus | None = None
+    """How far what was recorded has been read; ``None`` while there was nothing to read."""
     warnings: tuple[str, ...] = ()
 
     @property

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.memory_ports import Memories
-    from core.memory_reading import MemoryReading, ReadingStatus
+    from core.memory_reading import MemoryReading
+    from core.reading_status import ReadingStatus
     from core.segments import Segment, Segments
     from server.memory import Memory
     from server.memory_refining import Refinery

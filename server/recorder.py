@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from adapters.recording.continuous.process import RecorderNews, RecorderProcess
     from config.settings import Settings
+    from core.reading_status import ReadingStatus
     from core.segments import Segment, SegmentViewer
     from storage.segments import FilmCutter, SegmentFolder
 
@@ -114,6 +115,7 @@ class Recorder:
         settings: the user's.
         memories: gives what has to forget what was read from a stretch.
         viewer: is told what happens to segments.
+        reading: tells how far they have been read.
         environment: of the user's session.
 
     """
@@ -124,9 +126,11 @@ class Recorder:
         *,
         memories: Callable[[], Forgetful] | None = None,
         viewer: SegmentViewer | None = None,
+        reading: Callable[[], ReadingStatus | None] = lambda: None,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         self._settings, self._memories, self._viewer = settings, memories, viewer
+        self._reading = reading
         self._environment = environment
         self._folder = settings.data_path / RECORDINGS
         self._lock = threading.RLock()
@@ -176,7 +180,7 @@ class Recorder:
         """How it is, and what there is."""
         with self._lock:
             status, restarts = self._status, self._restarts
-        return with_segments(status, self._listed(), restarts)
+        return with_segments(status, self._listed(), restarts).model_copy(update={"reading": self._reading()})
 
     @contextmanager
     def during_run(self) -> Generator[None]:

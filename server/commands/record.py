@@ -19,6 +19,7 @@ from server.terminal import console, plain, write_json
 
 if TYPE_CHECKING:
     from config.settings import Settings
+    from core.reading_status import ReadingStatus
 
 _NO_DAEMON = "The daemon does not run, and the recorder lives in it."
 
@@ -167,7 +168,16 @@ def _lines(found: RecorderStatus) -> list[tuple[str, Any]]:
             ("pictures", f"{found.frames}, {found.masked} masked, {found.dropped} dropped, {_many(found.gaps, 'gap')}")
         )
         lines.append(("cost", f"{found.cpu_percent:.1f} % of a core, {found.memory_bytes / 1000**2:.0f} MB"))
+    lines += _read(found.reading) if found.reading is not None else []
     return lines + [("warning", warning) for warning in found.warnings]
+
+
+def _read(reading: ReadingStatus) -> list[tuple[str, str]]:
+    until = "" if reading.read_until is None else f"until {reading.read_until.astimezone():%F %H:%M:%S}"
+    counts = ((reading.waiting, "waiting"), (reading.left_out, "left unread"), (reading.failed, "unreadable"))
+    told = ", ".join([until, *(f"{count} {what}" for count, what in counts if count)]).removeprefix(", ")
+    lines = [("read", told)] if told else []
+    return lines + ([("warning", reading.problem)] if reading.problem else [])
 
 
 def _many(count: int, noun: str) -> str:

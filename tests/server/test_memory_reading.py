@@ -16,6 +16,7 @@ from core.input_log import Clicked, Focused
 from core.memory import RecallRequest
 from server.memory import RECORDINGS, Memory
 from server.memory_reading import RecordingReader
+from server.recorder import Recorder
 from tests.fakes.growing_films import HEIGHT, PAGE, WIDTH, screen
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def test_what_is_done_is_recalled_within_five_seconds(
     status = reader.status()
     assert status is not None
     assert status.reading == (desktop.writer.id,)
+    assert Recorder(settings, viewer=reader, reading=reader.status).status().reading == reader.status()
     whole = desktop.end()
     reader.closed(whole)
     assert took <= MOST_SECONDS
@@ -154,6 +156,7 @@ import sys
 from config.settings import load_settings
 from server.memory import Memory
 from server.memory_reading import RecordingReader
+from server.recorder import Recorder
 settings = load_settings(environment={{}}, flags={{"data_dir": {str(settings.data_path)!r}}})
 memory = Memory(settings)
 reader = RecordingReader(settings, memory)
