@@ -140,6 +140,9 @@ class RecorderProcess:
                     self._said(line)
         status = self._process.wait()
         reader.join(1)
+        with contextlib.suppress(OSError, ValueError), self._lock:
+            if self._process.stdin is not None:
+                self._process.stdin.close()
         if status != 0 or complaints:
             _log.warning("The recorder's process ended (%s): %s", status, complaints.decode(errors="replace"))
         self._ended(status)

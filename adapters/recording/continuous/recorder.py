@@ -183,6 +183,7 @@ class _Session:
         self._seen: tuple[bytes, tuple[Box, ...]] | None = None
         self._last = self._zero
         self._proof_due = self._zero
+        self._forgotten_ms = 0
         self._announced = ""
         self._pending: deque[int] = deque()
         """Pictures that show something new and are not in the file yet, by their number."""
@@ -213,7 +214,10 @@ class _Session:
 
     def _obey(self) -> None:
         if self._control.take_rotation():
+            # Something is to be forgotten: neither what is still in hand nor the window's title is told again.
             self._end_segment()
+            self._log.forget()
+            self._forgotten_ms = round((time.monotonic() - self._zero) * 1000)
             self._control.done()
 
     def _rest(self, reason: str | None) -> None:
@@ -340,7 +344,7 @@ class _Session:
 
     def _write_log(self, writer: SegmentWriter, until: float) -> bool:
         found = self._log.release(until, self._windows.hidden, self._windows.keys_hidden)
-        for event in found:
+        for event in (event for event in found if event.t_ms >= self._forgotten_ms):
             writer.log(within(event, self._start_ms, self._scale, self._size))
         return bool(found)
 

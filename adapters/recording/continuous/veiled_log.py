@@ -60,6 +60,12 @@ class VeiledLog:
                 self._focused = event
         return shown
 
+    def forget(self) -> None:
+        """Let go of all that was taken and is not released yet, and of the window that has the keyboard."""
+        with self._lock:
+            self._waiting.clear()
+            self._focused = None
+
     def current(self) -> Focused | None:
         """The window that has had the keyboard since the last event that was released."""
         return self._focused
