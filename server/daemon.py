@@ -205,7 +205,9 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
             memory.ranking = refinery
         reader = RecordingReader(settings, memory, refinery)
         stack.callback(reader.stop)
-        recorder = stack.enter_context(contextlib.closing(Recorder(settings, memories=lambda: refinery, viewer=reader)))
+        recorder = stack.enter_context(
+            contextlib.closing(Recorder(settings, memories=lambda: refinery, viewer=reader, reading=reader.status))
+        )
 
         def replay(request: dict[str, Any], context: JobContext) -> Any:
             with recorder.during_run():
