@@ -112,6 +112,10 @@ class Settings(BaseModel):
     memory_refiner_daily_calls: Annotated[int, Field(ge=1)]
     memories_base_url: str
 
+    embeddings_provider: Literal["none", "gemini", "openai"]
+    embeddings_model: str
+    embeddings_base_url: str
+
     schedule_display: Annotated[str, Field(pattern=r"^(auto|current|private|:\d+(\.\d+)?)$")]
     schedule_idle_seconds: Annotated[float, Field(ge=0)]
     schedule_zone: str

@@ -30,6 +30,7 @@ from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
 from server.memory import Memory
+from server.memory_meaning import build_meaning
 from server.memory_reading import RecordingReader
 from server.memory_refining import Refinery
 from server.recorder import Recorder
@@ -203,6 +204,7 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
         stack.callback(refinery.stop)
         if refinery.helps_recall:
             memory.ranking = refinery
+        memory.meaning = lambda memories: build_meaning(settings, keys, memories)
         reader = RecordingReader(settings, memory, refinery)
         stack.callback(reader.stop)
         recorder = stack.enter_context(

@@ -12,13 +12,13 @@ from server.client import address
 from storage.files import make_private
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
     from config.settings import Settings
     from core.memory import Procedure, RecallAnswer, RecallRequest
     from core.memory_clips import MemoryClips
-    from core.memory_ports import Memories
+    from core.recall.meaning import Meaning, VectorMemories
     from core.recall.recall import Recall
     from core.remote_library import RemoteRanking
     from core.remote_recall import RemoteRecall
@@ -51,9 +51,12 @@ class Memory:
         self._recall: Recall | RemoteRecall | None = None
         self.ranking: RemoteRanking | None = None
         """Who helps to recall, where that is switched on; set before the first question."""
+        self.meaning: Callable[[VectorMemories], Meaning | None] = lambda _: None
+        """Builds what looks for memories by their meaning, where that is switched on; set before the first question."""
+        self._meaning: Meaning | None = None
 
     @property
-    def memories(self) -> Memories:
+    def memories(self) -> SqlMemories:
         """What is remembered."""
         with self._lock:
             if self._memories is None:
@@ -118,6 +121,9 @@ class Memory:
         """Let go of the file."""
         with self._lock:
             memories, self._memories, self._clips, self._recall = self._memories, None, None, None
+            meaning, self._meaning = self._meaning, None
+        if meaning is not None:
+            meaning.stop()
         if memories is not None:
             memories.close()
 
@@ -132,11 +138,13 @@ class Memory:
         def video_url(procedure: Procedure) -> str | None:
             return f"{base}/memory/{procedure.id}/clip.mp4" if clips.video_of(procedure) is not None else None
 
+        self._meaning = self.meaning(self.memories)
         recall = Recall(
             self.memories,
             now=lambda: datetime.now(UTC),
             zone=lambda: ZoneInfo(zone_of(self._settings) or "UTC"),
             video_url=video_url,
+            meaning=self._meaning,
         )
         if self.ranking is None:
             return recall

@@ -36,13 +36,16 @@ def show_sent(settings: Settings, limit: int, *, as_json: bool) -> None:
         write_json(listed.model_dump(mode="json"))
         return
     out = console(sys.stdout)
-    _show(out, listed)
+    _show(out, listed, settings.embeddings_provider)
 
 
-def _show(out: Console, listed: SentList) -> None:
-    state = (
-        "Nothing leaves: memory_refiner is none." if listed.refiner == OFF else f"memory_refiner is {listed.refiner}."
-    )
+def _show(out: Console, listed: SentList, embeddings: str) -> None:
+    if embeddings != OFF:
+        state = f"memory_refiner is {listed.refiner}, embeddings_provider is {embeddings}."
+    elif listed.refiner == OFF:
+        state = "Nothing leaves: memory_refiner is none."
+    else:
+        state = f"memory_refiner is {listed.refiner}."
     out.print(Text(state, style="bold"), soft_wrap=True)
     if not listed.sent:
         out.print(Text("Nothing that is still listed has left."), soft_wrap=True)
