@@ -94,7 +94,12 @@ class ScreenTexts:
         ]
         self._by_time = sorted(self._all, key=lambda one: one.t_ms)
         self._times = [one.t_ms for one in self._by_time]
+        # Those that never moved are the same whenever they are looked at.
+        still = (_seen(one, one.t_ms) for one in self._all if not one.earlier)
+        self._still = sorted(still, key=lambda one: (one.box[1], one.box[0]))
+        self._moving = [one for one in self._all if one.earlier]
         self._seen: dict[int, list[Seen]] = {}
+        self._said: dict[str, list[Sighting]] = {}
 
     def is_hidden(self, t_ms: int) -> bool:
         """Whether nothing of that moment may be learned."""
@@ -103,8 +108,12 @@ class ScreenTexts:
     def at(self, t_ms: int) -> list[Seen]:
         """What stood on the screen, top to bottom."""
         if t_ms not in self._seen:
-            there = [one for one in self._all if one.t_ms <= t_ms and (one.until_ms is None or one.until_ms > t_ms)]
-            self._seen[t_ms] = sorted((_seen(one, t_ms) for one in there), key=lambda one: (one.box[1], one.box[0]))
+            seen = [one for one in self._still if one.t_ms <= t_ms and (one.until_ms is None or one.until_ms > t_ms)]
+            moving = [one for one in self._moving if one.t_ms <= t_ms and (one.until_ms is None or one.until_ms > t_ms)]
+            if moving:
+                seen += (_seen(one, t_ms) for one in moving)
+                seen.sort(key=lambda one: (one.box[1], one.box[0]))
+            self._seen[t_ms] = seen
         return list(self._seen[t_ms])
 
     def before_click(self, t_ms: int) -> list[Seen]:
@@ -123,20 +132,24 @@ class ScreenTexts:
 
     def says_words(self, words: str) -> bool:
         """Whether these words were on the screen at any time, also within a text."""
-        return any(_says(one.text, words) for one in self._all)
+        return bool(self._saying(words))
 
     def said_before(self, words: str, t_ms: int) -> bool:
         """Whether these words stood on the screen at a moment, or at the beginning, also within a text."""
         return any(
-            _says(one.text, words)
-            for one in self._all
-            if one.t_ms == 0 or (one.t_ms < t_ms and (one.until_ms is None or one.until_ms >= t_ms))
+            one.t_ms == 0 or (one.t_ms < t_ms and (one.until_ms is None or one.until_ms >= t_ms))
+            for one in self._saying(words)
         )
+
+    def _saying(self, words: str) -> list[Sighting]:
+        if words not in self._said:
+            self._said[words] = [one for one in self._all if words in one.text and _says(one.text, words)]
+        return self._said[words]
 
 
 def _says(text: str, words: str) -> bool:
     """Whether a text has these words in it."""
-    return words in text and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def under(seen: Sequence[Seen], x: int, y: int) -> Seen | None:

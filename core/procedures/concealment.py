@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import is_masked
@@ -23,6 +24,7 @@ def names_secret(label: str) -> bool:
     return SECRET.search(label) is not None
 
 
+@lru_cache(maxsize=4096)
 def looks_secret(text: str) -> bool:
     """Whether a text has in it what looks like a key or a token."""
     return any(not _SEPARATED.search(found.group()) for found in _KEY.finditer(text))

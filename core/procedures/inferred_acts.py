@@ -95,7 +95,8 @@ class InferredActs:
         return Act(*times, "type", typing(told, field), field, told, inferred=True)
 
     def _may_be_described(self, event: Event) -> bool:
-        return bool(event.description.strip()) and not self.concealed.hides(event.description)
+        has_words = any(sign.isalnum() for sign in one_line(event.description))
+        return has_words and not self.concealed.hides(event.description)
 
     def _described(self, event: Event) -> Act:
         said = one_line(event.description).rstrip(" .")
