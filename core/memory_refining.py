@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.memory import Procedure
     from core.memory_ports import Memories
     from core.memory_sent import SentLedger, What
-    from core.refinements import Refinement
+    from core.refining_ports import Refiner
     from core.segments import Segment
 
 _LOG = logging.getLogger(__name__)
@@ -39,60 +39,14 @@ _LONGEST: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
 
-class Outlet(Protocol):
-    """The only way out: whoever sends something says so here first."""
-
-    def send(self, what: What, *, times_ms: Sequence[int], size_bytes: int, text_bytes: int) -> None:
-        """Count what is about to leave, and write it down.
-
-        Raises ``BudgetSpent``, ``StorageFailed``, ``Cancelled``: then it MUST not leave.
-        """
-        ...
-
-    def told(self, what: What) -> None:
-        """Write down what became of what was sent: ``deleted`` or ``not deleted``. Raises ``StorageFailed``."""
-        ...
-
-    def heed(self) -> None:
-        """Raise ``Cancelled`` once the work shall stop."""
-        ...
-
-
-class Refiner(Protocol):
-    """A model that looks at recorded film and words what was done in it."""
-
-    @property
-    def name(self) -> str:
-        """As the setting ``memory_refiner`` spells it."""
-        ...
-
-    @property
-    def host(self) -> str:
-        """Where pictures go."""
-        ...
-
-    @property
-    def model(self) -> str:
-        """Which model, as answers call it."""
-        ...
-
-    def unavailable(self) -> str | None:
-        """What is missing as a sentence that says how to supply it, without contacting anybody."""
-        ...
-
-    def refine(self, procedure: Procedure, film: Path, asked: Sequence[int], outlet: Outlet) -> Refinement:
-        """Ask about the steps of these numbers, from 1; blocks.
-
-        All that leaves MUST be sent through ``outlet`` first, and be of the film between the procedure's begin and end.
-        Raises ``ProviderError``, ``InvalidVideo``, ``Internal`` and what the outlet raises.
-        """
-        ...
-
-
 class BudgetSpent(VaiderError):
     """As many calls as a day may have were made."""
 
     code = "budget_spent"
+
+
+class Forgotten(NotFound):
+    """What was to be sent has been forgotten meanwhile."""
 
 
 class Note(Value):
@@ -167,17 +121,18 @@ class MemoryRefining:
         A refiner that fails leaves a memory as it was; that is noted and tried again later, see ``retry``.
         Raises ``Cancelled`` and ``StorageFailed``.
         """
-        return self._refine_all(self._of_video(segment.id, segment.started_at, segment.ended_at))
+        since = len(self._forgotten)
+        return self._refine_all(self._of_video(segment.id, segment.started_at, segment.ended_at), since)
 
     def retry(self) -> int:
         """Refine what failed before and is due; tells how many were refined. Raises as ``refine`` does."""
-        now = self._now()
+        now, since = self._now(), len(self._forgotten)
         due = [id_ for id_, note in self._file.read().memories.items() if note.due is not None and note.due <= now]
         notes = self._file.read().memories
         found = [procedure for id_ in due if (procedure := self._memories.get(id_)) is not None]
         found = [each for each in found if self._wants(each, notes.get(each.id))]
         self._drop(set(due) - {each.id for each in found})
-        return self._refine_all(found)
+        return self._refine_all(found, since)
 
     def next_due(self) -> datetime | None:
         """When something that failed is tried again, if anything is."""
@@ -192,6 +147,7 @@ class MemoryRefining:
             ProviderError, BudgetSpent, InvalidVideo, Internal, StorageFailed, Cancelled: it stays as it was.
 
         """
+        since = len(self._forgotten)
         procedure = self._memories.get(procedure_id)
         if procedure is None:
             raise NotFound(f"There is no memory {procedure_id[:80]!r}. GET /memory/procedures lists them.")
@@ -205,7 +161,7 @@ class MemoryRefining:
         film = self._film_of(procedure)
         if film is None:
             raise NotFound(f"The video of memory {procedure_id} is gone, and a refiner sees nothing else.")
-        self._ask(procedure, film, range(1, len(procedure.steps) + 1))
+        self._ask(procedure, film, range(1, len(procedure.steps) + 1), since)
         return self._memories.get(procedure_id) or procedure
 
     def forget(self, since: datetime, until: datetime) -> None:
@@ -223,7 +179,7 @@ class MemoryRefining:
             self._forgotten.append(lambda each: each.id == procedure_id)
         self._drop({procedure_id})
 
-    def _refine_all(self, procedures: Sequence[Procedure]) -> int:
+    def _refine_all(self, procedures: Sequence[Procedure], since: int) -> int:
         notes = self._file.read().memories
         wanted = [each for each in procedures if self._wants(each, notes.get(each.id))]
         lacking = self.refiner.unavailable() if wanted else None
@@ -233,12 +189,12 @@ class MemoryRefining:
         refined = 0
         for at, each in enumerate(wanted):
             try:
-                refined += self._try(each)
+                refined += self._try(each, since)
             except BudgetSpent as spent:
                 _LOG.warning("%d memories wait: %s", len(wanted) - at, spent.message)
                 tomorrow = datetime.combine(self._now().date() + timedelta(days=1), datetime.min.time(), UTC)
                 for waiting in wanted[at:]:
-                    self._note(waiting, due=tomorrow)
+                    self._note(waiting, since, due=tomorrow)
                 break
         return refined
 
@@ -251,37 +207,46 @@ class MemoryRefining:
             return note.result != _hash(procedure)
         return note.due is not None and note.due <= self._now()
 
-    def _try(self, procedure: Procedure) -> bool:
+    def _try(self, procedure: Procedure, since: int) -> bool:
         """Whether it was refined; what failed is noted."""
         film = self._film_of(procedure)
         if film is None:
             self._drop({procedure.id})
             return False
         try:
-            self._ask(procedure, film, vague_steps(procedure))
+            self._ask(procedure, film, vague_steps(procedure), since)
         except (BudgetSpent, Cancelled, StorageFailed):
             raise
+        except Forgotten:
+            return False
         except VaiderError as error:
-            self._failed(procedure, error)
+            self._failed(procedure, since, error)
             return False
         return True
 
-    def _ask(self, procedure: Procedure, film: Path, asked: Sequence[int]) -> None:
-        before = len(self._forgotten)
-        said = self.refiner.refine(procedure, film, asked, _Way(self, procedure))
+    def _ask(self, procedure: Procedure, film: Path, asked: Sequence[int], since: int) -> None:
+        """Ask, and keep the answer; ``since`` is how much had been forgotten when the procedure was looked up."""
+        said = self.refiner.refine(procedure, film, asked, _Way(self, procedure, since))
         better, is_usable = refine(procedure, said, asked)
         if not is_usable:
             raise InvalidReply(f"{self.refiner.model} said nothing about the memory that could be kept: try again.")
         with self._lock:
-            if any(is_meant(procedure) for is_meant in self._forgotten[before:]):
-                return
+            self._check(procedure, since)
             began = procedure.started_at - timedelta(milliseconds=procedure.start_ms)
             together = self._of_video(procedure.video, began, began + _LONGEST)
             # It may have been read again, or be gone, since the model was asked.
             if procedure not in together:
                 return
             self._memories.replace(procedure.video, [better if each == procedure else each for each in together])
-        self._note(better, result=_hash(better))
+        self._note(better, since, result=_hash(better))
+
+    def _is_forgotten(self, procedure: Procedure, since: int) -> bool:
+        """Whether it has been since; holding the lock."""
+        return any(is_meant(procedure) for is_meant in self._forgotten[since:])
+
+    def _check(self, procedure: Procedure, since: int) -> None:
+        if self._is_forgotten(procedure, since):
+            raise Forgotten(f"Memory {procedure.id} was forgotten meanwhile.")
 
     def _of_video(self, video: str, since: datetime, until: datetime) -> list[Procedure]:
         found = self._memories.newest(_MOST_PROCEDURES, since=since - _SECOND, before=until + _SECOND)
@@ -289,17 +254,25 @@ class MemoryRefining:
             raise Conflict("There are too many memories of one day to change one of them.")
         return sorted((each for each in found if each.video == video), key=lambda each: each.start_ms)
 
-    def _failed(self, procedure: Procedure, error: VaiderError) -> None:
+    def _failed(self, procedure: Procedure, since: int, error: VaiderError) -> None:
         note = self._file.read().memories.get(procedure.id)
         failures = min((note.failures if note else 0) + 1, len(LATER) + 1)
         due = self._now() + LATER[failures - 1] if failures <= len(LATER) else None
         _LOG.warning("memory %s was not refined (%d): %s", procedure.id, failures, error.message)
-        self._note(procedure, failures=failures, due=due)
+        self._note(procedure, since, failures=failures, due=due)
 
     def _note(
-        self, procedure: Procedure, *, result: str = "", failures: int | None = None, due: datetime | None = None
+        self,
+        procedure: Procedure,
+        since: int,
+        *,
+        result: str = "",
+        failures: int | None = None,
+        due: datetime | None = None,
     ) -> None:
         with self._lock:
+            if self._is_forgotten(procedure, since):
+                return
             notes = self._file.read()
             before = notes.memories.get(procedure.id)
             note = Note(
@@ -325,12 +298,11 @@ class MemoryRefining:
             kept = {id_: note for id_, note in notes.memories.items() if id_ not in ids}
             self._file.write(notes.model_copy(update={"memories": kept}))
 
-    def let_out(
-        self, procedure: Procedure, what: What, times_ms: Sequence[int], size_bytes: int, text_bytes: int
-    ) -> None:
+    def let_out(self, procedure: Procedure, since: int, line: Sent) -> None:
         """Count and list one request about a procedure; see ``Outlet.send``."""
         self._heed()
         with self._lock:
+            self._check(procedure, since)
             notes, today = self._file.read(), self._now().date()
             calls = notes.calls if notes.day == today else 0
             if calls >= self._most:
@@ -338,28 +310,31 @@ class MemoryRefining:
                     f"The {self._most} calls a day of memory_refiner_daily_calls are spent; it goes on tomorrow (UTC)."
                 )
             self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))
-        self.list_sent(procedure, what, times_ms, size_bytes, text_bytes)
+            self._ledger.add(line)
 
-    def list_sent(
-        self, procedure: Procedure, what: What, times_ms: Sequence[int] = (), size_bytes: int = 0, text_bytes: int = 0
-    ) -> None:
-        """Write a line into the list of what was sent."""
+    def list_told(self, procedure: Procedure, since: int, line: Sent) -> None:
+        """List what became of a request; what was forgotten meanwhile is told without what it was."""
+        with self._lock:
+            if self._is_forgotten(procedure, since):
+                nothing = {"memory": None, "video": None, "seen_from": None, "seen_until": None}
+                line = line.model_copy(update=nothing)
+            self._ledger.add(line)
+
+    def line(self, procedure: Procedure, what: What, times_ms: Sequence[int] = (), **sizes: int) -> Sent:
+        """A line for the list of what was sent."""
         begin = procedure.started_at - timedelta(milliseconds=procedure.start_ms)
-        self._ledger.add(
-            Sent(
-                at=self._now(),
-                what=what,
-                host=self.refiner.host,
-                refiner=self.refiner.name,
-                model=self.refiner.model,
-                memory=procedure.id,
-                video=procedure.video,
-                seen_from=begin + timedelta(milliseconds=min(times_ms, default=procedure.start_ms)),
-                seen_until=begin + timedelta(milliseconds=max(times_ms, default=procedure.end_ms)),
-                times_ms=tuple(times_ms[:MOST_TIMES]),
-                bytes=size_bytes,
-                text_bytes=text_bytes,
-            )
+        return Sent(
+            at=self._now(),
+            what=what,
+            host=self.refiner.host,
+            refiner=self.refiner.name,
+            model=self.refiner.model,
+            memory=procedure.id,
+            video=procedure.video,
+            seen_from=begin + timedelta(milliseconds=min(times_ms, default=procedure.start_ms)),
+            seen_until=begin + timedelta(milliseconds=max(times_ms, default=procedure.end_ms)),
+            times_ms=tuple(times_ms[:MOST_TIMES]),
+            **sizes,
         )
 
     def heed(self) -> None:
@@ -376,16 +351,17 @@ def forget_notes(file: NoteFile, since: datetime, until: datetime) -> None:
 
 
 class _Way:
-    """Implements ``Outlet`` for one procedure."""
+    """Implements ``Outlet`` for one procedure; ``since`` is how much had been forgotten when it was begun."""
 
-    def __init__(self, refining: MemoryRefining, procedure: Procedure) -> None:
-        self._refining, self._procedure = refining, procedure
+    def __init__(self, refining: MemoryRefining, procedure: Procedure, since: int) -> None:
+        self._refining, self._procedure, self._since = refining, procedure, since
 
     def send(self, what: What, *, times_ms: Sequence[int], size_bytes: int, text_bytes: int) -> None:
-        self._refining.let_out(self._procedure, what, times_ms, size_bytes, text_bytes)
+        line = self._refining.line(self._procedure, what, times_ms, bytes=size_bytes, text_bytes=text_bytes)
+        self._refining.let_out(self._procedure, self._since, line)
 
     def told(self, what: What) -> None:
-        self._refining.list_sent(self._procedure, what)
+        self._refining.list_told(self._procedure, self._since, self._refining.line(self._procedure, what))
 
     def heed(self) -> None:
         self._refining.heed()

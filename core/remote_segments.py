@@ -11,7 +11,7 @@ import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.errors import Cancelled, StorageFailed, VaiderError
+from core.errors import Cancelled, NotFound, StorageFailed, VaiderError
 from core.memory_refining import LATER, BudgetSpent
 from core.memory_sent import Sent
 from core.refinements import hides_something
@@ -30,6 +30,8 @@ _SECOND: Final = timedelta(seconds=1)
 _MOST_PROCEDURES: Final = 1000
 MOST_ASKED: Final = 100
 """So many videos are asked about at most, the newest."""
+_MOST_LOOKS: Final = 12
+"""So often it is looked whether a video can be asked about by now, ten minutes apart."""
 _LONGEST_PAUSE: Final = timedelta(days=1)
 
 
@@ -150,7 +152,8 @@ class RemoteSegments:
         numbers = list(ready)[-MOST_ASKED:]
         if not numbers or self.library.unavailable() is not None:
             return ()
-        self._count()
+        with self._lock:
+            self._count()
         self._ledger.add(
             Sent(
                 at=self._now(),
@@ -181,10 +184,10 @@ class RemoteSegments:
         try:
             number = video.video_no or (self.library.find(video.name) if known is not None else None)
             if number is None:
-                self._count()
-                self._list(segment.id, video, "segment", size)
+                self._let_out(segment.id, video, size)
                 number = self.library.upload(segment.path, video.name, lambda: self._pause(0))
-            self._put(segment.id, video.model_copy(update={"video_no": number, "due": None}))
+            video = video.model_copy(update={"video_no": number, "due": None})
+            self._put(segment.id, video)
             ready = self._wait_for(number)
         except BudgetSpent as spent:
             _LOG.warning("segments wait: %s", spent.message)
@@ -197,15 +200,15 @@ class RemoteSegments:
             raise
         except StorageFailed:
             raise
+        except NotFound:
+            return False
         except VaiderError as error:
             self._failed(segment.id, error)
             return False
-        self._put(
-            segment.id,
-            video.model_copy(
-                update={"video_no": number, "ready": ready, "due": None if ready else self._now() + LATER[0]}
-            ),
-        )
+        slow = 0 if ready else video.failures + 1
+        due = self._now() + LATER[0] if 0 < slow < _MOST_LOOKS else None
+        known_now = {"video_no": number, "ready": ready, "failures": slow, "due": due}
+        self._put(segment.id, video.model_copy(update=known_now))
         return ready
 
     def _wait_for(self, number: str) -> bool:
@@ -265,15 +268,24 @@ class RemoteSegments:
     def _write(self, notes: RemoteNotes, segment_id: str, video: RemoteVideo) -> None:
         self._file.write(notes.model_copy(update={"videos": {**notes.videos, segment_id: video}}))
 
-    def _count(self) -> None:
+    def _let_out(self, segment_id: str, video: RemoteVideo, size_bytes: int) -> None:
+        """Count and list an upload; raises ``NotFound`` for what was forgotten meanwhile, and ``BudgetSpent``."""
         with self._lock:
-            notes, today = self._file.read(), self._now().date()
-            calls = notes.calls if notes.day == today else 0
-            if calls >= self._most:
-                raise BudgetSpent(
-                    f"The {self._most} calls a day of memory_refiner_daily_calls are spent; it goes on tomorrow (UTC)."
-                )
-            self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))
+            known = self._file.read().videos.get(segment_id)
+            if known is None or known.doomed:
+                raise NotFound(f"Segment {segment_id} was forgotten.")
+            self._count()
+            self._list(segment_id, video, "segment", size_bytes)
+
+    def _count(self) -> None:
+        """Holding the lock."""
+        notes, today = self._file.read(), self._now().date()
+        calls = notes.calls if notes.day == today else 0
+        if calls >= self._most:
+            raise BudgetSpent(
+                f"The {self._most} calls a day of memory_refiner_daily_calls are spent; it goes on tomorrow (UTC)."
+            )
+        self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))
 
     def _list(self, segment_id: str, video: RemoteVideo, what: What, size_bytes: int = 0) -> None:
         line = Sent(at=self._now(), what=what, host=self.library.host, refiner=self.library.name, bytes=size_bytes)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from adapters.keys import Keys
     from config.settings import Settings
     from core.memory import Procedure
-    from core.memory_refining import MemoryRefining, NoteFile, Refiner
+    from core.memory_refining import MemoryRefining, NoteFile
     from core.memory_sent import SentLedger, SentList
+    from core.refining_ports import Refiner
     from core.remote_library import Moment, RemoteNoteFile
     from core.remote_segments import RemoteSegments
     from core.segments import Segment
@@ -79,9 +80,11 @@ class Refinery:
 
     def start(self) -> None:
         """Take up what failed before, and delete elsewhere what is gone here."""
+        if not self.is_on:
+            return
         from storage.memory_notes import REFINING, REMOTE  # noqa: PLC0415 - not before it is needed
 
-        if self.is_on and any((self._settings.data_path / name).exists() for name in (REFINING, REMOTE)):
+        if any((self._settings.data_path / name).exists() for name in (REFINING, REMOTE)):
             self._run()
 
     def stop(self) -> None:
@@ -134,6 +137,10 @@ class Refinery:
             self._tasks.put("")
             self._run()
         return gone
+
+    def forget_video(self, video: str) -> None:
+        """Remove what was read from a film that was cut; implements ``server.recorder.Forgetful``."""
+        self._memory.memories.replace(video, ())
 
     def forget_memory(self, procedure_id: str) -> None:
         """Keep no answer about a memory that is still on its way; to be called before it is forgotten."""

@@ -152,6 +152,22 @@ def test_what_is_forgotten_while_it_is_asked_about_does_not_come_back(scene: Ref
     assert SEGMENT not in (scene.folder / "notes.json").read_text()
 
 
+def test_what_is_forgotten_before_it_leaves_does_not_leave_and_is_noted_nowhere(scene: RefiningScene) -> None:
+    def film_of(_: object) -> Path:
+        scene.refining.forget(BEGAN, BEGAN + timedelta(minutes=1))
+        return scene.folder / "film.mp4"
+
+    scene.find_film = film_of
+    assert scene.refining.refine(segment()) == 0
+    scene.refiner.fails = [RateLimited("Busy.")]
+    scene.find_film = lambda _: scene.film
+    scene.refiner.meanwhile = lambda: scene.refining.forget(BEGAN, BEGAN + timedelta(minutes=1))
+    assert scene.refining.refine(segment()) == 0
+    assert len(scene.refiner.asked) == 1
+    assert scene.refining.next_due() is None
+    assert scene.told() == BEFORE
+
+
 def test_one_memory_is_refined_at_a_wish_with_all_its_steps(scene: RefiningScene) -> None:
     scene.refiner.said = words('Clicked the "Settings" tab')
     assert scene.refining.refine_memory("a").steps[0].text == 'Clicked the "Settings" tab'

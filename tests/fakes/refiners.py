@@ -18,7 +18,7 @@ from storage.memory_sent import SentFile
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.memory_refining import Outlet
+    from core.refining_ports import Outlet
 
 BEGAN = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SEGMENT = "20261120T100000.000Z"
@@ -68,7 +68,7 @@ def segment(path: Path = Path("/nowhere.mp4"), segment_id: str = SEGMENT, began:
 
 @dataclass
 class ScriptedRefiner:
-    """Implements ``core.memory_refining.Refiner``; ``fails`` are raised first, one a call."""
+    """Implements ``core.refining_ports.Refiner``; ``fails`` are raised first, one a call."""
 
     said: Refinement = field(default_factory=Refinement)
     fails: list[Exception] = field(default_factory=list[Exception])
@@ -107,6 +107,7 @@ class RefiningScene:
         self.ledger = SentFile(folder)
         self.refiner = ScriptedRefiner()
         self.film: Path | None = folder / "film.mp4"
+        self.find_film: Callable[[Procedure], Path | None] = lambda _: self.film
         self.folder, self.calls_a_day = folder, calls_a_day
         self.refining = self.restarted()
 
@@ -115,7 +116,7 @@ class RefiningScene:
         return MemoryRefining(
             self.refiner,
             memories=self.memories,
-            film_of=lambda _: self.film,
+            film_of=lambda each: self.find_film(each),  # noqa: PLW0108 - tests set another one
             ledger=self.ledger,
             notes=DocumentFile(self.folder / "notes.json", Notes),
             calls_a_day=self.calls_a_day,

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from core.jobs import Stage
     from core.memory import Procedure
     from core.memory_clips import Cutter
-    from core.memory_refining import Outlet
     from core.ports import ValueT
+    from core.refining_ports import Outlet
 
 _MOST_STEPS: Final = 200
 _MOST_SAID: Final = 400
@@ -47,7 +47,7 @@ class SaidProcedure(BaseModel):
 
 
 class ClipRefiner:
-    """Implements ``core.memory_refining.Refiner``: one clip a procedure, which Gemini deletes when it has answered.
+    """Implements ``core.refining_ports.Refiner``: one clip a procedure, which Gemini deletes when it has answered.
 
     Args:
         gemini: who is asked; it MUST try each request once, for each is listed by itself.

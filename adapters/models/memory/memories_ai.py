@@ -194,19 +194,22 @@ class MemoriesAi:
         # Not compressed: what comes is counted while it comes. No redirect is followed: it would carry the key away.
         told = {"Authorization": key, "Accept-Encoding": "identity", "User-Agent": "vaider", **(headers or {})}
         end = None if seconds is None else time.monotonic() + seconds
+        refusal: Refusal | None = None
+        text = ""
         try:
             patience = httpx2.Timeout(seconds or self._request_seconds)
             address = f"{self._base}{path}"
             with self._client().stream("POST", address, headers=told, timeout=patience, **content) as response:
-                status, retry_after = response.status_code, response.headers.get("retry-after")
                 text = self._read(response, end)
+                if response.status_code != HTTPStatus.OK:
+                    after = parse_retry_after(response.headers.get("retry-after"), lambda: datetime.now(UTC))
+                    refusal = Refusal(response.status_code, message=text[:_LONGEST_REFUSAL], after_seconds=after)
         except httpx2.TimeoutException:
-            raise judge(Refusal(None, code="timeout"), self._provider).error from None
+            refusal = Refusal(None, code="timeout")
         except httpx2.TransportError:
-            raise judge(Refusal(None, code="unreachable"), self._provider).error from None
-        if status != HTTPStatus.OK:
-            after = parse_retry_after(retry_after, lambda: datetime.now(UTC))
-            refusal = Refusal(status, message=text[:_LONGEST_REFUSAL], after_seconds=after)
+            refusal = Refusal(None, code="unreachable")
+        # Raised outside of the handlers: the library's exceptions hold their request, and with it the key.
+        if refusal is not None:
             raise judge(refusal, self._provider, key).error
         return text
 

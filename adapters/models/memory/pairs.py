@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from adapters.models.vision_api import VisionSession
     from core.memory import MemoryStep, Procedure
-    from core.memory_refining import Outlet
+    from core.refining_ports import Outlet
 
     Pictures = Callable[[Path, Sequence[int], Callable[[], None]], Mapping[int, bytes]]
 
@@ -45,7 +45,7 @@ class _Pair(NamedTuple):
 
 
 class PairRefiner:
-    """Implements ``core.memory_refining.Refiner``: one request a step, with a picture from before and one from after.
+    """Implements ``core.refining_ports.Refiner``: one request a step, with a picture from before and one from after.
 
     Args:
         pictures: takes JPEG pictures of some times (ms from the first one) out of a film, as ``FilmPictures.at``.

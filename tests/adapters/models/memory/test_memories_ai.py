@@ -252,6 +252,17 @@ def test_what_is_forgotten_while_it_is_uploaded_is_deleted_there(remote: Scene) 
     assert not remote.server.videos
 
 
+def test_what_is_forgotten_before_it_is_uploaded_stays_here(remote: Scene) -> None:
+    remote.server.lose_answer = True
+    remote.remote.keep(remote.segment)
+    remote.server.videos.clear()
+    remote.remote.forget(BEGAN, BEGAN + timedelta(seconds=1))
+    remote.local.now += LATER[0]
+    remote.restarted().retry(remote.find)
+    assert len(remote.server.asked("upload")) == 1
+    assert remote.remote.left_there() == ()
+
+
 def test_stopping_is_no_failure_and_it_goes_on_after_a_start(remote: Scene) -> None:
     remote.stop = True
     with pytest.raises(Cancelled):
