@@ -56,6 +56,7 @@ ENTRIES: dict[str, Entry] = {
     "procedures": Entry("bench.procedures"),
     "heartbeats": Entry("bench.heartbeats"),
     "takeover": Entry("bench.takeover", "The user takes over"),
+    "recorder": Entry("bench.recorder", has_quick=True),
     "freshness": Entry("bench.freshness", has_quick=True),
 }
 QUICK = ("events", "speed", "words", "verdicts")
