@@ -138,9 +138,9 @@ class Refinery:
             self._run()
         return gone
 
-    def forget_video(self, video: str) -> None:
-        """Remove what was read from a film that was cut; implements ``server.recorder.Forgetful``."""
-        self._memory.memories.replace(video, ())
+    def replace(self, video: str, procedures: Sequence[Procedure]) -> None:
+        """Make these what is remembered of a video; implements ``server.recorder.Forgetful``."""
+        self._memory.memories.replace(video, procedures)
 
     def forget_memory(self, procedure_id: str) -> None:
         """Keep no answer about a memory that is still on its way; to be called before it is forgotten."""

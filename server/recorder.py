@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from adapters.recording.continuous.process import RecorderNews, RecorderProcess
     from config.settings import Settings
+    from core.memory import Procedure
     from core.reading_status import ReadingStatus
     from core.segments import Segment, SegmentViewer
     from storage.segments import FilmCutter, SegmentFolder
@@ -41,6 +42,10 @@ class Forgetful(Protocol):
 
     def forget(self, since: datetime, until: datetime) -> int:
         """Remove everything that touches the stretch; tells how much that was."""
+        ...
+
+    def replace(self, video: str, procedures: Sequence[Procedure]) -> None:
+        """Make these what is remembered of a film; none of one of which only parts are left, which are read anew."""
         ...
 
 
@@ -215,11 +220,20 @@ class Recorder:
             gone, made = self._opened().forget(since, until, _cutter(self._settings))
             if self._viewer is not None and gone:
                 self._viewer.removed(gone)
-            memories = self._memories().forget(since, until) if self._memories is not None else 0
+            memories = self._forget_memories(since, until, gone)
             if self._viewer is not None:
                 for segment in made:
                     self._viewer.closed(segment)
         return Forgotten(since=since, until=until, segments=len(gone), memories=memories)
+
+    def _forget_memories(self, since: datetime, until: datetime, gone: Sequence[str]) -> int:
+        if self._memories is None:
+            return 0
+        memories = self._memories()
+        count = memories.forget(since, until)
+        for one in gone:
+            memories.replace(one, ())
+        return count
 
     def close(self) -> None:
         """End it with the daemon."""

@@ -28,6 +28,7 @@ from tests.fakes.x_user import await_true, x_display
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from core.memory import Procedure
     from core.segments import Segment
 
 pytestmark = pytest.mark.screen
@@ -68,10 +69,15 @@ class Memories:
 
     def __init__(self) -> None:
         self.forgotten: list[tuple[datetime, datetime]] = []
+        self.read_anew: list[str] = []
 
     def forget(self, since: datetime, until: datetime) -> int:
         self.forgotten.append((since, until))
         return 2
+
+    def replace(self, video: str, procedures: Sequence[Procedure]) -> None:
+        assert not procedures
+        self.read_anew.append(video)
 
 
 def recorder(display: str, data: Path, viewer: Viewer, memories: Memories, **settings: Any) -> Recorder:
@@ -133,6 +139,7 @@ def test_what_is_forgotten_is_gone_from_the_films_the_logs_and_the_memories(disp
     assert max(found) == 0
     assert "the regret" not in _texts(tmp_path)
     first = viewer.told[0][1]
+    assert memories.read_anew == [first]
     assert [told for told in viewer.told if told[1] == first][-3:] == [
         ("closed", first),
         ("removed", first),
