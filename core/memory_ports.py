@@ -110,7 +110,8 @@ class SegmentReader(Protocol):
             segment: it may still be growing.
             tell: called with the findings so far and how many milliseconds they cover, soon after each change that
                 was read, and not more often than is useful.
-            is_ended: whether the segment grows no more.
+            is_ended: whether the segment grows no more; asked several times a second, also when it has said so. What
+                this or ``tell`` raises ends the reading, and is raised here.
 
         Returns:
             the findings and the milliseconds of the whole.
