@@ -74,4 +74,6 @@ class SentList(Value):
     sent: tuple[Sent, ...]
     """The newest first."""
     left_there: tuple[str, ...] = ()
-    """Segments that were to be deleted there and could not be, so far."""
+    """Segments that lie elsewhere and should not: not deleted there so far, or nobody is switched on to do it."""
+    problem: str | None = None
+    """What the one that is switched on lacks, as a sentence that says how to supply it."""

@@ -245,12 +245,12 @@ class RemoteSegments:
             _LOG.warning("segment %s was not deleted at %s: %s", segment_id, self.library.host, error.message)
             self._put(segment_id, video.model_copy(update={"failures": video.failures + 1, "due": self._now() + pause}))
             return
-        if number is not None:
-            self._list(segment_id, video, "deleted")
         with self._lock:
             notes = self._file.read()
             kept = {id_: each for id_, each in notes.videos.items() if id_ != segment_id}
             self._file.write(notes.model_copy(update={"videos": kept}))
+        if number is not None:
+            self._list(segment_id, video, "deleted")
 
     def _doom(self, is_meant: Callable[[str, RemoteVideo], bool]) -> None:
         with self._lock:

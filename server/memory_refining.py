@@ -168,7 +168,14 @@ class Refinery:
 
         there = self._remote_notes().read().videos
         left = tuple(id_ for id_, video in there.items() if video.doomed or not self.helps_recall)
-        return SentList(refiner=self._chosen, sent=tuple(self._ledger().newest(limit)), left_there=left)
+        sent = tuple(self._ledger().newest(limit))
+        return SentList(refiner=self._chosen, sent=sent, left_there=left, problem=self._lacking())
+
+    def _lacking(self) -> str | None:
+        parts = self._parts()
+        if parts.refining is not None:
+            return parts.refining.refiner.unavailable()
+        return parts.remote.library.unavailable() if parts.remote is not None else None
 
     def _run(self) -> None:
         with self._lock:

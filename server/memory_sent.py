@@ -47,6 +47,8 @@ def _show(out: Console, listed: SentList, embeddings: str) -> None:
     else:
         state = f"memory_refiner is {listed.refiner}."
     out.print(Text(state, style="bold"), soft_wrap=True)
+    if listed.problem:
+        out.print(Text(plain(listed.problem), style="yellow"), soft_wrap=True)
     if not listed.sent:
         out.print(Text("Nothing that is still listed has left."), soft_wrap=True)
     for sent in listed.sent:

@@ -134,7 +134,7 @@ def test_switched_off_nobody_is_contacted_whatever_happens(home: Home, servers: 
     with pytest.raises(Conflict, match="memory_refiner"):
         refinery.refine_memory("a")
     assert refinery.rank("anything", 3) == ()
-    assert refinery.sent(9).model_dump() == {"refiner": "none", "sent": (), "left_there": ()}
+    assert refinery.sent(9).model_dump() == {"refiner": "none", "sent": (), "left_there": (), "problem": None}
     refinery.forget(BEGAN + timedelta(days=1), BEGAN + timedelta(days=2))
     assert not threads()
     assert servers.requests == 0
@@ -292,6 +292,9 @@ def test_the_list_is_told_over_http_and_on_the_terminal(
     assert first == "Nothing leaves: memory_refiner is none."
     assert f"pictures to {servers.vision.url.split('/')[2]}" in line
     assert f"of a, {SEGMENT} at" in line
+    assert daemon.http.get("/memory/sent").json()["problem"] is None
+    lacking = start(memory_refiner="vision").http.get("/memory/sent").json()["problem"]
+    assert "Set vision_base_url" in lacking
     machine = vaider("record", "sent", "--json", "--data-dir", data, "--port", "1", cwd=Path(data))
     assert len(json.loads(machine.stdout)["sent"]) == 4
     gone = vaider(
