@@ -83,7 +83,7 @@ class SqlMemories:
                 "SELECT document FROM procedures WHERE id = ?", (procedure_id,)
             ).fetchone()
         )
-        return None if row is None else Procedure.model_validate_json(row[0])
+        return None if row is None else _procedure(row[0])
 
     def newest(
         self, limit: int, *, before: datetime | None = None, since: datetime | None = None
@@ -93,7 +93,7 @@ class SqlMemories:
         last = _LAST if before is None else milliseconds(before) - 1
         query = "SELECT document FROM procedures WHERE number BETWEEN ? AND ? ORDER BY number DESC LIMIT ?"
         rows = self._file.read(lambda connection: connection.execute(query, (first, last, limit)).fetchall())
-        return [Procedure.model_validate_json(document) for (document,) in rows]
+        return [each for (document,) in rows if (each := _procedure(document))]
 
     def forget(self, since: datetime, until: datetime) -> int:
         """Remove everything that touches the stretch, so that no byte of it is left in any file."""
@@ -138,14 +138,12 @@ class SqlMemories:
         """Those of the numbers that are still there."""
         wanted = json.dumps(list(numbers))
         rows = self._file.read(lambda connection: connection.execute(memory_search.DOCUMENTS, (wanted,)).fetchall())
-        return {number: Procedure.model_validate_json(document) for number, document in rows}
+        return {number: each for number, document in rows if (each := _procedure(document))}
 
     def without_vector(self, model: str, limit: int) -> Sequence[Procedure]:
         """As ``core.recall.meaning.VectorMemories``."""
-        return [
-            Procedure.model_validate_json(document)
-            for document in self._file.read(lambda connection: memory_vectors.missing(connection, model, limit))
-        ]
+        documents = self._file.read(lambda connection: memory_vectors.missing(connection, model, limit))
+        return [each for document in documents if (each := _procedure(document))]
 
     def add_vectors(self, model: str, vectors: Mapping[str, Sequence[float]]) -> None:
         """As ``core.recall.meaning.VectorMemories``."""
@@ -174,6 +172,14 @@ class SqlMemories:
         return removed
 
 
+def _procedure(document: str) -> Procedure | None:
+    """What was stored; nothing if it is none that this Vaider can read."""
+    try:
+        return Procedure.model_validate_json(document)
+    except ValueError:
+        return None
+
+
 def _prepare(connection: sqlite3.Connection) -> None:
     """Read what an older Vaider stored anew, if the same text gives other terms by now."""
     known = connection.execute("SELECT value FROM facts WHERE name = 'analysis'").fetchone()
@@ -189,7 +195,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
                 for number in chunk
             ]
             _remove(connection, chunk)
-            _insert(connection, [(Procedure.model_validate_json(document), document) for document in documents])
+            _insert(connection, [(each, document) for document in documents if (each := _procedure(document))])
         connection.execute("INSERT OR REPLACE INTO facts VALUES ('analysis', ?)", (ANALYSIS,))
         connection.execute("COMMIT")
     except BaseException:

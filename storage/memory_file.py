@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from core.errors import StorageFailed
 from storage.files import make_private, storage_failure
-from storage.memory_schema import migrate
+from storage.memory_schema import INDEXES, MENDING, migrate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -102,7 +102,7 @@ class MemoryFile:
             with self._lock:
                 connection = self._opened()
                 # What was deleted from an index stands in it until its parts are merged.
-                for index in ("words", "spellings"):
+                for index in INDEXES:
                     connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")  # noqa: S608 - ours
                 # Deleted cells are overwritten, but not the copies of them that a split of a page left in its gaps.
                 connection.execute(f"PRAGMA temp_store = {'FILE' if self.size > _LARGE else 'MEMORY'}")
@@ -201,24 +201,50 @@ class MemoryFile:
         return connection
 
     def _carried_out(self, work: Callable[[], _T]) -> _T:
+        generation = self._generation
         try:
-            try:
-                return work()
-            except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
-                    raise
-                self._set_aside()
-                return work()
+            for mend in (self._has_mended, self._has_set_aside):
+                try:
+                    return work()
+                except sqlite3.DatabaseError as error:
+                    if _primary(error) not in _DAMAGED:
+                        raise
+                    if not mend(unless_later_than=generation):
+                        self._has_set_aside(unless_later_than=generation)
+            return work()
         except sqlite3.Error as error:
             raise StorageFailed(self._sentence(error)) from error
+
+    def _has_mended(self, *, unless_later_than: int) -> bool:
+        """Build the indexes anew from the tables; False if those are not sound either."""
+        with self._lock:
+            if self._generation != unless_later_than:
+                return True
+            try:
+                connection = self._opened()
+                if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                    return False
+                connection.execute("BEGIN IMMEDIATE")
+                for statement in MENDING:
+                    connection.execute(statement)
+                connection.execute("COMMIT")
+            except sqlite3.DatabaseError:
+                if self._writer is not None and self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                return False
+            _LOG.warning("memories.mended", extra={"note": "The index was damaged and was built anew."})
+            return True
 
     def _sentence(self, error: sqlite3.Error) -> str:
         if _primary(error) == sqlite3.SQLITE_FULL:
             return f"The disk that holds {self._path} is full: free some space and try again."
         return f"The memories {self._path} failed: {error}."
 
-    def _set_aside(self) -> None:
+    def _has_set_aside(self, *, unless_later_than: int) -> bool:
         with self._lock:
+            if self._generation != unless_later_than:
+                # Another thread was faster.
+                return True
             self.close()
             stamp = time.strftime("%Y%m%d-%H%M%S")
             name = f"{self._path.name}.damaged-{stamp}-{self._generation}"
@@ -229,6 +255,7 @@ class MemoryFile:
                 "memories.damaged",
                 extra={"moved_to": name, "note": "A new file was begun; the next forget removes the damaged one."},
             )
+            return True
 
     def _remove_set_aside(self) -> None:
         """Whatever is to be forgotten may stand in a damaged file, where it cannot be looked for."""
@@ -242,7 +269,3 @@ class MemoryFile:
 def _primary(error: sqlite3.Error) -> int:
     code: int | None = getattr(error, "sqlite_errorcode", None)
     return -1 if code is None else code & 0xFF
-
-
-def _is_damage(error: sqlite3.Error) -> bool:
-    return _primary(error) in _DAMAGED

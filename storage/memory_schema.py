@@ -14,6 +14,14 @@ from core.errors import StorageFailed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+INDEXES: Final = ("words", "spellings")
+MENDING: Final = (
+    "INSERT INTO words (words) VALUES ('rebuild')",
+    # Not all of the vocabulary is spelt: what would be too much could not be taken out again.
+    "INSERT INTO spellings (spellings) VALUES ('delete-all')",
+    "INSERT INTO spellings (rowid, term) SELECT number, term FROM vocabulary WHERE is_word",
+)
+"""Statements that build the indexes anew from the tables."""
 _SCRIPTS: Final = (
     """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

@@ -215,6 +215,55 @@ def test_a_damaged_file_is_moved_aside_with_a_warning_and_a_new_one_begun(
     again.close()
 
 
+def test_a_damaged_index_is_built_anew_and_nothing_is_lost(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "memory.db"
+    memories = SqlMemories(path)
+    for place in range(300):
+        each = procedure(f"p{place}", f'Opened "file{place}"', ago=place * HOUR)
+        memories.replace(each.video, [each])
+    memories.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM words_data WHERE id > 10")
+    connection.close()
+    assert found(memories, "file7") == {"p7"}
+    assert memories.count() == 300
+    assert [record.message for record in caplog.records] == ["memories.mended"]
+    assert not [file for file in tmp_path.iterdir() if ".damaged-" in file.name]
+    memories.close()
+    integrity(path)
+
+
+def test_what_cannot_be_read_any_more_is_left_out(memories: SqlMemories, tmp_path: Path) -> None:
+    one, two = (procedure(name, 'Opened "draft"', ago=HOUR) for name in ("one", "two"))
+    for each in (one, two):
+        memories.replace(each.video, [each])
+    with sqlite3.connect(tmp_path / "memory.db") as connection:
+        connection.execute("UPDATE procedures SET document = '{}' WHERE id = 'one'")
+    connection.close()
+    assert list(memories.newest(5)) == [two]
+    assert found(memories, "draft") == {"two"}
+    assert memories.get("one") is None
+    assert memories.forget_procedure("one")
+
+
+def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    memories = SqlMemories(path)
+    one = procedure("one", 'Opened "draft"')
+    memories.replace(one.video, [one])
+    memories.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TRIGGER vectors_out")
+        connection.execute("DROP TABLE vectors")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    assert found(memories, "draft") == {"one"}
+    memories.add_vectors("m", {"one": [1.0, 0.0]})
+    assert [near.number for near in memories.nearest("m", [1.0, 0.0], None, 5)]
+    memories.close()
+    integrity(path)
+
+
 def test_a_file_of_a_newer_vaider_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with sqlite3.connect(path) as connection:
