@@ -230,8 +230,12 @@ class Entries:
             if (one.until_ms is None or one.until_ms > min(until_ms, entry.until_ms))
             and (entry.click is None or _is_near(one.box, entry.click.y))
         ]
-        if not during and len(came) == 1:
-            (one,) = came
+        if not during and came and all(_same(one.box, came[-1].box) for one in came):
+            # What came there bit by bit was read bit by bit: the last of it is the whole.
+            one = came[-1]
+            if not entry.corrected and abs(len(one.text) - entry.letters) > _SLIP + 1 and not is_masked(one.text):
+                # It is not all that was written there, or not only that.
+                return None
             return Written(None if is_masked(one.text) else one.text, "", one.box, one.confidence)
         return None
 

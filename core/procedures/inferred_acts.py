@@ -96,7 +96,7 @@ class InferredActs:
 
     def _may_be_described(self, event: Event) -> bool:
         has_words = any(sign.isalnum() for sign in one_line(event.description))
-        return has_words and not self.concealed.hides(event.description)
+        return has_words and not self.concealed.hides(event.description) and not self.concealed.hides(event.text or "")
 
     def _described(self, event: Event) -> Act:
         said = one_line(event.description).rstrip(" .")
@@ -114,7 +114,7 @@ class InferredActs:
     def _goes_on(self, value: str, event: Event) -> bool:
         """Whether more was written behind it, which was then read as one line with something else."""
         y, height = (event.region or (0, 0, 0, 0))[1::2]
-        end = event.until_ms or event.t_ms
+        end = max(event.t_ms + 1, event.until_ms or 0) if event.kind is EventKind.TYPED else event.t_ms + 1
         longer = re.compile(rf"(?<!\w){re.escape(value)}\w")
         return any(
             abs(one.middle[1] - y - height / 2) <= height and longer.search(one.text)
@@ -135,6 +135,7 @@ class InferredActs:
             and not self.concealed.hides(text)
             and not _ADDRESS.search(text)
             and not _UNCLEAN.search(text)
+            and not self._goes_on(text, event)
             and text not in self._prompts
         ]
         if not texts:

@@ -16,7 +16,7 @@ from core.procedures.sentences import shortened
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.demonstration.screen_texts import ScreenTexts
+    from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.procedures.acts import Act
     from core.procedures.windows import Windows
 
@@ -25,7 +25,8 @@ _LOADS_MS: Final = 4000
 _TOP: Final = 140
 """An address bar stands so high, in pixels."""
 _ADDRESSING: Final = frozenset({"ctrl+l", "ctrl+t", "alt+d", "f6", "ctrl+n"})
-_TYPING: Final = "Typed something"
+_SURE: Final = 0.9
+_CUT: Final = ("\u00d7", "\u2026", "...", " x", "X")
 _ADDRESS: Final = re.compile(
     r"(?<![\w/.])(?:https?://)?(?:localhost|(?:[\w-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?(?:/[^\s\"]*)?(?!\S)",
     re.IGNORECASE,
@@ -108,13 +109,20 @@ def _opened(
 
 def _shown(texts: ScreenTexts, typed: Act, enter: Act) -> str:
     """The address that an address bar shows: as it stands when the page is there, or else as it was typed."""
-    for since, until in ((enter.t_ms, enter.t_ms + _LOADS_MS), (typed.t_ms, enter.t_ms)):
-        high = [one for one in texts.came(since, until) if one.box[1] < _TOP and one.confidence >= 0.9]  # noqa: PLR2004 - read surely
-        found = [
-            match.group() for one in sorted(high, key=lambda one: one.box[1]) if (match := _ADDRESS.search(one.text))
-        ]
-        if found and since == enter.t_ms:
-            return found[0]
-        if found:
-            return max(found, key=len)
-    return ""
+    end = enter.t_ms + _LOADS_MS
+    after = _addresses(texts, enter.t_ms, end)
+    # What is proposed goes away with the key; a tab that says it as well cuts it off.
+    standing = [address for one, address in after if one.until_ms is None or one.until_ms >= end]
+    if standing:
+        return max(standing, key=len)
+    before = _addresses(texts, typed.t_ms, enter.t_ms)
+    # What is proposed stands below the bar.
+    top = min((one.box[1] for one, _ in before), default=0)
+    return next((address for one, address in reversed(before) if one.box[1] - top <= one.box[3]), "")
+
+
+def _addresses(texts: ScreenTexts, since_ms: int, until_ms: int) -> list[tuple[Seen, str]]:
+    came = (one for one in texts.came(since_ms, until_ms) if one.box[1] < _TOP and one.confidence >= _SURE)
+    return [
+        (one, found.group()) for one in came if (found := _ADDRESS.search(one.text)) and not one.text.endswith(_CUT)
+    ]

@@ -124,7 +124,7 @@ def until(found: Findings, log: InputLog | None, t_ms: int) -> tuple[Findings, I
     timeline = tuple(event for event in found.timeline if max(event.t_ms, event.until_ms or 0) <= t_ms)
     events = tuple(event for event in log.events if event.t_ms <= t_ms) if log is not None else ()
     return (
-        found.model_copy(update={"timeline": timeline, "sightings": tuple(seen)}),
+        found.model_copy(update={"timeline": timeline, "sightings": None if found.sightings is None else tuple(seen)}),
         log.model_copy(update={"events": events}) if log is not None else None,
     )
 
