@@ -44,6 +44,7 @@ SECONDS: Final = 60.0
 SEGMENT_SECONDS: Final = 60.0
 """A fifth of what is usual: the begin of a segment, where a process has to be started, comes five times as often."""
 PATIENCE_SECONDS: Final = 90.0
+_START_SECONDS: Final = 3.0
 _PAGE: Final = """<!doctype html><meta charset="utf-8"><title>Warehouse</title><style>
 body {{ font: 18px sans-serif; margin: 0; background: white }} button {{ font: inherit; position: absolute;
 width: 180px; height: 40px }} #told {{ position: absolute; left: 480px; top: 60px }} textarea {{ position: absolute;
@@ -97,9 +98,9 @@ class Scene:
         _await(lambda: recorder.status().frames > 2)
 
     def rest(self) -> None:
-        """Until the segment is over in which the browser was started."""
-        _await(lambda: (status := self.reading.status()) is not None and bool(status.reading))
-        _await(lambda: (status := self.reading.status()) is not None and not status.reading)
+        """Until what the start of the browser brought has been read, if it brought anything."""
+        _pass(_START_SECONDS)
+        _await(lambda: (status := self.reading.status()) is None or not status.reading)
 
     def click_word(self, number: int) -> float:
         """Click one of the buttons; how many seconds later its word is recalled."""
