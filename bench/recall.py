@@ -146,8 +146,8 @@ def _scale(folder: Path, sizes: Sequence[int]) -> list[Table]:
         columns.append(_latencies(memories))
         done = size
     note = (
-        f"p50 / p95 in ms (p95 of the processor's time), {EACH} questions of each kind, none asked before. The memories "
-        f"are made up: {len(vocabulary()):,} words as frequent as 1 / n, {YEARS} years. Filling took "
+        f"p50 / p95 in ms (p95 of the processor's time), {EACH} questions of each kind, none asked before. The "
+        f"memories are made up: {len(vocabulary()):,} words as frequent as 1 / n, {YEARS} years. Filling took "
         f"{took / done * 1000:.2f} ms a procedure, the file has {path.stat().st_size / 1e6:,.0f} MB."
     )
     rows = [(kind, *(column[kind] for column in columns)) for kind in columns[0]]
