@@ -72,28 +72,29 @@ def procedures_of(
     if groups and not complete and all(act.kind == "switch" for act in groups[-1]):
         # What it was for is still to come.
         groups.pop()
-    found: list[Procedure] = []
-    for at, group in enumerate(groups):
-        following = groups[at + 1][0].t_ms if at + 1 < len(groups) else duration_ms
-        end = max(group[0].t_ms, *(act.ends_ms for act in group))
-        end = min(max(end, min(end + _TAIL_MS, following)), duration_ms)
-        start = min(group[0].t_ms, duration_ms)
-        found.append(
-            Procedure(
-                id=_id(video, start, len([each for each in found if each.start_ms == start])),
-                source=source,
-                video=video,
-                started_at=started_at + timedelta(milliseconds=start),
-                start_ms=start,
-                end_ms=max(start, end),
-                applications=_distinct(act.application for act in group),
-                titles=_distinct(act.title for act in group)[:_MOST_TITLES],
-                summary=summary_of(group),
-                steps=steps_of(group, duration_ms),
-                texts=_texts(scene, group, following, teller.concealed.hides, is_first=not at),
-            )
+    begins = [min(group[0].t_ms, duration_ms) for group in groups]
+    return tuple(
+        Procedure(
+            id=_id(video, start, begins[:at].count(start)),
+            source=source,
+            video=video,
+            started_at=started_at + timedelta(milliseconds=start),
+            start_ms=start,
+            end_ms=_end_of(group, following, duration_ms),
+            applications=_distinct(act.application for act in group),
+            titles=_distinct(act.title for act in group)[:_MOST_TITLES],
+            summary=summary_of(group),
+            steps=steps_of(group, duration_ms),
+            texts=_texts(scene, group, following, teller.concealed.hides, is_first=not at),
         )
-    return tuple(found)
+        for at, (group, start, following) in enumerate(zip(groups, begins, [*begins[1:], duration_ms], strict=False))
+    )
+
+
+def _end_of(acts: Sequence[Act], following_ms: int, duration_ms: int) -> int:
+    """When what came of the last act has been seen for a little while."""
+    end = max(acts[0].t_ms, *(act.ends_ms for act in acts))
+    return min(max(end, min(end + _TAIL_MS, following_ms)), duration_ms)
 
 
 def steps_of(acts: Sequence[Act], duration_ms: int) -> tuple[MemoryStep, ...]:
