@@ -117,7 +117,7 @@ class FilmEncoder:
         rows, columns = picture.shape[:2]
         if not self._scaled and (columns, rows) != (self.width, self.height):
             picture = np.pad(picture, ((0, self.height - rows), (0, self.width - columns), (0, 0)), mode="edge")
-        frame: Any = av.VideoFrame.from_ndarray(picture, format="bgra")
+        frame: Any = av.VideoFrame.from_numpy_buffer(np.ascontiguousarray(picture), format="bgra")
         self._frame = frame.reformat(
             width=self.width,
             height=self.height,

@@ -73,6 +73,10 @@ class RecorderProcess:
         self._started = threading.Event()
         self._environment = {name: value for name, value in environment.items() if name in _PASSED_ON} | {
             "MALLOC_ARENA_MAX": "2",
+            # A picture has megabytes. To give such a piece back after each look and to get it anew costs more than the
+            # look itself: every page of it is made again.
+            "MALLOC_MMAP_THRESHOLD_": str(64 << 20),
+            "MALLOC_TRIM_THRESHOLD_": str(128 << 20),
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
             "PYTHONUTF8": "1",
