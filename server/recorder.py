@@ -152,9 +152,14 @@ class Recorder:
         self._rotated = threading.Event()
 
     def begin(self) -> None:
-        """Start it with the daemon, if the settings say so."""
-        if self._settings.record_when == "always":
-            self.act("start")
+        """Start it with the daemon, if the settings say so; where it cannot start, the status says why."""
+        if self._settings.record_when != "always":
+            return
+        try:
+            self._start()
+        except StorageFailed as error:
+            with self._lock:
+                self._status = RecorderStatus(phase=RecorderPhase.FAILED, reason=error.message)
 
     def act(self, action: Action) -> RecorderStatus:
         """Start, pause, resume or stop it; what is so already stays so.

@@ -19,7 +19,7 @@ from tests.fakes.demonstrations import frames
 from tests.fakes.x_user import await_true, connected, running
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
 
     from core.segments import Segment
 
@@ -28,15 +28,15 @@ _NEAR = 40
 
 
 class Recorded:
-    """One that is going on; ``options`` are the recorder's."""
+    """One that is going on; ``options`` are the recorder's, ``session`` is of its environment."""
 
-    def __init__(self, display: str, folder: Path, **options: Any) -> None:
+    def __init__(self, display: str, folder: Path, *, session: Mapping[str, str] | None = None, **options: Any) -> None:
         self.news: list[RecorderNews] = []
         self.status = RecorderStatus()
         self.exit_code: int | None = None
         self.folder = folder
         folder.mkdir(exist_ok=True)
-        environment = {**os.environ, "DISPLAY": display}
+        environment = {**os.environ, "DISPLAY": display, **(session or {})}
         environment.pop("WAYLAND_DISPLAY", None)
         self.process = RecorderProcess(
             RecorderOptions(display=display, **options),

@@ -151,6 +151,7 @@ def _texts(data: Path) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in (data / "recordings").glob("*.jsonl"))
 
 
+@pytest.mark.nightly
 def test_too_many_segments_give_way(display: str, tmp_path: Path) -> None:
     viewer = Viewer()
     limits = {"record_keep_segments": 2, "record_segment_seconds": 1.0}
@@ -162,6 +163,7 @@ def test_too_many_segments_give_way(display: str, tmp_path: Path) -> None:
     assert len(SegmentFolder(tmp_path / "recordings").list()) <= 3
 
 
+@pytest.mark.nightly
 def test_it_records_while_a_run_goes_on_when_that_is_wanted(display: str, tmp_path: Path) -> None:
     viewer = Viewer()
     with closing(recorder(display, tmp_path, viewer, Memories(), record_when="runs")) as made:

@@ -104,6 +104,38 @@ def test_a_screen_saver_pauses_it_until_somebody_is_back(display: str, tmp_path:
         recorded.await_phase(RecorderPhase.RECORDING)
 
 
+def test_a_lockers_window_over_the_whole_screen_pauses_it(display: str, tmp_path: Path) -> None:
+    with continuous(display, tmp_path / "r", fps=FPS) as recorded, connected(display) as x:
+        screen, window = x.setup.roots[0], x.generate_id()
+        x.core.CreateWindow(
+            *(screen.root_depth, window, screen.root, 0, 0, 1280, 720, 0, 1, screen.root_visual),
+            *(xproto.CW.BackPixel | xproto.CW.OverrideRedirect, [OPEN, 1]),
+        )
+        name = b"i3lock\0i3lock\0"
+        x.core.ChangeProperty(0, window, xproto.Atom.WM_CLASS, xproto.Atom.STRING, 8, len(name), name)
+        x.core.MapWindow(window)
+        x.core.GetInputFocus().reply()
+        recorded.await_phase(RecorderPhase.LOCKED)
+        x.core.DestroyWindow(window)
+        x.core.GetInputFocus().reply()
+        recorded.await_phase(RecorderPhase.RECORDING)
+
+
+@pytest.mark.nightly
+def test_a_session_that_is_locked_by_its_desktop_pauses_it(display: str, tmp_path: Path) -> None:
+    command = tmp_path / "bin" / "loginctl"
+    command.parent.mkdir()
+    command.write_text(f"#!/bin/sh\n[ -e {tmp_path}/locked ] && echo yes || echo no\n", encoding="utf-8")
+    command.chmod(0o755)
+    session = {"XDG_SESSION_ID": "1", "PATH": f"{command.parent}:{os.environ['PATH']}"}
+    with continuous(display, tmp_path / "r", session=session, fps=FPS) as recorded:
+        (tmp_path / "locked").touch()
+        recorded.await_phase(RecorderPhase.LOCKED)
+        assert recorded.status.reason == "The session is locked. It goes on by itself."
+        (tmp_path / "locked").unlink()
+        recorded.await_phase(RecorderPhase.RECORDING)
+
+
 def test_clicks_are_where_the_smaller_film_shows_them_and_escape_ends_nothing(display: str, tmp_path: Path) -> None:
     program = Program(display)
     with (
@@ -130,6 +162,7 @@ def test_clicks_are_where_the_smaller_film_shows_them_and_escape_ends_nothing(di
     assert [int(part) for part in frames(segment.path)[-1][1][y, x]] == pytest.approx([0xE0, 0x80, 0], abs=12)
 
 
+@pytest.mark.nightly
 def test_a_monitor_that_changes_begins_a_segment_of_its_size(tmp_path: Path) -> None:
     with x_display() as display, ticking(display):
         set_monitors(display, (0, 0, 640, 720), (640, 0, 640, 720))
@@ -174,6 +207,7 @@ def test_a_full_disk_ends_it_with_a_word_and_loses_nothing_that_was_written(disp
     assert len(frames(left.path)) > 3
 
 
+@pytest.mark.nightly
 def test_what_nobody_sees_change_takes_next_to_nothing(tmp_path: Path) -> None:
     with x_display() as display, continuous(display, tmp_path / "r") as recorded:
         await_true(lambda: recorded.status.frames >= 4, 20)

@@ -5,19 +5,22 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from core.input_log import Clicked, Focused, Pressed, Typed
 from core.recorder import Exclusions
 from storage.input_logs import read_input_log
 from tests.fakes.continuous import continuous, patch, pixels_of, ticking
-from tests.fakes.demonstrations import click
+from tests.fakes.demonstrations import click, screen
 from tests.fakes.x_programs import await_focus
-from tests.fakes.x_user import Program, set_monitors, x_display
+from tests.fakes.x_user import Program, await_true, set_monitors, started, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 pytestmark = pytest.mark.screen
 
@@ -72,7 +75,7 @@ def test_a_title_that_comes_late_still_hides_the_picture_before_it(display: str,
         patch(display, SECRET, "loading") as secret,
         continuous(display, tmp_path / "r", exclusions=HIDDEN, fps=2.0) as recorded,
     ):
-        for _ in range(3):
+        for _ in range(2):
             secret.tell("title loading")
             secret.tell("show")
             # Of a picture that is taken in between, the next look decides.
@@ -126,14 +129,15 @@ def test_a_window_that_was_incognito_once_stays_hidden_whatever_it_shows(display
         secret.tell("show")
         recorded.await_pictures(1)
         secret.tell("title example.com - Chromium")
-        recorded.await_pictures(3)
+        recorded.await_pictures(2)
         secret.tell("hide")
         secret.tell("show")
-        recorded.await_pictures(3)
+        recorded.await_pictures(2)
 
     assert max(pixels_of(recorded.folder, SECRET)) == 0
 
 
+@pytest.mark.nightly
 def test_a_window_across_two_monitors_is_hidden_where_one_of_them_is_recorded(display: str, tmp_path: Path) -> None:
     set_monitors(display, (0, 0, 640, 720), (640, 0, 640, 720))
     with patch(display, SECRET, "my vault") as secret, patch(display, OPEN, "notes") as beside:
@@ -147,6 +151,30 @@ def test_a_window_across_two_monitors_is_hidden_where_one_of_them_is_recorded(di
     assert recorded.opened[0].width == 640
     assert max(pixels_of(recorded.folder, SECRET)) == 0
     assert min(pixels_of(recorded.folder, OPEN)) > 1000
+
+
+@pytest.mark.nightly
+def test_chromiums_own_incognito_window_is_hidden_after_its_first_tab_too(display: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(f"<title>a page</title><body style='background:#{SECRET:06x}'>", encoding="utf-8")
+    profile = f"--user-data-dir={tmp_path / 'profile'}"
+    browser = ("chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", profile, "--incognito", page.as_uri())
+    with continuous(display, tmp_path / "r", fps=FPS) as recorded, started(display, *browser):
+        await_true(lambda: _seen(display) > 10_000, 60)
+        recorded.await_pictures(5)
+
+    assert max(pixels_of(recorded.folder, SECRET)) == 0
+
+
+def _seen(display: str) -> int:
+    """How many pixels of the screen are of that colour now."""
+    wanted = np.array([SECRET >> 16, SECRET >> 8 & 255, SECRET & 255])
+    return int((np.abs(_rgb(display) - wanted).max(axis=2) < 10).sum())
+
+
+def _rgb(display: str) -> NDArray[np.int64]:
+    pixels = screen(display)
+    return np.stack([pixels >> 16 & 255, pixels >> 8 & 255, pixels & 255], axis=2).astype(np.int64)
 
 
 def test_the_log_holds_nothing_of_what_is_done_in_a_hidden_window(display: str, tmp_path: Path) -> None:
