@@ -39,10 +39,8 @@ _LONGEST: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
 
-class BudgetSpent(VaiderError):
+class BudgetSpent(Conflict):
     """As many calls as a day may have were made."""
-
-    code = "budget_spent"
 
 
 class Forgotten(NotFound):

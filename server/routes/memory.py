@@ -127,8 +127,9 @@ async def clip(memory_id: MemoryId, services: ServicesOf) -> FileResponse:
     "/{memory_id}/refine",
     summary="Have a memory worded better",
     description="By the model of the setting `memory_refiner`, at once; 409 when none is switched on. What leaves is "
-    "listed by `GET /memory/sent`.",
-    responses=documented(404, 409, 500, 507),
+    "listed by `GET /memory/sent`. Send `{}`.",
+    responses=documented(404, 409, 413, 415, 500, 507),
+    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}},
 )
 async def refine(memory_id: MemoryId, services: ServicesOf) -> Procedure:
     """Ask, and answer with the memory as it is then."""

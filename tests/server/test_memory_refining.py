@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -295,8 +294,6 @@ def test_the_list_is_told_over_http_and_on_the_terminal(
     assert daemon.http.get("/memory/sent").json()["problem"] is None
     lacking = start(memory_refiner="vision").http.get("/memory/sent").json()["problem"]
     assert "Set vision_base_url" in lacking
-    machine = vaider("record", "sent", "--json", "--data-dir", data, "--port", "1", cwd=Path(data))
-    assert len(json.loads(machine.stdout)["sent"]) == 4
     gone = vaider(
         "record", "forget", "--since", "2026-11-20T09:00Z", "--until", "2026-11-20T11:00Z", "--yes",
         "--data-dir", data, "--port", "1", cwd=Path(data),

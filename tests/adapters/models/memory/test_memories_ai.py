@@ -155,9 +155,7 @@ def test_nothing_is_asked_where_nothing_is_ready(remote: Scene) -> None:
 HOSTILE: dict[str, Callable[[], Response]] = {
     "HTML": lambda: Response(200, "<html>no</html>"),
     "two megabytes": lambda: Response(200, "data:" + "x" * (2 << 20)),
-    "no envelope": lambda: Response(200, ["0000"]),
     "busy": wire.busy,
-    "a server in trouble": lambda: Response(502, "<html>Bad gateway</html>"),
     "a redirect": lambda: Response(302, None, {"Location": "http://127.0.0.1:9/"}),
     "hung up": lambda: Response(drop=True),
 }
