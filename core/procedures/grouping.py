@@ -91,12 +91,21 @@ def _is_new(before: Sequence[Act], closing: int, act: Act) -> bool:
     if act.kind == "seen":
         is_page = act.said.startswith("The screen changed") and rest >= _SETTLES_MS
         return (has_form and (is_page or rest >= _QUIET_MS)) or rest >= _REST_MS
+    if rest < _REST_MS and _is_alike(before, ended, act):
+        return False
     if has_form:
         return act.kind not in {"scroll", "key"} or rest >= _REST_MS
-    if act.kind == "click" and act.target == ended.target and rest < _REST_MS:
-        # The same with the next one.
-        return False
     return rest >= _REST_MS or act.kind in {"open", "switch", "run"} or act.kind in _MADE
+
+
+def _is_alike(before: Sequence[Act], ended: Act, act: Act) -> bool:
+    """Whether it goes on in the same way: the same with the next one, another command, another message."""
+    if act.kind == ended.kind == "run":
+        return act.application == ended.application
+    fields = [each.target for each in before if each.kind in _MADE]
+    if ended.kind == "key" and act.kind == "type":
+        return set(fields) == {act.target}
+    return act.kind == ended.kind == "click" and act.target == ended.target and not fields
 
 
 def _is_same_site(before: Sequence[Act], act: Act) -> bool:

@@ -260,3 +260,41 @@ def test_the_last_switch_of_a_recording_that_goes_on_waits_for_what_it_was_for()
 
     assert len(told(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=events)) == 2
     assert len(told(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=events, complete=False)) == 1
+
+
+def _sent(*lines: tuple[int, str, str], application: str) -> tuple[tuple[Event, ...], tuple[InputEvent, ...]]:
+    """Lines that are typed and sent one after another: when, what, and what stood there before."""
+    shown = tuple(
+        Event(
+            t_ms=t_ms + 100, until_ms=t_ms + 900, kind=EventKind.TYPED, text=f"{before}{line}", before=before,
+            region=(20, 40 + t_ms // 500, 200, 18), confidence=0.98, description="",
+        )
+        for t_ms, line, before in lines
+    )  # fmt: skip
+    done: list[InputEvent] = [Focused(t_ms=0, application=application, title="work")]
+    for t_ms, line, _ in lines:
+        letters = len(line)
+        done += [Typed(t_ms=t_ms, until_ms=t_ms + 800, count=letters), Pressed(t_ms=t_ms + 1200, keys=("enter",))]
+    return shown, tuple(done)
+
+
+def test_commands_one_after_another_are_one_undertaking_though_one_says_that_it_succeeded() -> None:
+    timeline, events = _sent((2000, "make install", "$ "), (9000, "make check", "$ "), application="XTerm")
+    installed = text("Successfully installed the boat", (20, 60, 300, 18), 4000)
+    (procedure,) = told(installed, timeline=timeline, events=events)
+
+    assert [step.text for step in procedure.steps] == [
+        'Ran "make install" in XTerm \u2013 work, and "Successfully installed the boat" appeared',
+        'Ran "make check"',
+    ]
+    assert procedure.summary == (
+        'Ran "make install" and "make check" in XTerm \u2013 work; "Successfully installed the boat" appeared'
+    )
+
+
+def test_a_command_that_sets_a_secret_is_not_told() -> None:
+    timeline, events = _sent((2000, "export API_TOKEN=boat", "$ "), application="XTerm")
+    (procedure,) = told(timeline=timeline, events=events)
+
+    assert [step.text for step in procedure.steps] == ["Ran a command that is not told in XTerm \u2013 work"]
+    assert "boat" not in procedure.model_dump_json()
