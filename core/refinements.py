@@ -25,6 +25,8 @@ _EXACT: Final = ("Pressed ", "Copied ", "Cut ", "Pasted ", "Scrolled ", "Waited 
 """Steps that quote nothing because there is nothing to quote."""
 _HIDDEN: Final = "Typed a hidden value"
 """How a step begins whose value is not to be told."""
+_BROUGHT: Final = re.compile(r', (?:and|after which|where) "[^"]*" (?:appeared|then stood)\Z')
+"""What came of a step says nothing of what it was done to."""
 _QUOTED: Final = re.compile(r'"[^"]+"|“[^”]+”|«[^»]+»|「[^」]+」')
 
 
@@ -53,7 +55,7 @@ def vague_steps(procedure: Procedure) -> tuple[int, ...]:
 
 
 def _is_vague(text: str) -> bool:
-    return not _QUOTED.search(text) and not text.startswith(_EXACT)
+    return not _QUOTED.search(_BROUGHT.sub("", text)) and not text.startswith(_EXACT)
 
 
 def hides_something(procedure: Procedure) -> bool:

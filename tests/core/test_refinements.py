@@ -82,6 +82,16 @@ def test_nothing_is_added_to_what_was_logged_whole() -> None:
     assert better == logged
 
 
+def test_a_click_of_which_only_the_effect_is_known_is_vague() -> None:
+    steps = (
+        step('Clicked at the top right in Firefox, after which "Add new" appeared', 1000, inferred=False),
+        step('Typed something, where "Ada" then stood', 2000, inferred=False),
+        step('Clicked "Send" in Firefox, and "Your receipt" appeared', 3000, inferred=False),
+        step('Typed "Ada" into the "Name" field', 4000, inferred=False),
+    )
+    assert vague_steps(procedure("a", 0, *steps)) == (1, 2)
+
+
 def test_exact_steps_that_quote_nothing_are_not_vague() -> None:
     steps = (
         step("Pressed Ctrl+S", 1000, inferred=False),
