@@ -54,6 +54,7 @@ ENTRIES: dict[str, Entry] = {
     "schedules": Entry("bench.schedules"),
     "learning": Entry("bench.learning"),
     "procedures": Entry("bench.procedures"),
+    "once": Entry("bench.once"),
     "heartbeats": Entry("bench.heartbeats"),
     "takeover": Entry("bench.takeover", "The user takes over"),
     "recorder": Entry("bench.recorder", has_quick=True),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 _BEFORE_MS: Final = 1500
-_AFTER_MS: Final = 3000
-"""Where a task's success shows."""
+_AFTER_MS: Final = 1000
+"""What a task's success is told by stands still for a moment; later, something else may have been begun."""
 
 
 class Lesson(NamedTuple):
