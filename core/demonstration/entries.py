@@ -233,11 +233,19 @@ class Entries:
         if not during and came and all(_same(one.box, came[-1].box) for one in came):
             # What came there bit by bit was read bit by bit: the last of it is the whole.
             one = came[-1]
-            if not entry.corrected and abs(len(one.text) - entry.letters) > _SLIP + 1 and not is_masked(one.text):
+            if is_masked(one.text):
+                return Written(None, "", one.box, one.confidence)
+            before = "" if entry.click is not None or entry.tabbed else self._prompt(one, entry.t_ms)
+            if not entry.corrected and abs(len(one.text[len(before) :].strip()) - entry.letters) > _SLIP + 1:
                 # It is not all that was written there, or not only that.
                 return None
-            return Written(None if is_masked(one.text) else one.text, "", one.box, one.confidence)
+            return Written(one.text, before, one.box, one.confidence)
         return None
+
+    def _prompt(self, one: Seen, t_ms: int) -> str:
+        """What stood there before, and still stands at its begin."""
+        there = (each for each in self._texts.at(max(0, t_ms - _EARLY_MS)) if _same(each.box, one.box))
+        return next((each.text for each in there if one.text.startswith(each.text)), "")
 
     def settled(self, event: Event, until_ms: int) -> str | None:
         """What stood in the end where letters came; ``None`` where dots hide it."""

@@ -58,12 +58,16 @@ def _is_cut(group: Sequence[Act], acts: Sequence[Act], at: int) -> bool:
 
 def _returns(acts: Sequence[Act], at: int, home: str) -> bool:
     """Whether the application in which it began is in front again soon."""
-    start = acts[at].t_ms
+    start, has_form = acts[at].t_ms, False
     for act in acts[at : at + _TRIP_ACTS + 1]:
         if act.t_ms - start > _TRIP_MS:
             return False
         if act.application == home:
             return True
+        if has_form and act.kind == "click" and act.result:
+            # Who fills in a form there and sends it is there for its own sake.
+            return False
+        has_form = has_form or act.kind in _MADE
     return False
 
 
