@@ -24,6 +24,7 @@ MOST_VECTORS: Final = 100_000
 """Of so many of the newest procedures; comparing more would hold up an answer."""
 _BATCH: Final = 32
 _NEAREST: Final = 20
+_END_SECONDS: Final = 5.0
 _LONGEST: Final = 2000
 """Signs of a procedure that are sent; models read some hundred words."""
 
@@ -86,10 +87,16 @@ class Meaning:
         self._ledger = ledger
         self._lock = threading.Lock()
         self._stopped = threading.Event()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
 
     def stop(self) -> None:
-        """Send no more texts of memories; what is being sent is waited for nowhere."""
+        """Send no more texts of memories; what is being sent is waited for, for a little while."""
         self._stopped.set()
+        with self._starting:
+            thread = self._thread
+        if thread is not None:
+            thread.join(_END_SECONDS)
 
     def near(self, query: str, span: Span | None) -> Sequence[Near]:
         """What is near to a question; nothing when the model does not answer. Raises ``StorageFailed``."""
@@ -102,10 +109,12 @@ class Meaning:
         return self._memories.nearest(self._embeddings.model, vector, span, _NEAREST)
 
     def catch_up_aside(self) -> threading.Thread:
-        """The same as ``catch_up`` on a thread of its own, which is returned."""
-        thread = threading.Thread(target=self.catch_up, name="memory-vectors", daemon=True)
-        thread.start()
-        return thread
+        """The same as ``catch_up`` on a thread of its own, which is returned; one that is at it already goes on."""
+        with self._starting:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self.catch_up, name="memory-vectors", daemon=True)
+                self._thread.start()
+            return self._thread
 
     def catch_up(self) -> int:
         """Make the vectors that are missing, the newest first; tells how many. At once where it is done already."""

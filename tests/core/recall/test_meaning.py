@@ -74,6 +74,7 @@ def test_what_is_near_in_meaning_is_found_without_a_common_word(memories: SqlMem
         assert recalled(memories, meaning, query) == ["font"]
         # Something is always the nearest; it is told only if it is near.
         assert recalled(memories, meaning, "how did I bake a cake") == []
+        meaning.stop()
 
 
 def test_vectors_are_made_once_for_each_model_and_go_with_what_they_are_of(
@@ -85,6 +86,7 @@ def test_vectors_are_made_once_for_each_model_and_go_with_what_they_are_of(
         other, _ = meaning_of(memories, server, "another-model")
         assert recalled(memories, other, "bigger letters") in ([], ["font"])
         other.catch_up_aside().join()
+        other.stop()
         assert recalled(memories, other, "bigger letters") == ["font"]
     memories.forget(NOW - timedelta(days=3), NOW - timedelta(days=1, hours=20))
     memories.forget_procedure("other-3")
@@ -113,4 +115,4 @@ def test_a_model_that_does_not_answer_leaves_the_words(memories: SqlMemories) ->
         meaning, _ = meaning_of(memories, server)
         server.script = [Response(503, {"error": {"message": "busy"}}) for _ in range(4)]
         assert recalled(memories, meaning, "font size") == ["font"]
-        meaning.catch_up_aside().join()
+        meaning.stop()
