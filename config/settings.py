@@ -108,6 +108,7 @@ class Settings(BaseModel):
     record_keep_days: Annotated[float, Field(ge=0)]
     record_keep_bytes: Annotated[int, Field(ge=0)]
 
+    memory_keep_days: Annotated[float, Field(ge=0)]
     memory_refiner: Literal["none", "gemini", "vision", "memories"]
     memory_refiner_daily_calls: Annotated[int, Field(ge=1)]
     memories_base_url: str

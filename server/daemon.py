@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from adapters.jobs.engine import DbosJobs
 from adapters.keys import Keys
 from core.analysis import AnalysisRequest
-from core.errors import VaiderError
+from core.errors import StorageFailed, VaiderError
 from core.jobs import JobState
 from core.learning import LearnRequest
 from core.remembering import Rememberer
@@ -62,6 +62,7 @@ log = logging.getLogger("vaider.daemon")
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 3
 _ALL: Final = 1_000_000
+_PRUNED_EVERY_SECONDS: Final = 6 * 3600
 _FILES: Final = 8192
 """Open files: a thousand viewers and the work beside them."""
 
@@ -150,6 +151,7 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
         await asyncio.to_thread(vaider.reader.start)
         vaider.recorder.begin()
         await _take_up_uploads(services)
+        services.later(_forget_what_is_old(services))
         await _listen(services, listener, _token(settings, environment))
 
 
@@ -240,6 +242,16 @@ def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:
     database.open()
     stack.callback(database.close)
     return database
+
+
+async def _forget_what_is_old(services: Services) -> None:
+    """Remove memories that are older than the setting says, now and every few hours."""
+    while True:
+        try:
+            await asyncio.to_thread(services.memory.prune)
+        except StorageFailed as error:
+            log.warning("memory.prune_failed", extra={"why": error.message})
+        await asyncio.sleep(_PRUNED_EVERY_SECONDS)
 
 
 async def _take_up_uploads(services: Services) -> None:

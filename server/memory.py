@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from server.client import address
@@ -116,6 +116,13 @@ class Memory:
         """Remove the clips that were left by a daemon that was killed."""
         for path in self._folder.glob("*.mp4"):
             path.unlink(missing_ok=True)
+
+    def prune(self) -> int:
+        """Remove what is older than the setting says; tells how many. Raises ``StorageFailed``."""
+        days = self._settings.memory_keep_days
+        if not days or not (self._settings.data_path / FILE).exists():
+            return 0
+        return self.memories.prune(datetime.now(UTC) - timedelta(days=days))
 
     def close(self) -> None:
         """Let go of the file."""

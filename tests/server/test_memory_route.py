@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import av
@@ -90,3 +91,13 @@ def test_a_clip_that_was_left_by_a_killed_daemon_is_removed(settings: Settings, 
     left.write_bytes(b"pixels")
     daemon.services.memory.sweep()
     assert not left.exists()
+
+
+def test_what_is_older_than_the_setting_says_is_forgotten_by_itself(data: Path, start: Callable[..., Daemon]) -> None:
+    old = procedure(3, 'Clicked "Samovar"').model_copy(update={"started_at": datetime(2020, 1, 1, tzinfo=UTC)})
+    remember(data, old)
+    daemon = start(memory_keep_days=365.0)
+
+    assert daemon.services.memory.prune() == 1
+    assert [each["id"] for each in _json(daemon, "/memory/procedures")["memories"]] == ["mem-1"]
+    assert start(memory_keep_days=0.0).services.memory.prune() == 0
