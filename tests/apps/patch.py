@@ -1,7 +1,7 @@
 """A window of one colour that does what it is told, a line at a time, and answers ``ok``: for what may not be recorded.
 
-``title T``, ``move X Y``, ``show``, ``hide``, ``popup X Y`` (a menu of the same colour), ``flash MS`` (shown so long),
-``dance N`` (moved so often, as fast as the server takes it), ``focus``.
+``title T``, ``move X Y``, ``show``, ``hide``, ``popup X Y`` (a menu of the same colour), ``flash MS [T]`` (shown so
+long, and then renamed), ``dance N`` (moved so often, as fast as the server takes it), ``focus``.
 """
 
 from __future__ import annotations
@@ -59,6 +59,15 @@ class Patch:
         """Put it there."""
         self.x.core.ConfigureWindow(self.window, 1 | 2, [x, y])
 
+    def flash(self, milliseconds: int, title: str) -> None:
+        """Show it for so long, and rename it then, if there is a title."""
+        self.x.core.MapWindow(self.window)
+        self.x.flush()
+        time.sleep(milliseconds / 1000)
+        if title:
+            self.title(title)
+        self.x.core.UnmapWindow(self.window)
+
     def do(self, command: str, *rest: str) -> None:
         """Do what a line says."""
         core = self.x.core
@@ -75,10 +84,7 @@ class Patch:
         elif command == "popup":
             core.MapWindow(self.make(int(rest[0]), int(rest[1]), bare=True))
         elif command == "flash":
-            core.MapWindow(self.window)
-            self.x.flush()
-            time.sleep(int(rest[0]) / 1000)
-            core.UnmapWindow(self.window)
+            self.flash(int(rest[0]), " ".join(rest[1:]))
         elif command == "dance":
             for step in range(int(rest[0])):
                 self.move(step * 37 % 900, step * 23 % 500)

@@ -224,6 +224,7 @@ class WindowWatch:
                     self._add(event.window, now)
                 else:
                     self._drop(event.window, now)
+                    self._adopt(event.parent, event.window)
                     self._identify(event.parent, now)
             case "CreateNotifyEvent":
                 self._add(event.window, now, event)
@@ -251,18 +252,27 @@ class WindowWatch:
         if top.shown:
             top.place(now)
 
-    def _add(self, window: int, now: float, event: Any = None) -> None:
-        """A window has become a child of the root, which it may have been before."""
+    def _add(self, window: int, now: float, made: Any = None) -> None:
+        """A window has become a child of the root, which it may have been before.
+
+        What is ``made`` may be gone by now: the event tells where it was, and what nobody can ask any more is hidden.
+        """
+        geometry = made
         try:
             attributes = self._server.core.GetWindowAttributes(window)
-            geometry = event or self._server.core.GetGeometry(window).reply()
-            found = attributes.reply()
+            if made is None:
+                geometry = self._server.core.GetGeometry(window).reply()
+            found: Any = attributes.reply()
         except WindowGone:
+            if made is None:
+                return
+            found: Any = None
+        # A field that is a keyword.
+        if found is not None and found._class != xproto.WindowClass.InputOutput:  # noqa: SLF001
             return
-        if found._class != xproto.WindowClass.InputOutput:  # noqa: SLF001 - so xcffib spells a field that is a keyword
-            return
+        bare = bool((found or made).override_redirect)
         before = self._tops.get(window)
-        top = Top(window, _box(geometry), bool(found.override_redirect))
+        top = Top(window, _box(geometry), bare)
         if before is not None:
             # It was a child of the root already: where it was and what it was stays known.
             before.leave(now)
@@ -270,10 +280,17 @@ class WindowWatch:
         self._tops[window] = top
         for client in top.clients.values():
             self._clients[client.id] = (top, client)
-        if found.map_state == xproto.MapState.Viewable:
+        if found is not None and found.map_state == xproto.MapState.Viewable:
             top.shown = True
             top.place(now)
             self._identify(window, now)
+
+    def _adopt(self, parent: int, window: int) -> None:
+        """A window manager has put a window that is known into a frame."""
+        top, known = self._tops.get(parent), self._clients.get(window)
+        if top is not None and known is not None:
+            top.clients[window] = known[1]
+            self._clients[window] = (top, known[1])
 
     def _drop(self, window: int, now: float) -> None:
         """It is no child of the root any more; where it was is still known for a while."""
