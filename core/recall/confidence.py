@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from core.recall.ranking import Fit
 
-FLOOR: Final = 0.2
+FLOOR: Final = 0.25
 """What is less sure is no answer."""
 TIME_ALONE: Final = 0.95
 """What was done then is read off a clock."""
