@@ -270,7 +270,8 @@ class WindowWatch:
         # A field that is a keyword.
         if found is not None and found._class != xproto.WindowClass.InputOutput:  # noqa: SLF001
             return
-        bare = bool((found or made).override_redirect)
+        told: Any = made if found is None else found
+        bare = bool(told.override_redirect)
         before = self._tops.get(window)
         top = Top(window, _box(geometry), bare)
         if before is not None:
