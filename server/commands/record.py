@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +27,7 @@ _NO_DAEMON = "The daemon does not run, and the recorder lives in it."
 
 @click.group()
 def record() -> None:
-    """Record the screen all day: start, pause, resume, stop, status and forget."""
+    """Record the screen all day: start, pause, resume, stop, status and forget; import what was analysed before."""
 
 
 def _action(name: str, text: str) -> None:
@@ -97,6 +98,31 @@ def forget(
         return
     told = f"Forgotten: {_many(gone.segments, 'segment')} cut or removed, {_many(gone.memories, 'memory')} removed."
     console(sys.stdout).print(Text(told), soft_wrap=True)
+
+
+@record.command("import")
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@with_settings
+def import_(*, folders: tuple[Path, ...], as_json: bool, settings: Settings) -> int:
+    """Remember what was analysed before: the .VaiderInteractions folders at or below each FOLDER.
+
+    What is analysed from now on is remembered by itself. Done again, it changes nothing.
+
+    Exit code: 0 something is remembered, 1 nothing was found, 2 bad input.
+    """
+    from server.memory_import import import_interactions  # noqa: PLC0415 - only here
+
+    done = import_interactions(settings, folders)
+    if as_json:
+        write_json(done.model_dump(mode="json"))
+    else:
+        out = console(sys.stdout)
+        told = f"Remembered: {_many(done.memories, 'procedure')} of {_many(done.videos, 'video')}."
+        out.print(Text(told), soft_wrap=True)
+        for folder in done.skipped:
+            out.print(Text(plain(f"  nothing to remember in {folder}"), style="dim"), soft_wrap=True)
+    return 0 if done.memories else 1
 
 
 @record.command("sent")
