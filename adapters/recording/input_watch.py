@@ -40,6 +40,8 @@ _SURE_SECONDS: Final = 1.0
 """A modifier that went down longer ago is held only if the server says so: a letter must never look like a chord."""
 _TURN_SECONDS: Final = 0.1
 _POINTER_SECONDS: Final = 0.004
+_AGAIN_SECONDS: Final = 0.05
+"""Until a window that is too new to be named is looked at again."""
 _LOOK_SECONDS: Final = 2.0
 """A look at the windows though nothing was told: there may be no window manager to tell it."""
 
@@ -63,7 +65,8 @@ class InputWatch:
         display: the display, e.g. ``:99``.
         area: what of it is recorded; what is done elsewhere is not written.
         escape: called on the watch's thread when the user presses Esc, on a keyboard and not by a program.
-        names: what the log may call a window, called on the watch's thread; what it says of itself if not given.
+        names: what the log may call a window, called on the watch's thread; what it says of itself if not given. It is
+            asked again soon after it has told ``None``.
 
     Raises:
         DesktopUnavailable: there is no such display, or it cannot tell a user from a program.
@@ -75,7 +78,7 @@ class InputWatch:
         display: str,
         area: Box,
         escape: Callable[[], None],
-        names: Callable[[Window], tuple[str, str]] | None = None,
+        names: Callable[[Window], tuple[str, str] | None] | None = None,
     ) -> None:
         self._area, self._escape, self._names = area, escape, names
         self.last_input = 0.0
@@ -300,7 +303,10 @@ class InputWatch:
             self._server.core.ChangeWindowAttributes(focused.id, xproto.CW.EventMask, [xproto.EventMask.PropertyChange])
             self._server.x.flush()
         named = (focused.application, focused.title) if self._names is None else self._names(focused)
-        self._gestures.window(self._now(), *named)
+        if named is None:
+            self._look_due = now + _AGAIN_SECONDS
+        else:
+            self._gestures.window(self._now(), *named)
 
     def _write(self, events: list[InputEvent]) -> None:
         try:

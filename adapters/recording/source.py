@@ -84,7 +84,7 @@ class Source:
         *,
         border: bool = True,
         watched: bool = True,
-        names: Callable[[Window], tuple[str, str]] | None = None,
+        names: Callable[[Window], tuple[str, str] | None] | None = None,
     ) -> None:
         self.warnings: list[str] = []
         self._bordered, self._watched, self._names = border, watched, names

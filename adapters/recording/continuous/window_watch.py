@@ -104,11 +104,16 @@ class WindowWatch:
         spans = zip(list(self._focuses), ends, strict=True)
         return any(hidden and begin <= until and end >= since for (begin, hidden), end in spans)
 
-    def names(self, window: Window) -> tuple[str, str]:
-        """A window's application and title as the log may have them; empty when it may not. From any thread."""
+    def names(self, window: Window) -> tuple[str, str] | None:
+        """A window's application and title as the log may have them; empty when it may not. From any thread.
+
+        ``None`` while it is too new to be known here.
+        """
         known = self._clients.get(window.id)
+        if known is None or not known[1].identified:
+            return None
         excluded = self._reader.excludes(window.application, window.title, window.pid)
-        if known is None or excluded or self._client_hidden(*known):
+        if excluded or self._client_hidden(*known):
             return "", ""
         return window.application, window.title
 
