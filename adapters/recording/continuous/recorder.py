@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections import deque
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -136,8 +137,11 @@ class ContinuousRecorder:
     def close_segment(self) -> None:
         """End the one that is being recorded, if there is one."""
         writer, self._writer = self._writer, None
-        if writer is not None and (segment := writer.close()) is not None:
+        if writer is None:
+            return
+        if (segment := writer.close()) is not None:
             self._control.news(closed=segment)
+        _tidy_memory()
 
     @property
     def status(self) -> RecorderStatus:
@@ -360,6 +364,12 @@ class _Session:
             self._proof_due = now + 1
             return {}
         return {"newest_picture_at": datetime.fromtimestamp(writer.started_at.timestamp() + shown / 1000, UTC)}
+
+
+def _tidy_memory() -> None:
+    """Give back what the encoder of a segment has left in pieces: it adds up over days."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _nothing() -> None:

@@ -218,10 +218,10 @@ def test_what_nobody_sees_change_takes_next_to_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_an_hour_of_looks_leaves_no_gap_and_takes_no_more_memory(display: str, tmp_path: Path) -> None:
-    with continuous(display, tmp_path / "r", fps=10.0, segment_seconds=20) as recorded:
+def test_thousands_of_looks_leave_no_gap_and_take_no_more_memory(display: str, tmp_path: Path) -> None:
+    with continuous(display, tmp_path / "r", fps=10.0, segment_seconds=10) as recorded:
         recorded.await_segments(2)
         before = recorded.status.memory_bytes
-        await_true(lambda: recorded.status.frames >= 3000, 600)
+        await_true(lambda: recorded.status.frames >= 1500, 600)
         assert recorded.status.memory_bytes < before * 1.15
         assert recorded.status.gaps == 0
