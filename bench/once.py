@@ -96,8 +96,8 @@ def run() -> list[Table]:
 _BAR: Final = (
     "Each by a daemon that has just begun, recording at two pictures a second; without a model and a network. "
     "Remembered after: from the last click until the memory holds it; the bar is 5 s. Questions: about steps that "
-    "could not be told, answered as a person would, which page to open among them. Replayed: the page's own state is as "
-    "it was."
+    "could not be told, answered as a person would, which page to open among them. Replayed: the page's own state is "
+    "as it was."
 )
 
 
