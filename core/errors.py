@@ -106,10 +106,18 @@ class NotFound(CallerError):
     code = "not_found"
 
 
+class ForgottenMeanwhile(NotFound):
+    """What was asked for has been forgotten while it was worked on."""
+
+
 class Conflict(CallerError):
     """The thing is in a state that does not allow this."""
 
     code = "conflict"
+
+
+class DailyCallsSpent(Conflict):
+    """As many calls to a provider were made as a day may have."""
 
 
 class DesktopUnavailable(Conflict):

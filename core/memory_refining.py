@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 from pydantic import Field
 
-from core.errors import Cancelled, Conflict, InvalidReply, NotFound, StorageFailed, VaiderError
+from core.errors import (
+    Cancelled,
+    Conflict,
+    DailyCallsSpent,
+    ForgottenMeanwhile,
+    InvalidReply,
+    NotFound,
+    StorageFailed,
+    VaiderError,
+)
 from core.memory_sent import MOST_TIMES, Sent
 from core.refinements import hides_something, refine, vague_steps
 from core.values import Value
@@ -37,14 +46,6 @@ MOST_NOTES: Final = 4000
 _MOST_PROCEDURES: Final = 5000
 _LONGEST: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
-
-
-class BudgetSpent(Conflict):
-    """As many calls as a day may have were made."""
-
-
-class Forgotten(NotFound):
-    """What was to be sent has been forgotten meanwhile."""
 
 
 class Note(Value):
@@ -142,7 +143,7 @@ class MemoryRefining:
         Raises:
             NotFound: there is no such memory, or no film of it.
             Conflict: the refiner lacks something, or a hidden value was typed in it.
-            ProviderError, BudgetSpent, InvalidVideo, Internal, StorageFailed, Cancelled: it stays as it was.
+            ProviderError, DailyCallsSpent, InvalidVideo, Internal, StorageFailed, Cancelled: it stays as it was.
 
         """
         since = len(self._forgotten)
@@ -188,7 +189,7 @@ class MemoryRefining:
         for at, each in enumerate(wanted):
             try:
                 refined += self._try(each, since)
-            except BudgetSpent as spent:
+            except DailyCallsSpent as spent:
                 _LOG.warning("%d memories wait: %s", len(wanted) - at, spent.message)
                 tomorrow = datetime.combine(self._now().date() + timedelta(days=1), datetime.min.time(), UTC)
                 for waiting in wanted[at:]:
@@ -213,9 +214,9 @@ class MemoryRefining:
             return False
         try:
             self._ask(procedure, film, vague_steps(procedure), since)
-        except (BudgetSpent, Cancelled, StorageFailed):
+        except (DailyCallsSpent, Cancelled, StorageFailed):
             raise
-        except Forgotten:
+        except ForgottenMeanwhile:
             return False
         except VaiderError as error:
             self._failed(procedure, since, error)
@@ -244,7 +245,7 @@ class MemoryRefining:
 
     def _check(self, procedure: Procedure, since: int) -> None:
         if self._is_forgotten(procedure, since):
-            raise Forgotten(f"Memory {procedure.id} was forgotten meanwhile.")
+            raise ForgottenMeanwhile(f"Memory {procedure.id} was forgotten meanwhile.")
 
     def _of_video(self, video: str, since: datetime, until: datetime) -> list[Procedure]:
         found = self._memories.newest(_MOST_PROCEDURES, since=since - _SECOND, before=until + _SECOND)
@@ -304,7 +305,7 @@ class MemoryRefining:
             notes, today = self._file.read(), self._now().date()
             calls = notes.calls if notes.day == today else 0
             if calls >= self._most:
-                raise BudgetSpent(
+                raise DailyCallsSpent(
                     f"The {self._most} calls a day of memory_refiner_daily_calls are spent; it goes on tomorrow (UTC)."
                 )
             self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))

@@ -19,7 +19,7 @@ class Outlet(Protocol):
     def send(self, what: What, *, times_ms: Sequence[int], size_bytes: int, text_bytes: int) -> None:
         """Count what is about to leave, and write it down.
 
-        Raises ``BudgetSpent``, ``StorageFailed``, ``Cancelled``: then it MUST not leave.
+        Raises ``DailyCallsSpent``, ``StorageFailed``, ``Cancelled``: then it MUST not leave.
         """
         ...
 

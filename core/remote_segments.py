@@ -11,8 +11,8 @@ import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.errors import Cancelled, NotFound, StorageFailed, VaiderError
-from core.memory_refining import LATER, BudgetSpent
+from core.errors import Cancelled, DailyCallsSpent, NotFound, StorageFailed, VaiderError
+from core.memory_refining import LATER
 from core.memory_sent import Sent
 from core.refinements import hides_something
 from core.remote_library import Moment, RemoteVideo
@@ -189,7 +189,7 @@ class RemoteSegments:
             video = video.model_copy(update={"video_no": number, "due": None})
             self._put(segment.id, video)
             ready = self._wait_for(number)
-        except BudgetSpent as spent:
+        except DailyCallsSpent as spent:
             _LOG.warning("segments wait: %s", spent.message)
             tomorrow = datetime.combine(self._now().date() + timedelta(days=1), datetime.min.time(), UTC)
             self._put(segment.id, video.model_copy(update={"due": tomorrow}))
@@ -269,7 +269,7 @@ class RemoteSegments:
         self._file.write(notes.model_copy(update={"videos": {**notes.videos, segment_id: video}}))
 
     def _let_out(self, segment_id: str, video: RemoteVideo, size_bytes: int) -> None:
-        """Count and list an upload; raises ``NotFound`` for what was forgotten meanwhile, and ``BudgetSpent``."""
+        """Count and list an upload; raises ``NotFound`` for what was forgotten meanwhile, and ``DailyCallsSpent``."""
         with self._lock:
             known = self._file.read().videos.get(segment_id)
             if known is None or known.doomed:
@@ -282,7 +282,7 @@ class RemoteSegments:
         notes, today = self._file.read(), self._now().date()
         calls = notes.calls if notes.day == today else 0
         if calls >= self._most:
-            raise BudgetSpent(
+            raise DailyCallsSpent(
                 f"The {self._most} calls a day of memory_refiner_daily_calls are spent; it goes on tomorrow (UTC)."
             )
         self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))

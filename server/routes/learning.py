@@ -3,11 +3,11 @@
 import asyncio
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
 
 from core.learning import LearnRequest
 from server.bodies import read_json
@@ -40,6 +40,12 @@ class PathLesson(Lesson):
     memory: Annotated[StrictStr, Field(min_length=1, max_length=200)] | None = Field(
         default=None, description="A memory's id, as `memory_recall` tells it, instead of paths."
     )
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if bool(self.video_paths) is (self.memory is not None):
+            raise ValueError("name video_paths or a memory, one of them")
+        return self
 
 
 _FORM: Final = {

@@ -31,7 +31,7 @@ class MemoryList(BaseModel):
     """How many there are in all."""
 
 
-class Forgotten(BaseModel):
+class ForgottenMemory(BaseModel):
     """What is no longer there."""
 
     forgotten: str
@@ -142,12 +142,12 @@ async def refine(memory_id: MemoryId, services: ServicesOf) -> Procedure:
     description="Its steps and words leave every file. The recording stays: `POST /recorder/forget` removes that.",
     responses=documented(404, 507),
 )
-async def forget(memory_id: MemoryId, services: ServicesOf) -> Forgotten:
+async def forget(memory_id: MemoryId, services: ServicesOf) -> ForgottenMemory:
     """Remove it."""
     _refinery(services).forget_memory(memory_id)
     if not await asyncio.to_thread(services.memory.memories.forget_procedure, memory_id):
         raise NotFound(f"There is no memory {memory_id[:80]!r}. GET /memory/procedures lists them.")
-    return Forgotten(forgotten=memory_id)
+    return ForgottenMemory(forgotten=memory_id)
 
 
 def _refinery(services: Services) -> Refinery:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.errors import Cancelled, Conflict, InvalidReply, NotFound, RateLimited, StorageFailed
-from core.memory_refining import LATER, BudgetSpent
+from core.errors import Cancelled, Conflict, DailyCallsSpent, InvalidReply, NotFound, RateLimited, StorageFailed
+from core.memory_refining import LATER
 from core.procedures.sentences import hidden_typing
 from tests.fakes.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step, words
 
@@ -119,7 +119,7 @@ def test_the_calls_of_a_day_are_bounded_and_the_rest_waits_for_tomorrow(tmp_path
     assert scene.refining.refine(segment()) == 2
     assert scene.restarted().refine(segment()) == 0
     assert len(scene.ledger.newest(9)) == 2
-    with pytest.raises(BudgetSpent):
+    with pytest.raises(DailyCallsSpent):
         scene.refining.refine_memory("c")
     scene.now += timedelta(days=1)
     assert scene.restarted().retry() == 1

@@ -67,9 +67,9 @@ STATUSES = {
     400: {"CallerError", "InvalidRequest", "InvalidPath", "InvalidVideo", "InvalidSetting", "InvalidWorkflow"}
     | {"NoTask"},
     403: {"Forbidden"},
-    404: {"NotFound"},
+    404: {"NotFound", "ForgottenMeanwhile"},
     408: {"TimedOut"},
-    409: {"Conflict", "Cancelled", "DesktopUnavailable", "TakenOver"},
+    409: {"Conflict", "Cancelled", "DailyCallsSpent", "DesktopUnavailable", "TakenOver"},
     413: {"TooLarge"},
     500: {"VaiderError", "Internal", "ProviderError", "InvalidCredentials", "RateLimited", "QuotaExhausted"}
     | {"BillingRequired", "InvalidReply", "InvalidCall", "ActionFailed", "DesktopLost", "Interrupted"},

@@ -41,6 +41,8 @@ _LATE_SECONDS: Final = 30.0
 """How much longer a segment may be, so that it does not end in the middle of something."""
 _QUIET_SECONDS: Final = 3.0
 _PROOF_SECONDS: Final = 10.0
+_READABLE: Final = 0.8
+"""Of its size: made smaller than that, text of usual size is lost (measured by `bench recorder`)."""
 _MONITORS_SECONDS: Final = 5.0
 _GAP_LOOKS: Final = 2.5
 
@@ -117,9 +119,10 @@ class ContinuousRecorder:
                     names=windows.names,
                 )
             )
-            self._status = self._status.model_copy(update={"display": display, "warnings": tuple(source.warnings)})
             stack.callback(self.close_segment)
-            _Session(self, (display, monitor), source, windows, locks).run()
+            session = _Session(self, (display, monitor), source, windows, locks)
+            self._status = self._status.model_copy(update={"display": display, "warnings": tuple(source.warnings)})
+            session.run()
 
     def tell(self, phase: RecorderPhase, reason: str | None = None, **changes: Any) -> None:
         """Tell how it is, with what has changed."""
@@ -198,6 +201,12 @@ class _Session:
             largest = area.width, area.height
         self._size = self._options.fitted((area.width, area.height), largest)
         self._scale = self._size[0] / area.width, self._size[1] / area.height
+        if min(self._scale) < _READABLE:
+            sizes = f"{area.width}x{area.height} as {self._size[0]}x{self._size[1]}"
+            source.warnings.append(
+                f"The film is smaller than the display ({sizes}): small words in it cannot be read. With "
+                'record_size = "native" they can, for a little more.'
+            )
         self._log = VeiledLog(self._zero, area)
         self._source.log_to(self._zero, self._log)
 

@@ -156,6 +156,7 @@ def test_clicks_are_where_the_smaller_film_shows_them_and_escape_ends_nothing(di
     log = read_input_log(segment.path)
     assert log is not None
     assert (segment.width, segment.height) == (log.width, log.height) == (640, 360)
+    assert any("small words in it cannot be read" in each for each in recorded.status.warnings)
     assert [(event.x, event.y) for event in log.events if isinstance(event, Clicked)] == [(350, 200)]
     assert "notes" in [event.title for event in log.events if isinstance(event, Focused)]
     x, y = 350, 200

@@ -11,8 +11,16 @@ import pytest
 
 from adapters.models.memory.chat_moments import ChatMoments
 from adapters.models.memory.memories_ai import MemoriesAi
-from core.errors import Cancelled, InvalidCredentials, InvalidReply, ProviderError, RateLimited, VaiderError
-from core.memory_refining import LATER, BudgetSpent
+from core.errors import (
+    Cancelled,
+    DailyCallsSpent,
+    InvalidCredentials,
+    InvalidReply,
+    ProviderError,
+    RateLimited,
+    VaiderError,
+)
+from core.memory_refining import LATER
 from core.procedures.sentences import hidden_typing
 from core.remote_library import Moment, RemoteNotes
 from core.remote_segments import RemoteSegments
@@ -293,7 +301,7 @@ def test_the_calls_of_a_day_are_bounded(remote: Scene) -> None:
     remote.calls_a_day = 1
     again = remote.restarted()
     assert again.keep(remote.segment)
-    with pytest.raises(BudgetSpent):
+    with pytest.raises(DailyCallsSpent):
         again.rank("anything", 3)
     later = remote.segment.model_copy(update={"id": NEXT})
     assert not again.keep(later)
