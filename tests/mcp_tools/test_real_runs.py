@@ -62,7 +62,9 @@ def is_there(path: str) -> bool:
     return Path(path).is_file()
 
 
-@pytest.mark.parametrize(("transport", "era"), [("http", "legacy"), ("stdio", "auto")])
+@pytest.mark.parametrize(
+    ("transport", "era"), [pytest.param("http", "legacy", marks=pytest.mark.nightly), ("stdio", "auto")]
+)
 async def test_a_run_does_what_is_risky_only_with_the_users_word(transport: str, era: str, tmp_path: Path) -> None:
     case = program_case("dialogue", tmp_path / "workflows")
     user = User(agree=True)

@@ -46,7 +46,12 @@ def families() -> Iterator[Families]:
 
 @pytest.mark.parametrize(
     ("provider", "values"),
-    [("anthropic", ADA), ("openai", BO), ("gemini", ADA), ("tagged", ADA)],
+    [
+        ("anthropic", ADA),
+        ("openai", BO),
+        ("gemini", ADA),
+        pytest.param("tagged", ADA, marks=pytest.mark.nightly),
+    ],
 )
 def test_the_form_is_filled_in_by_changing_only_the_provider(
     families: Families, provider: str, values: dict[str, str], tmp_path: Path

@@ -32,7 +32,7 @@ HOIST = click('the "Hoist it" button')
     [
         ("1920x1080", "gemini"),
         ("2560x1440", "openai"),
-        ("3840x2160", "anthropic"),
+        pytest.param("3840x2160", "anthropic", marks=pytest.mark.nightly),
         ("3840x2160", "local"),
     ],
 )

@@ -68,7 +68,13 @@ def _turn(folder: Path, now: str, fate: str = "lives") -> int:
     return done.returncode
 
 
-@pytest.mark.parametrize(("missed", "fate"), [(Missed.SKIP, "dies running"), (Missed.ALL, "dies waiting")])
+@pytest.mark.parametrize(
+    ("missed", "fate"),
+    [
+        pytest.param(Missed.SKIP, "dies running", marks=pytest.mark.nightly),
+        (Missed.ALL, "dies waiting"),
+    ],
+)
 def test_a_daemon_that_is_killed_between_submitting_and_noting_runs_the_task_exactly_once(
     tmp_path: Path, missed: Missed, fate: str
 ) -> None:

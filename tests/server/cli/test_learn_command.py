@@ -104,6 +104,7 @@ def test_a_recording_of_nothing_touches_nothing_and_says_why(tmp_path: Path) -> 
     assert not list((tmp_path / "tasks").glob("*"))
 
 
+@pytest.mark.nightly
 def test_on_a_terminal_the_questions_are_asked_once_and_a_blank_answer_leaves_one_open(tmp_path: Path) -> None:
     leader, follower = pty.openpty()
     process = subprocess.Popen(

@@ -61,6 +61,7 @@ def plan(task: Heartbeat) -> list[str]:
     return [line.text for line in plan_of(task)][1:]
 
 
+@pytest.mark.nightly
 def test_a_recorded_form_is_learned_step_by_step() -> None:
     task = learned("parcel-form")
 

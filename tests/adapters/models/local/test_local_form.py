@@ -67,7 +67,7 @@ def _expected(values: dict[str, str]) -> dict[str, Any]:
     ("values", "theme", "zoom", "size"),
     [
         (OTHERS, "dark", 1.0, (1100, 700)),
-        (OTHERS, "light", 0.8, (900, 420)),
+        pytest.param(OTHERS, "light", 0.8, (900, 420), marks=pytest.mark.nightly),
     ],
     ids=["dark and narrower", "80 %, so low that it scrolls"],
 )
@@ -86,7 +86,7 @@ def test_the_form_is_filled_in_as_told_on_any_screen(  # noqa: PLR0917 - what py
 @pytest.mark.parametrize(
     ("was", "now"),
     [
-        (">Place order<", ">Place order now<"),
+        pytest.param(">Place order<", ">Place order now<", marks=pytest.mark.nightly),
         ('for="city">City<', 'for="city">Town<'),
     ],
 )

@@ -58,7 +58,11 @@ class Reading:
             self._told.notify_all()
 
 
-@pytest.mark.parametrize("rests_ms", [0, 2000], ids=["a picture at every look", "no picture without anything new"])
+@pytest.mark.parametrize(
+    "rests_ms",
+    [pytest.param(0, marks=pytest.mark.nightly), 2000],
+    ids=["a picture at every look", "no picture without anything new"],
+)
 def test_what_happens_on_the_screen_is_told_within_five_seconds(
     segment_reader: LocalSegmentReader, tmp_path: Path, rests_ms: int
 ) -> None:
