@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import difflib
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -34,6 +35,7 @@ _RECENT: Final = 24
 """So many texts that were typed last may stand beside a field."""
 _CARETS: Final = ("l", "I", "1", "|")
 """What a caret is read as."""
+_ALIKE: Final = 0.6
 _SLIP: Final = 1
 """One letter more or less than were typed may be a slip of the reader; more is not what was typed."""
 
@@ -113,6 +115,9 @@ class Entries:
         value = clean(look.after)
         if look.caret and value[-1:] in _CARETS and len(value) in (typed + 1, len(look.before) + typed + 1):
             value = value[:-1].rstrip()
+        later = clean(look.later)
+        if not entry.corrected and _is_settled(later, value, (typed, len(look.before) + typed)):
+            value = later
         hidden = any(
             event.text is None and event.t_ms <= end + _EARLY_MS and (event.until_ms or event.t_ms) >= entry.t_ms
             for event in self._typed
@@ -277,6 +282,16 @@ class Entries:
             f"Type what was typed at {clock(entry.t_ms)} (see the questions).",
             f"{entry.letters} letter{'s' if entry.letters > 1 else ''} were typed, and could not be read on the screen",
         )
+
+
+def _is_settled(later: str, value: str, lengths: tuple[int, int]) -> bool:
+    """Whether what stood there later is what was typed, and ``value`` was still being written, with a caret in it.
+
+    In a film of few pictures the last letters are in the next one only.
+    """
+    if later == value or len(later) not in lengths:
+        return False
+    return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE
 
 
 def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: int) -> ShownStep:
