@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from adapters.recording.continuous.process import RecorderNews, RecorderProcess
     from config.settings import Settings
     from core.memory import Procedure
+    from core.memory_clips import Cutter
     from core.reading_status import ReadingStatus
     from core.segments import Segment, SegmentViewer
-    from storage.segments import FilmCutter, SegmentFolder
+    from storage.segments import SegmentFolder
 
     Action = Literal["start", "pause", "resume", "stop"]
 
@@ -385,7 +386,7 @@ def with_segments(status: RecorderStatus, segments: Sequence[Segment], restarts:
     )
 
 
-def _cutter(settings: Settings) -> FilmCutter:
+def _cutter(settings: Settings) -> Cutter:
     from adapters.video.cutting import VideoCutter  # noqa: PLC0415 - only to forget
 
     return VideoCutter(

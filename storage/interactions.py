@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from storage.database import Database
 
 _LOG = logging.getLogger("vaider.interactions")
-_SUFFIX = ".VaiderInteractions"
+SUFFIX = ".VaiderInteractions"
 _NAME_BYTES = 255
 _FRAMES = "frames"
 _REQUEST = re.compile(r"(\d{2,})_request\.json")
@@ -220,7 +220,7 @@ def _remove_all(folder: Folder, prefix: str) -> None:
 
 def _beside(video: Video, request: AnalysisRequest) -> Place | None:
     path = Path(video.path)
-    name = path.name + _SUFFIX
+    name = path.name + SUFFIX
     return None if request.uploaded or len(os.fsencode(name)) > _NAME_BYTES else (path.parent, name)
 
 

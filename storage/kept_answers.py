@@ -12,11 +12,11 @@ from pydantic import ValidationError
 from core.analysis import Analysis
 from core.errors import InvalidPath
 from storage.files import Folder
+from storage.interactions import SUFFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SUFFIX: Final = ".VaiderInteractions"
 _RESPONSE: Final = re.compile(r"(\d{2,9})_response\.json")
 _MAX_BYTES: Final = 32 * 1024 * 1024
 

@@ -8,7 +8,7 @@ import os
 import stat
 import threading
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from core.input_log import Dragged, InputEvent, Scrolled, Typed
 from core.input_log_lines import LOG_SUFFIX, InputLogHeader, line_of, log_beside
@@ -19,22 +19,15 @@ from storage.film_index import FilmIndex, read_film_index
 from storage.input_logs import read_input_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from core.memory_clips import Cutter
     from core.recorder import Retention
 
 FILM_SUFFIX: Final = ".mp4"
 _SCRAP: Final = f".cut{FILM_SUFFIX}"
 _FORM: Final = "%Y%m%dT%H%M%S.%f"
-
-
-class FilmCutter(Protocol):
-    """Cuts a stretch out of a film."""
-
-    def cut(self, video: Path, clip: Path, start_ms: int, end_ms: int, heed: Callable[[], None] = ...) -> int:
-        """Write what is seen from one moment to another to a new file; tells its milliseconds."""
-        ...
 
 
 class SegmentFolder:
@@ -109,7 +102,7 @@ class SegmentFolder:
         self.remove(old)
         return old
 
-    def forget(self, since: datetime, until: datetime, cutter: FilmCutter) -> tuple[Sequence[str], Sequence[Segment]]:
+    def forget(self, since: datetime, until: datetime, cutter: Cutter) -> tuple[Sequence[str], Sequence[Segment]]:
         """Remove every picture that was taken, and all that was done, from one moment to another.
 
         What is left of a segment that is partly in it is encoded anew, into segments of its own. The segment that is
@@ -139,7 +132,7 @@ class SegmentFolder:
             self._sync()
         return gone, made
 
-    def _cut(self, segment: Segment, since: datetime, until: datetime, cutter: FilmCutter) -> Sequence[Segment]:
+    def _cut(self, segment: Segment, since: datetime, until: datetime, cutter: Cutter) -> Sequence[Segment]:
         index = read_film_index(segment.path)
         times = index.times_ms if index is not None else []
         start, end = _ms(segment, since), _ms(segment, until)
@@ -165,7 +158,7 @@ class SegmentFolder:
         found = (self.find(one) for one, *_ in parts)
         return [part for part in found if part is not None]
 
-    def _part(self, segment: Segment, begin: int, last: int, cutter: FilmCutter) -> tuple[str, Path, int, int]:
+    def _part(self, segment: Segment, begin: int, last: int, cutter: Cutter) -> tuple[str, Path, int, int]:
         started_at = segment.started_at + timedelta(milliseconds=begin)
         one = f"{started_at:%Y%m%dT%H%M%S}.{started_at.microsecond // 1000:03}Z"
         scrap = self._path / f".{one}{_SCRAP}"
