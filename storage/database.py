@@ -15,7 +15,7 @@ from sqlalchemy import event, exc
 
 from core.errors import StorageFailed
 from storage.files import make_private
-from storage.schema import HEAD
+from storage.schema import HEAD, METADATA, REVISION
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -184,10 +184,13 @@ def _migrate(connection: sa.Connection, where: str) -> None:
     found = _revision(connection)
     if found == HEAD:
         return
-    # Alembic takes a fifth of a second to import: only when there is something to do.
+    if found is None:
+        _make_tables(connection)
+        return
+    # Alembic takes a fifth of a second and 10 MB to import: only when there is something to do.
     from storage.migrations.run import known_revisions, upgrade  # noqa: PLC0415 - see above
 
-    if found is not None and found not in known_revisions():
+    if found not in known_revisions():
         raise StorageFailed(
             f"The database {where} was written by a newer Vaider (schema {found}, this one knows {HEAD}). "
             "Upgrade Vaider, or set another data_dir; nothing was changed."
@@ -195,10 +198,17 @@ def _migrate(connection: sa.Connection, where: str) -> None:
     upgrade(connection)
 
 
+def _make_tables(connection: sa.Connection) -> None:
+    # Unchecked, as a migration would: tables of these names that nobody has numbered are not ours.
+    METADATA.create_all(connection, checkfirst=False)
+    REVISION.create(connection)
+    connection.execute(REVISION.insert().values(version_num=HEAD))
+
+
 def _revision(connection: sa.Connection) -> str | None:
-    if not sa.inspect(connection).has_table("alembic_version"):
+    if not sa.inspect(connection).has_table(REVISION.name):
         return None
-    return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return connection.execute(sa.select(REVISION.c.version_num)).scalar()
 
 
 def _damaged(where: str) -> str:

@@ -18,11 +18,11 @@ def known_revisions() -> list[str]:
     return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
 
 
-def upgrade(connection: sa.Connection) -> None:
-    """Bring the tables to the newest revision, within the transaction that ``connection`` is in."""
+def upgrade(connection: sa.Connection, revision: str = "head") -> None:
+    """Bring the tables to that revision, within the transaction that ``connection`` is in."""
     config = _config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)
 
 
 def _config() -> Config:
