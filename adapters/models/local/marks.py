@@ -26,6 +26,8 @@ _LONE: Final = 0.1
 _ENOUGH: Final = 3
 _SPACED: Final = 1.5
 """The same in gaps between letters, where those stand wide apart."""
+_BESIDE: Final = 0.2
+"""The wider of the gaps at its two sides, in heights of the line: between two letters of a word, a mark is an "o"."""
 _SIZES: Final = (0.38, 1.0)
 _SQUARE: Final = 0.2
 _LEAST: Final = 8
@@ -58,7 +60,8 @@ def marks_among(crop: Pixels, runs: list[Run], height: int) -> list[Run]:
     for at, (start, end) in enumerate(runs):
         before = start - runs[at - 1][1] if at else height
         after = runs[at + 1][0] - end if at + 1 < len(runs) else height
-        if min(before, after) >= lone and _rows(crop, start, end, height) is not None:
+        is_lone = min(before, after) >= lone and max(before, after) >= _BESIDE * height
+        if is_lone and _rows(crop, start, end, height) is not None:
             found.append((start, end))
     return found
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import cv2
+import numpy as np
 import pytest
 
 from adapters.models.local.grounding import ground
-from adapters.models.local.marks import is_set
+from adapters.models.local.marks import is_set, marks_among, runs_of
 from adapters.models.local.phrases import parse
 from adapters.models.local.view import View
 from tests.fakes.headless_screens import page_of, taken
@@ -57,3 +59,14 @@ def test_a_box_that_is_plain_up_to_its_edge_may_be_either(browser: Browser, eyes
         )
         truth = taken(page)
     assert is_set(View(truth.picture, (), eyes).grey, truth.boxes["box"]) is None
+
+
+@pytest.mark.parametrize(("gaps", "found"), [((3, 3), 0), ((3, 6), 1), ((6, 3), 1), ((1, 6), 0)])
+def test_a_round_letter_within_a_word_is_no_mark(gaps: tuple[int, int], found: int) -> None:
+    crop = np.full((20, 60), 240, np.uint8)
+    left, right = 20 - gaps[0], 20 + 9 + gaps[1]
+    for start, end in ((left - 12, left - 8), (left - 6, left), (right, right + 6), (right + 8, right + 12)):
+        crop[3:17, start:end] = 20
+    cv2.circle(crop, (24, 11), 4, 20, 1)
+
+    assert len(marks_among(crop, runs_of(crop), 20)) == found
