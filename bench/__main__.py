@@ -58,6 +58,8 @@ ENTRIES: dict[str, Entry] = {
     "heartbeats": Entry("bench.heartbeats"),
     "takeover": Entry("bench.takeover", "The user takes over"),
     "recorder": Entry("bench.recorder", has_quick=True),
+    "hours": Entry("bench.hours"),
+    "leaks": Entry("bench.leaks"),
     "freshness": Entry("bench.freshness", has_quick=True),
 }
 QUICK = ("events", "speed", "words", "verdicts")

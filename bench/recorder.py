@@ -71,7 +71,7 @@ def _costs(screen: tuple[int, int], seconds: float) -> Iterator[tuple[str, ...]]
     width, height = screen
     films = ["1280x720"] if width == 1280 else ["1280x720", "native"]
     for film in films:
-        for scene, plays in (("static", _still), ("typing", _typing), ("film", _film)):
+        for scene, plays in (("static", _still), ("typing", typing_scene), ("film", _film)):
             with ExitStack() as stack:
                 display = stack.enter_context(x_display(width, height))
                 stack.enter_context(started(display, "xterm", "-geometry", "100x30+300+200"))
@@ -130,7 +130,8 @@ def _still(display: str) -> Generator[None]:
 
 
 @contextmanager
-def _typing(display: str) -> Generator[None]:
+def typing_scene(display: str) -> Generator[None]:
+    """Somebody types."""
     with pad(display), _acting(typing(display)):
         yield
 

@@ -140,7 +140,7 @@ class RecorderOptions(Value):
 
     display: str = "current"
     """``current`` or ``:N``, and a monitor of it as in ``current@HDMI-1``; without one, all of them."""
-    fps: Annotated[float, Field(gt=0, le=10)] = 2.0
+    fps: Annotated[float, Field(gt=0, le=60)] = 2.0
     size: Annotated[str, Field(pattern=r"^(native|\d{3,5}x\d{3,5})$")] = "1280x720"
     """The most that a monitor has in the film: it is made smaller to fit, never larger."""
     segment_seconds: Annotated[float, Field(ge=1, le=3600)] = 300.0
