@@ -177,10 +177,12 @@ async def _listen(services: Services, listener: socket.socket, token: str | None
 
     hosts = allowed_hosts(settings.host, settings.allowed_hosts)
     host, port = listener.getsockname()[:2]
+    app = create_app(services, hosts=hosts, token=token, mcp=McpRoute(build_mcp))
     log.info("daemon.listening", extra={"host": host, "port": port, "pid": os.getpid(), "version": services.version})
-    await DaemonServer(
-        create_app(services, hosts=hosts, token=token, mcp=McpRoute(build_mcp)), stopping=services.stopping
-    ).serve(sockets=[listener])
+    # From here on there is garbage to be looked for, but not among what the start has made.
+    gc.freeze()
+    gc.enable()
+    await DaemonServer(app, stopping=services.stopping).serve(sockets=[listener])
     log.info("daemon.stopping")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server.commands.options import with_settings
+from server.commands.serve import start_daemon
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -24,6 +25,4 @@ def mcp(*, stdio: bool, settings: Settings) -> int:
         from server.stdio import serve_stdio  # noqa: PLC0415 - `--help` need not wait for it
 
         return serve_stdio(settings)
-    from server.daemon import serve  # noqa: PLC0415 - same
-
-    return serve(settings)
+    return start_daemon(settings)
