@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 import time
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 from urllib.parse import quote
 
 import httpx2
@@ -20,10 +19,10 @@ from core.provider_choice import AUTO
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 
-    from config.settings import Settings
     from core.analysis import AnalysisRequest
     from core.jobs import JobState
     from core.values import Value
+    from server.address import Address
 
 _KNOCK: Final = httpx2.Timeout(4.0, connect=0.5)
 _PATIENCE: Final = httpx2.Timeout(30.0, connect=2.0)
@@ -32,29 +31,6 @@ _STREAM: Final = httpx2.Timeout(45.0, connect=2.0)
 RETURN_SECONDS: Final = 15.0
 """How long a daemon that went away in the middle of a job is waited for."""
 _REFUSES_ALL: Final = frozenset({401, 403, 421})
-
-
-class Address(NamedTuple):
-    """Where a daemon of these settings listens, and the token that it may ask for."""
-
-    url: str
-    token: str | None
-
-
-def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> Address:
-    """The daemon's address as seen from this machine.
-
-    The token is read, never made, and only where it is asked for: whoever sits on a loopback port shall not learn it.
-    """
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(settings.host, settings.host)  # noqa: S104 - compared, not bound
-    url = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
-    if settings.host in {"127.0.0.1", "localhost", "::1"}:
-        return Address(url, None)
-    token = environment.get("VAIDER_TOKEN")
-    if not token:
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            token = (settings.data_path / "token").read_text(encoding="utf-8").strip()
-    return Address(url, token or None)
 
 
 def health(where: Address) -> dict[str, Any] | None:

@@ -19,10 +19,11 @@ from adapters.desktop.displays import LocalDesktops
 from config.paths import user_settings_file
 from core.errors import CallerError, VaiderError
 from core.rules import find_rules, read_rules
-from server.client import address, health, lacks
+from server.address import address
+from server.client import health, lacks
 from server.init import clients, member
 from server.listening import take_address
-from server.task_answers import tasks_of
+from server.task_answers import tasks_of, upcoming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -206,7 +207,7 @@ def _desktop(settings: Settings) -> Iterator[Check]:
 
 
 def _schedules(settings: Settings) -> Check:
-    from server.task_schedules import last_missed, upcoming  # noqa: PLC0415 - as _own_providers
+    from server.task_schedules import last_missed  # noqa: PLC0415 - as _own_providers
 
     try:
         found = upcoming(settings, tasks_of(settings).list())

@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from server.client import RemoteJobs, accept, address, health, lacks
+from server.address import address
+from server.client import RemoteJobs, accept, health, lacks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping

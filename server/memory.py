@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from server.client import address
+from server.address import address
 from storage.files import make_private
 
 if TYPE_CHECKING:

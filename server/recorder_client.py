@@ -13,7 +13,7 @@ from server.client import error_from
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from server.client import Address
+    from server.address import Address
 
 _PATIENCE: Final = httpx2.Timeout(900.0, connect=2.0)
 """To forget a long stretch, segments are encoded anew."""

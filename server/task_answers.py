@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
-from core.errors import InvalidRequest
+from core.errors import InvalidRequest, VaiderError
+from core.schedule_book import shown, utc_now
+from server.zone import zone_of
 from storage.tasks import TaskFolders
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from config.settings import Settings
     from core.schedule_book import ScheduleAnswer
     from core.task_ports import StoredTask, Tasks, TaskSummary
@@ -39,6 +44,19 @@ def listed_task(task: TaskSummary, schedule: ScheduleAnswer | None) -> dict[str,
         "next": schedule.next[0] if schedule and schedule.next else None,
         "schedule_fault": schedule.fault if schedule else "",
     }
+
+
+def upcoming(settings: Settings, found: Iterable[TaskSummary]) -> Mapping[str, ScheduleAnswer]:
+    """The schedules of those tasks that have one, without their logs; also those that are not understood."""
+    tasks, zone, now = tasks_of(settings), zone_of(settings), utc_now()
+    answers: dict[str, ScheduleAnswer] = {}
+    for each in found:
+        if each.fault:
+            continue
+        # It may be gone since it was listed.
+        with contextlib.suppress(VaiderError):
+            answers[each.id] = shown(each.id, tasks.load(each.id).heartbeat, zone, now)
+    return {task_id: answer for task_id, answer in answers.items() if answer.schedule or answer.fault}
 
 
 def fault_of(task: StoredTask) -> str:

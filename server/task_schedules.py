@@ -11,24 +11,22 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from core.errors import Forbidden, InvalidRequest, VaiderError
-from core.schedule_book import LOGGED, ScheduleWish, shown, utc_now
+from core.errors import Forbidden, InvalidRequest
+from core.schedule_book import LOGGED, ScheduleWish
 from core.schedules.schedule import Missed
 from core.scheduling_ports import Outcome
-from server.client import address, health
-from server.task_answers import tasks_of
+from server.address import address
+from server.client import health
 from server.task_terminal import quoted, say
 from server.terminal import plain
-from server.zone import zone_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.console import Console
 
     from config.settings import Settings
     from core.schedule_book import ScheduleAnswer
-    from core.task_ports import TaskSummary
 
 _BY: Final = "cli"
 _WHOLE_LOG: Final = 1000
@@ -91,19 +89,6 @@ def daemon_runs(settings: Settings) -> bool:
         return health(address(settings)) is not None
     except Forbidden:
         return True
-
-
-def upcoming(settings: Settings, found: Iterable[TaskSummary]) -> Mapping[str, ScheduleAnswer]:
-    """The schedules of those tasks that have one, without their logs; also those that are not understood."""
-    tasks, zone, now = tasks_of(settings), zone_of(settings), utc_now()
-    answers: dict[str, ScheduleAnswer] = {}
-    for each in found:
-        if each.fault:
-            continue
-        # It may be gone since it was listed.
-        with contextlib.suppress(VaiderError):
-            answers[each.id] = shown(each.id, tasks.load(each.id).heartbeat, zone, now)
-    return {task_id: answer for task_id, answer in answers.items() if answer.schedule or answer.fault}
 
 
 def last_missed(settings: Settings, found: Iterable[str]) -> Sequence[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.client import address
+from server.address import address
 from server.commands.options import load
 from server.init import Wishes, apply, clients, plan
 from server.security import is_loopback

@@ -16,7 +16,8 @@ from core.errors import Conflict
 from core.jobs import Job, JobState
 from core.progress import sentence
 from core.runs import Run
-from server.client import RemoteJobs, address, health
+from server.address import address
+from server.client import RemoteJobs, health
 from server.commands.options import with_settings
 from server.run_terminal import show_run
 from server.terminal import console, plain, show_analysis, write_json

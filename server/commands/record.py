@@ -12,7 +12,8 @@ from rich.text import Text
 
 from core.errors import Conflict, InvalidRequest
 from core.recorder import RecorderPhase, RecorderStatus
-from server.client import address, health
+from server.address import address
+from server.client import health
 from server.commands.options import with_settings
 from server.recorder import Forgotten, Recorder, stretch, with_segments
 from server.recorder_client import ask_recorder

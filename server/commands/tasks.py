@@ -11,8 +11,8 @@ from core.errors import VaiderError
 from core.heartbeat import Heartbeat
 from core.schedule_book import shown, utc_now
 from server.commands.options import load, with_settings
-from server.task_answers import fault_of, listed_task, task_answer, tasks_of
-from server.task_schedules import Asked, daemon_runs, next_time, schedule_task, show_schedule, upcoming
+from server.task_answers import fault_of, listed_task, task_answer, tasks_of, upcoming
+from server.task_schedules import Asked, daemon_runs, next_time, schedule_task, show_schedule
 from server.task_terminal import (
     confirm_removal,
     say,

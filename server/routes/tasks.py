@@ -13,8 +13,7 @@ from core.task_ports import Version
 from server.bodies import read_json
 from server.errors import documented, invalid
 from server.services import ServicesOf
-from server.task_answers import listed_task, task_answer
-from server.task_schedules import upcoming
+from server.task_answers import listed_task, task_answer, upcoming
 from storage.task_runs import runs_of
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])

@@ -1,0 +1,35 @@
+"""Where a daemon listens, as its clients see it; apart from them, since the daemon itself asks too."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from config.settings import Settings
+
+
+class Address(NamedTuple):
+    """Where a daemon of these settings listens, and the token that it may ask for."""
+
+    url: str
+    token: str | None
+
+
+def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> Address:
+    """The daemon's address as seen from this machine.
+
+    The token is read, never made, and only where it is asked for: whoever sits on a loopback port shall not learn it.
+    """
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(settings.host, settings.host)  # noqa: S104 - compared, not bound
+    url = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    if settings.host in {"127.0.0.1", "localhost", "::1"}:
+        return Address(url, None)
+    token = environment.get("VAIDER_TOKEN")
+    if not token:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            token = (settings.data_path / "token").read_text(encoding="utf-8").strip()
+    return Address(url, token or None)
