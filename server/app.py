@@ -83,7 +83,8 @@ def create_app(
         health,
         docs_page,
     ):
-        app.include_router(routes.router)
+        # As they are: `include_router` would build each of them once more with the first request.
+        app.router.routes.extend(routes.router.routes)
     if mcp is not None:
         # A route, not a mount: a mount at "/" would answer unknown paths in another shape than ours.
         app.router.routes.append(Route("/mcp", mcp, include_in_schema=False))

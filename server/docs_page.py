@@ -6,8 +6,11 @@ from html import escape
 from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request
+from fastapi.openapi.constants import REF_TEMPLATE
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse
+
+from server.errors import ErrorBody
 
 router = APIRouter(include_in_schema=False)
 
@@ -58,8 +61,10 @@ def tidy_openapi(app: FastAPI) -> None:
             for methods in made["paths"].values():
                 for operation in methods.values():
                     operation["responses"].pop("422", None)
+            schemas = made.setdefault("components", {}).setdefault("schemas", {})
             for unused in ("HTTPValidationError", "ValidationError"):
-                made.get("components", {}).get("schemas", {}).pop(unused, None)
+                schemas.pop(unused, None)
+            schemas[ErrorBody.__name__] = ErrorBody.model_json_schema(ref_template=REF_TEMPLATE)
             app.openapi_schema = made
         return app.openapi_schema
 
