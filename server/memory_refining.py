@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from core.errors import Cancelled, Conflict, VaiderError
+from server.video_limits import recording_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +30,9 @@ _LOG = logging.getLogger("vaider.memory")
 
 OFF: Final = "none"
 _MEMORIES: Final = "memories"
-_LONGEST_SECONDS: Final = 7200.0
-"""No recording is as long; videos that are to be analysed have a limit of their own."""
+REFINING: Final = "memory-refining.json"
+REMOTE: Final = "memory-remote.json"
+"""Below the data directory: what was refined, and what is kept at Memories.ai."""
 _SHORTEST_WAIT: Final = 60.0
 _LONGEST_WAIT: Final = 3600.0
 _END_SECONDS: Final = 5.0
@@ -82,7 +84,6 @@ class Refinery:
         """Take up what failed before, and delete elsewhere what is gone here."""
         if not self.is_on:
             return
-        from storage.memory_notes import REFINING, REMOTE  # noqa: PLC0415 - not before it is needed
 
         if any((self._settings.data_path / name).exists() for name in (REFINING, REMOTE)):
             self._run()
@@ -304,13 +305,13 @@ class Refinery:
 
     def _notes(self) -> NoteFile:
         from core.memory_refining import Notes  # noqa: PLC0415 - not before it is needed
-        from storage.memory_notes import REFINING, DocumentFile  # noqa: PLC0415 - same
+        from storage.documents import DocumentFile  # noqa: PLC0415 - same
 
         return DocumentFile(self._settings.data_path / REFINING, Notes)
 
     def _remote_notes(self) -> RemoteNoteFile:
         from core.remote_library import RemoteNotes  # noqa: PLC0415 - not before it is needed
-        from storage.memory_notes import REMOTE, DocumentFile  # noqa: PLC0415 - same
+        from storage.documents import DocumentFile  # noqa: PLC0415 - same
 
         return DocumentFile(self._settings.data_path / REMOTE, RemoteNotes)
 
@@ -323,7 +324,7 @@ def _pairs(settings: Settings, keys: Keys) -> Refiner:
 
     prompt = load_prompt("describe_action")
     return PairRefiner(
-        pictures=FilmPictures(**_limits(settings)).at,
+        pictures=FilmPictures(**recording_limits(settings)).at,
         base_url=settings.vision_base_url,
         model=settings.vision_model,
         key=lambda: keys.get(VISION),
@@ -345,7 +346,7 @@ def _clips(settings: Settings, keys: Keys) -> Refiner:
     prompt = load_prompt("describe_procedure")
     gemini = GeminiVideo(
         key=lambda: keys.get(GEMINI),
-        convert=VideoConverter(**_limits(settings)),
+        convert=VideoConverter(**recording_limits(settings)),
         model=settings.gemini_model,
         base_url=settings.gemini_base_url,
         api_version=settings.gemini_api_version,
@@ -358,16 +359,8 @@ def _clips(settings: Settings, keys: Keys) -> Refiner:
     )
     return ClipRefiner(
         gemini,
-        cutter=VideoCutter(**_limits(settings)),
+        cutter=VideoCutter(**recording_limits(settings)),
         host=host_of(settings.gemini_base_url or GOOGLE),
         prompt=prompt.text,
         prompt_version=prompt.version,
     )
-
-
-def _limits(settings: Settings) -> dict[str, Any]:
-    return {
-        "max_bytes": settings.max_video_bytes,
-        "max_seconds": _LONGEST_SECONDS,
-        "max_pixels": settings.max_video_pixels,
-    }

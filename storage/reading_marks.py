@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from core.values import Value
-from storage.files import Folder, make_private, storage_failure
+from storage.documents import DocumentFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
-
-_LARGEST: Final = 16 * 1024**2
 
 
 class _Marks(Value):
@@ -32,7 +30,7 @@ class ReadingMarkFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._file = DocumentFile(path, _Marks)
         self._lock = threading.Lock()
         self._marks: _Marks | None = None
 
@@ -81,23 +79,11 @@ class ReadingMarkFile:
 
     def _now(self) -> _Marks:
         if self._marks is None:
-            try:
-                with Folder.open(self._path.parent) as folder:
-                    self._marks = _Marks.model_validate_json(folder.read(self._path.name, _LARGEST))
-            except (FileNotFoundError, ValidationError):
-                self._marks = _Marks()
-            except OSError as error:
-                raise storage_failure(self._path, error) from None
+            self._marks = self._file.read()
         return self._marks
 
     def _write(self, read: frozenset[str], begun: dict[str, int]) -> None:
         marks = _Marks(read=read, begun=begun)
-        if marks == self._marks:
-            return
-        make_private(self._path.parent)
-        try:
-            with Folder.open(self._path.parent) as folder:
-                folder.replace(self._path.name, marks.model_dump_json().encode())
-        except OSError as error:
-            raise storage_failure(self._path, error) from None
-        self._marks = marks
+        if marks != self._marks:
+            self._file.write(marks)
+            self._marks = marks

@@ -11,8 +11,8 @@ from core.memory import MemoryStep, Procedure
 from core.memory_refining import MemoryRefining, Notes
 from core.refinements import Refinement, StepRefinement
 from core.segments import Segment
+from storage.documents import DocumentFile
 from storage.memories import SqlMemories
-from storage.memory_notes import DocumentFile
 from storage.memory_sent import SentFile
 
 if TYPE_CHECKING:

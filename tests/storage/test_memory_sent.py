@@ -11,7 +11,7 @@ import pytest
 from core.errors import StorageFailed
 from core.memory_refining import Notes
 from core.memory_sent import Sent
-from storage.memory_notes import DocumentFile
+from storage.documents import DocumentFile
 from storage.memory_sent import SentFile
 
 if TYPE_CHECKING:

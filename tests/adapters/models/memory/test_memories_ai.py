@@ -24,7 +24,7 @@ from core.memory_refining import LATER
 from core.procedures.sentences import hidden_typing
 from core.remote_library import Moment, RemoteNotes
 from core.remote_segments import RemoteSegments
-from storage.memory_notes import DocumentFile
+from storage.documents import DocumentFile
 from tests.fakes import memories_ai as wire
 from tests.fakes.memories_ai import KEY, FakeMemoriesAi
 from tests.fakes.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step

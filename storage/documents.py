@@ -1,4 +1,4 @@
-"""Small documents about memories that must outlive the daemon: one file each, for its owner alone."""
+"""Small documents that must outlive the daemon, a killed one too: one file of JSON each, for its owner alone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from storage.files import Folder, make_private, storage_failure
 if TYPE_CHECKING:
     from pathlib import Path
 
-REFINING: Final = "memory-refining.json"
-REMOTE: Final = "memory-remote.json"
 _MOST_BYTES: Final = 32 << 20
 
 DocumentT = TypeVar("DocumentT", bound=Value)
