@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from server.address import address
+from server.video_limits import video_limits
 from storage.files import make_private
 
 if TYPE_CHECKING:
@@ -83,11 +84,7 @@ class Memory:
                 from adapters.video.cutting import VideoCutter  # noqa: PLC0415 - as the class says
                 from core.memory_clips import MemoryClips  # noqa: PLC0415 - same
 
-                cutter = VideoCutter(
-                    max_bytes=self._settings.max_video_bytes,
-                    max_seconds=self._settings.max_video_seconds,
-                    max_pixels=self._settings.max_video_pixels,
-                )
+                cutter = VideoCutter(**video_limits(self._settings))
                 self._clips = MemoryClips(self.memories, self.segments, cutter)
             return self._clips
 
@@ -138,6 +135,7 @@ class Memory:
         from zoneinfo import ZoneInfo  # noqa: PLC0415 - as the class says
 
         from core.recall.recall import Recall  # noqa: PLC0415 - same
+        from server.memory_meaning import build_words  # noqa: PLC0415 - same
         from server.zone import zone_of  # noqa: PLC0415 - same
 
         base, clips = address(self._settings).url, self.clips
@@ -152,6 +150,7 @@ class Memory:
             zone=lambda: ZoneInfo(zone_of(self._settings) or "UTC"),
             video_url=video_url,
             meaning=self._meaning,
+            words=build_words(),
         )
         if self.ranking is None:
             return recall

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from server.memory import RECORDINGS
+from server.video_limits import recording_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 MARKS: Final = "reading.json"
 """Below the data directory: which segments have been read."""
-_LONGEST_SECONDS: Final = 3600.0
-"""No segment is as long; a film that is was not recorded here."""
 _THREADS: Final = 1
 """Nobody waits for it: it takes one core at most."""
 
@@ -43,12 +42,7 @@ def build_memory_reading(
     from storage.reading_marks import ReadingMarkFile  # noqa: PLC0415 - same
 
     return MemoryReading(
-        reader=LocalSegmentReader(
-            max_bytes=settings.max_video_bytes,
-            max_seconds=_LONGEST_SECONDS,
-            max_pixels=settings.max_video_pixels,
-            ocr_threads=_THREADS,
-        ),
+        reader=LocalSegmentReader(**recording_limits(settings), ocr_threads=_THREADS),
         remembering=Remembering(memories, InputLogFiles(), procedures_of),
         segments=segments,
         marks=ReadingMarkFile(settings.data_path / MARKS),

@@ -13,6 +13,7 @@ from core.errors import Conflict, InvalidRequest, StorageFailed
 from core.recorder import Exclusions, RecorderOptions, RecorderPhase, RecorderStatus, Retention
 from core.values import Value
 from server.memory import RECORDINGS
+from server.video_limits import recording_limits
 from storage.files import make_private
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ _SOUND_SECONDS: Final = 60.0
 """A process that has lived so long did not fail at once: the next one is not waited for."""
 _END_SECONDS: Final = 5.0
 _ROTATE_SECONDS: Final = 15.0
-_LONGEST_SEGMENT: Final = 7200.0
 
 
 class Forgetful(Protocol):
@@ -389,8 +389,7 @@ def with_segments(status: RecorderStatus, segments: Sequence[Segment], restarts:
 def _cutter(settings: Settings) -> Cutter:
     from adapters.video.cutting import VideoCutter  # noqa: PLC0415 - only to forget
 
-    return VideoCutter(
-        max_bytes=max(settings.max_video_bytes, 1 << 40),
-        max_seconds=_LONGEST_SEGMENT,
-        max_pixels=settings.max_video_pixels,
-    )
+    limits = recording_limits(settings)
+    # What is to be forgotten is cut out, however large it is.
+    limits["max_bytes"] = max(limits["max_bytes"], 1 << 40)
+    return VideoCutter(**limits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from adapters.key_kinds import GEMINI, VISION
 from adapters.models.gemini import GeminiAnalyser
@@ -17,6 +17,7 @@ from adapters.video.probe import VideoFile
 from config.prompts import load_prompt
 from core.task_learning import LONGEST_SECONDS, TaskLearning
 from core.video_analysis import VideoAnalysis
+from server.video_limits import video_limits
 from storage.input_logs import InputLogFiles
 from storage.memory_lessons import MemoryLessons
 
@@ -46,7 +47,7 @@ def build_analysis(
     return VideoAnalysis(
         analysers={"local": local, "gemini": gemini, "vision": _vision(settings, keys, local)},
         preference=PREFERENCE,
-        inspector=VideoFile(**_limits(settings)),
+        inspector=VideoFile(**video_limits(settings)),
         logs=logs,
         remember=remember,
     )
@@ -62,7 +63,7 @@ def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory)
     return TaskLearning(
         extractors={"local": LocalExtractor(_local(settings)), "gemini": gemini},
         preference=PREFERENCE,
-        inspector=VideoFile(**_limits(settings)),
+        inspector=VideoFile(**video_limits(settings)),
         logs=InputLogFiles(),
         tasks=tasks,
         lessons=MemoryLessons(lambda: memory.clips, InputLogFiles(), settings.data_path / LESSONS),
@@ -70,13 +71,13 @@ def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory)
 
 
 def _local(settings: Settings) -> LocalAnalyser:
-    return LocalAnalyser(**_limits(settings), ocr_threads=settings.ocr_threads)
+    return LocalAnalyser(**video_limits(settings), ocr_threads=settings.ocr_threads)
 
 
 def _gemini(settings: Settings, keys: Keys) -> GeminiVideo:
     return GeminiVideo(
         key=lambda: keys.get(GEMINI),
-        convert=VideoConverter(**_limits(settings)),
+        convert=VideoConverter(**video_limits(settings)),
         model=settings.gemini_model,
         base_url=settings.gemini_base_url,
         api_version=settings.gemini_api_version,
@@ -104,11 +105,3 @@ def _vision(settings: Settings, keys: Keys, local: LocalAnalyser) -> VisionAnaly
 
 def _retry(settings: Settings) -> RetryPolicy:
     return RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
-
-
-def _limits(settings: Settings) -> dict[str, Any]:
-    return {
-        "max_bytes": settings.max_video_bytes,
-        "max_seconds": settings.max_video_seconds,
-        "max_pixels": settings.max_video_pixels,
-    }
