@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 import logging
-from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.models.asking import Reply, ask_well_formed, expectations_text
-from adapters.models.failures import Provider
 from adapters.models.replies import SENTENCE_LIMIT, FrameProof, FramesReply, align, clean, parse_reply
 from adapters.models.retry import Patience, RetryPolicy
+from adapters.models.vision_server import VisionServer
 from core.analysis import Evidence, Findings
-from core.errors import VaiderError
 from core.expectations import demand_evidence
 from core.jobs import Stage
 from core.narrative import clock
@@ -71,31 +68,21 @@ class VisionAnalyser:
         self.model: Final = f"{model}/prompt-{prompt_version}/{max_frames}frames/{inner.model}"
         """The model, its prompt, what it is shown and by whom: another one may answer otherwise, and is asked anew."""
         self._inner = inner
-        self._key = key
         self._prompt = prompt
         self._max_frames = max_frames
         self._retry = retry or RetryPolicy()
-        self._request_seconds = request_seconds
-        self._provider = Provider(
-            title="The vision server",
-            address=base_url.rstrip("/"),
-            key_place="VAIDER_VISION_API_KEY",
+        self._server = VisionServer(
+            base_url=base_url,
             model=model,
-            model_setting="vision_model",
-            url_setting="vision_base_url",
+            key=key,
+            request_seconds=request_seconds,
+            purpose="ask",
             lighter="analyse a shorter clip, or lower vision_max_frames",
         )
 
     def unavailable(self) -> str | None:
         """Which setting is missing, what is wrong with the key, or what the inner analyser lacks."""
-        for setting, value in (("vision_base_url", self._provider.address), ("vision_model", self._provider.model)):
-            if not value:
-                return f"Set {setting}: there is no OpenAI-compatible vision model to ask."
-        try:
-            self._key()
-        except VaiderError as error:
-            return error.message
-        return self._provider.address_fault() or self._inner.unavailable()
+        return self._server.unavailable() or self._inner.unavailable()
 
     def analyse(self, video: Video, expectations: Sequence[str], frames: FrameFolder, context: JobContext) -> Findings:
         """Watch locally, then ask; see ``core.ports.Analyser``."""
@@ -118,23 +105,13 @@ class VisionAnalyser:
     def _ask(
         self, seen: Findings, video: Video, expectations: Sequence[str], folder: Path, context: JobContext
     ) -> Reply:
-        from adapters.models.vision_api import VisionSession  # noqa: PLC0415 - the SDK is loaded when it is used
-
         _LOG.info("asking %s", self.model)
         messages = [
             {"role": "system", "content": self._prompt},
             {"role": "user", "content": list(question_parts(seen, video, expectations, folder, self._max_frames))},
         ]
-        with asyncio.Runner() as runner:
-            session = VisionSession(
-                runner=runner,
-                key=self._key(),
-                provider=self._provider,
-                request_seconds=self._request_seconds,
-                patience=Patience(self._retry, lambda: context.report(Stage.ASKING)),
-            )
-            with closing(session):
-                return ask_well_formed(partial(session.ask, messages), _check, self._provider)
+        with self._server.session(Patience(self._retry, lambda: context.report(Stage.ASKING))) as session:
+            return ask_well_formed(partial(session.ask, messages), _check, self._server.provider)
 
 
 def question_parts(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 import re
-from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from adapters.models.failures import Provider
 from adapters.models.retry import Patience, RetryPolicy
-from core.errors import VaiderError
+from adapters.models.vision_server import VisionServer
 from core.refinements import Refinement, StepRefinement
 
 if TYPE_CHECKING:
@@ -75,30 +72,21 @@ class PairRefiner:
         request_seconds: float = 180.0,
     ) -> None:
         self.model: Final = f"{model}/prompt-{prompt_version}"
-        self._pictures, self._key, self._prompt = pictures, key, prompt
+        self._pictures, self._prompt = pictures, prompt
         self._most = max(1, max_pictures // 2)
-        self._request_seconds = request_seconds
-        self._provider = Provider(
-            title="The vision server",
-            address=base_url.rstrip("/"),
-            key_place="VAIDER_VISION_API_KEY",
+        self._server = VisionServer(
+            base_url=base_url,
             model=model,
-            model_setting="vision_model",
-            url_setting="vision_base_url",
+            key=key,
+            request_seconds=request_seconds,
+            purpose="ask about memories",
             lighter="lower vision_max_frames",
         )
         self.host: Final = host_of(base_url)
 
     def unavailable(self) -> str | None:
         """Which setting is missing, or what is wrong with the key."""
-        for setting, value in (("vision_base_url", self._provider.address), ("vision_model", self._provider.model)):
-            if not value:
-                return f"Set {setting}: there is no OpenAI-compatible vision model to ask about memories."
-        try:
-            self._key()
-        except VaiderError as error:
-            return error.message
-        return self._provider.address_fault()
+        return self._server.unavailable()
 
     def refine(self, procedure: Procedure, film: Path, asked: Sequence[int], outlet: Outlet) -> Refinement:
         """Ask about each step that is asked for; see the port."""
@@ -109,18 +97,8 @@ class PairRefiner:
         pairs = [pair for pair in pairs if shown[pair.before_ms] != shown[pair.after_ms]]
         if not pairs:
             return Refinement()
-        from adapters.models.vision_api import VisionSession  # noqa: PLC0415 - the SDK is loaded when it is used
-
-        with asyncio.Runner() as runner:
-            session = VisionSession(
-                runner=runner,
-                key=self._key(),
-                provider=self._provider,
-                request_seconds=self._request_seconds,
-                patience=Patience(ONCE, outlet.heed),
-            )
-            with closing(session):
-                steps = tuple(self._ask(session, pair, shown, outlet) for pair in pairs)
+        with self._server.session(Patience(ONCE, outlet.heed)) as session:
+            steps = tuple(self._ask(session, pair, shown, outlet) for pair in pairs)
         return Refinement(steps=steps)
 
     def _ask(self, session: VisionSession, pair: _Pair, shown: Mapping[int, bytes], outlet: Outlet) -> StepRefinement:
