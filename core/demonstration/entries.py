@@ -31,6 +31,7 @@ _LATE_MS: Final = 1500
 _ROW: Final = 2.5
 _SURE: Final = 0.85
 _OTHER_LENGTH: Final = "What was typed at {} looks like {}, but {} letters were typed."
+_TWO_READINGS: Final = "What was typed at {} looks like {}, and a moment later like {}."
 _RECENT: Final = 24
 """So many texts that were typed last may stand beside a field."""
 _CARETS: Final = ("l", "I", "1", "|")
@@ -112,12 +113,7 @@ class Entries:
     def _looked(self, entry: Entry, look: Look) -> ShownStep:
         """The step for a field that was looked at before and after."""
         start, end, typed = begin_of(entry), entry.until_ms, entry.letters
-        value = clean(look.after)
-        if look.caret and value[-1:] in _CARETS and len(value) in (typed + 1, len(look.before) + typed + 1):
-            value = value[:-1].rstrip()
-        later = clean(look.later)
-        if not entry.corrected and _is_settled(later, value, (typed, len(look.before) + typed)):
-            value = later
+        value, rival = self._read(entry, look)
         hidden = any(
             event.text is None and event.t_ms <= end + _EARLY_MS and (event.until_ms or event.t_ms) >= entry.t_ms
             for event in self._typed
@@ -131,9 +127,29 @@ class Entries:
         if not value or not fits:
             place = place_name(look.label, hidden=False)
             return known(start, end, Parts("TYPE", look.field, f"{{{place}}}"), missing=place)
+        if rival:
+            return _ambiguous((start, end), look.field, look.label, value, rival)
         if not entry.corrected and typed not in (new, len(value)):
             return _misread((start, end), look.field, look.label, value, typed)
         return known(start, end, _typing(look.field, value))
+
+    def _read(self, entry: Entry, look: Look) -> tuple[str, str]:
+        """What a field holds, and what else it may be where two pictures of it say two things."""
+        typed = entry.letters
+        value, later = clean(look.after), clean(look.later)
+        lengths = {typed, len(clean(look.before)) + typed}
+        if look.caret and value[-1:] in _CARETS and len(value) - 1 in lengths:
+            value = value[:-1].rstrip()
+        if entry.corrected or later == value or len(later) not in lengths:
+            return value, ""
+        if len(value) not in lengths:
+            # A letter of it was read wrong, which is none in a picture without caret and pointer.
+            return (later, "") if _is_alike(value, later) else (value, "")
+        if not _is_alike(value, later):
+            # Something else stands there by then.
+            return value, ""
+        said = [each for each in (value, later) if self._texts.says_words(each)]
+        return (said[0], "") if len(said) == 1 else (value, later)
 
     def seen(self, event: Event, label: Seen | None) -> ShownStep | None:
         """The step for letters that only the video tells of; ``None`` where nothing names their field."""
@@ -284,14 +300,15 @@ class Entries:
         )
 
 
-def _is_settled(later: str, value: str, lengths: tuple[int, int]) -> bool:
-    """Whether what stood there later is what was typed, and ``value`` was still being written, with a caret in it.
-
-    In a film of few pictures the last letters are in the next one only.
-    """
-    if later == value or len(later) not in lengths:
-        return False
+def _is_alike(value: str, later: str) -> bool:
     return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE
+
+
+def _ambiguous(span: tuple[int, int], target: str, name: str, value: str, rival: str) -> ShownStep:
+    """The step for a value that two pictures tell differently."""
+    place = place_name(name, hidden=False)
+    remark = _TWO_READINGS.format(clock(span[0]), marks(value) or "one thing", marks(rival) or "another")
+    return known(*span, Parts("TYPE", target, f"{{{place}}}"), missing=place, remark=remark, read=value)
 
 
 def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: int) -> ShownStep:

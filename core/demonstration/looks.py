@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import EventKind
 from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
+from core.demonstration.screen_texts import ScreenTexts, same_row
 from core.demonstration.secrecy import hidden_spans
 from core.input_log import Clicked, Pressed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.analysis import Event, Findings
+    from core.analysis import Event, Findings, Region
     from core.demonstration.gestures import Gesture
     from core.demonstration.secrecy import Span
     from core.input_log import InputLog
@@ -30,7 +31,22 @@ _LATER_MS: Final = 900
 _WRITTEN_MS: Final = 1600
 """A field that still says the same so long after its last letter has all of them."""
 _EARLY_MS: Final = 400
+_LATEST_MS: Final = 80
+"""So much may the clocks of film and log differ."""
 _INSIDE: Final = 4
+_SLIP: Final = 1
+"""A caret is read as a letter."""
+
+
+class Wanted(NamedTuple):
+    """The picture of a moment: the last one until then, and of a film with few pictures, if that is too old, the next.
+
+    Times in milliseconds.
+    """
+
+    since_ms: int
+    """What it must show happened then; 0 where any age will do."""
+    until_ms: int
 
 
 class Moment(NamedTuple):
@@ -43,16 +59,25 @@ class Moment(NamedTuple):
     before_ms: int
     after_ms: int
     later_ms: int
-    """After the next thing was done as well: what was chosen from a list stands there then."""
+    """After the next thing was done as well: what was chosen from a list stands there then, and no caret any more."""
     x: int
     y: int
     types: bool
     """Whether something was typed there."""
+    done_ms: int = 0
+    """When it was over: what was taken before shows a part of it."""
+    next_done_ms: int = 0
+    """When the next thing was over."""
 
     @property
-    def times(self) -> tuple[int, int, int, int]:
-        """When to look."""
-        return self.earlier_ms, self.before_ms, self.after_ms, self.later_ms
+    def wanted(self) -> tuple[Wanted, Wanted, Wanted, Wanted]:
+        """The pictures to look at."""
+        return (
+            Wanted(0, self.earlier_ms),
+            Wanted(0, self.before_ms),
+            Wanted(self.done_ms, self.after_ms),
+            Wanted(self.next_done_ms, self.later_ms),
+        )
 
 
 class Look(NamedTuple):
@@ -84,13 +109,15 @@ Looks = dict[int, Look]
 
 def moments_of(findings: Findings, log: InputLog | None, duration_ms: int) -> list[Moment]:
     """Where to look, in order: nowhere while a password manager is in front."""
-    hidden = hidden_spans(findings.sightings or (), log, duration_ms)
+    sightings = findings.sightings or ()
+    hidden = hidden_spans(sightings, log, duration_ms)
     typed = [event for event in findings.timeline if event.kind is EventKind.TYPED and event.region is not None]
     if log is None:
         found = [_seen(event, duration_ms) for event in typed]
     else:
         gestures = gestures_of(log)
-        moments = (_moment(gestures, at, typed, duration_ms) for at in range(len(gestures)))
+        places = _Places(typed, ScreenTexts(sightings, hidden))
+        moments = (_moment(gestures, at, places, duration_ms) for at in range(len(gestures)))
         found = [moment for moment in moments if moment is not None]
     return [seen for each in found if (seen := _outside(each, hidden)) is not None]
 
@@ -103,6 +130,7 @@ def _outside(moment: Moment, hidden: Sequence[Span]) -> Moment | None:
     return moment._replace(
         earlier_ms=moment.before_ms if earlier else moment.earlier_ms,
         later_ms=moment.after_ms if later else moment.later_ms,
+        next_done_ms=moment.done_ms if later else moment.next_done_ms,
     )
 
 
@@ -112,45 +140,69 @@ def _seen(event: Event, duration_ms: int) -> Moment:
     after = min(end + _AFTER_MS, duration_ms)
     before = max(0, event.t_ms - _EARLY_MS)
     later = min(end + _WRITTEN_MS, duration_ms)
-    return Moment(event.t_ms, before, before, after, later, x + _INSIDE, y + height // 2, types=True)
+    place = (x + _INSIDE, y + height // 2)
+    return Moment(event.t_ms, before, before, after, later, *place, types=True)
 
 
-def _moment(gestures: Sequence[Gesture], at: int, typed: Sequence[Event], duration_ms: int) -> Moment | None:
+def _moment(gestures: Sequence[Gesture], at: int, places: _Places, duration_ms: int) -> Moment | None:
     gesture = gestures[at]
-    place = _place(gesture, typed)
+    place = places.of(gesture)
     if place is None:
         return None
     begins = [begin_of(each) for each in gestures[at + 1 : at + 3]]
     following, second = [*begins, duration_ms, duration_ms][:2]
     end, begin = end_of(gesture), begin_of(gesture)
     after = max(end, min(end + _AFTER_MS, following - _BEFORE_MS))
-    chooses = at + 1 < len(gestures) and isinstance(gestures[at + 1], Clicked | Pressed)
-    later = max(after, min(end_of(gestures[at + 1]) + _LATER_MS, second - _BEFORE_MS)) if chooses else after
+    then, later = end, after
+    if at + 1 < len(gestures) and isinstance(gestures[at + 1], Clicked | Pressed | Entry):
+        then = end_of(gestures[at + 1])
+        later = max(after, min(then + _LATER_MS, second - _BEFORE_MS))
     before = max(0, begin - _BEFORE_MS)
     last = end_of(gestures[at - 1]) + _SETTLED_MS if at else 0
     earlier = min(before, max(begin - _EARLIER_MS, last))
-    return Moment(begin, earlier, before, after, later, *place, types=isinstance(gesture, Entry))
+    types = isinstance(gesture, Entry)
+    return Moment(begin, earlier, before, after, later, *place, types=types, done_ms=end, next_done_ms=then)
 
 
-def _place(gesture: Gesture, typed: Sequence[Event]) -> tuple[int, int] | None:
-    match gesture:
-        case Clicked():
-            return gesture.x, gesture.y
-        case Entry():
-            if gesture.click is not None:
-                return gesture.click.x, gesture.click.y
-            during = [
-                event.region
-                for event in typed
-                if event.t_ms <= gesture.until_ms + _AFTER_MS
-                and (event.until_ms or event.t_ms) >= gesture.t_ms - _EARLY_MS
-            ]
-            if len(during) != 1 or during[0] is None:
+class _Places:
+    """Where something was done: where it was clicked, or where letters came when they were typed."""
+
+    def __init__(self, typed: Sequence[Event], texts: ScreenTexts) -> None:
+        self._typed = typed
+        self._texts = texts
+
+    def of(self, gesture: Gesture) -> tuple[int, int] | None:
+        """In pixels; ``None`` where it cannot be told."""
+        match gesture:
+            case Clicked():
+                return gesture.x, gesture.y
+            case Entry():
+                if gesture.click is not None:
+                    return gesture.click.x, gesture.click.y
+                region = self._typed_at(gesture) or self._came_at(gesture)
+                return (region[0] + _INSIDE, region[1] + region[3] // 2) if region is not None else None
+            case _:
                 return None
-            x, y, _, height = during[0]
-            return x + _INSIDE, y + height // 2
-        case _:
-            return None
+
+    def _typed_at(self, entry: Entry) -> Region | None:
+        during = [
+            event
+            for event in self._typed
+            if event.t_ms <= entry.until_ms + _AFTER_MS and (event.until_ms or event.t_ms) >= entry.t_ms - _LATEST_MS
+        ]
+        if len(during) > 1:
+            # In a film of few pictures, what was typed before Tab may be seen after it.
+            during = [event for event in during if event.t_ms >= entry.t_ms]
+        return during[0].region if len(during) == 1 else None
+
+    def _came_at(self, entry: Entry) -> Region | None:
+        """Where alone a text came of as many letters, or where all came that did: in pieces, maybe, of one line."""
+        came = list(self._texts.came(entry.t_ms, entry.until_ms + _WRITTEN_MS))
+        found = [one.box for one in came if abs(len(one.text) - entry.letters) <= _SLIP]
+        if len(found) == 1:
+            return found[0]
+        is_line = bool(came) and all(same_row(one.box, came[-1].box) for one in came)
+        return min((one.box for one in came), key=lambda box: box[0]) if is_line else None
 
 
 def look_of(looks: Mapping[int, Look], key: int) -> Look:

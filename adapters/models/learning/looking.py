@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
@@ -26,9 +26,13 @@ from core.screens import Picture
 
 if TYPE_CHECKING:
     from adapters.video.frame import Frame
-    from core.demonstration.looks import Looks
+    from core.demonstration.looks import Looks, Wanted
 
 Report = Callable[[str, int, int], None]
+_DENSE_MS: Final = 250
+_DRAWN_MS: Final = 80
+_PATIENCE_MS: Final = 1000
+"""A picture that comes so much later may show something else altogether."""
 
 
 def look_again(video: Video, moments: Sequence[Moment], report: Report) -> Looks:
@@ -41,37 +45,59 @@ def look_again(video: Video, moments: Sequence[Moment], report: Report) -> Looks
 
     Raises as decoding does.
     """
-    wanted = sorted({t for each in moments for t in each.times})
+    wanted = {each for moment in moments for each in moment.wanted}
     looks: Looks = {}
+    # Several that are wanted are often the same picture, which is read once.
     views: dict[int, View] = {}
-    waiting = sorted(moments, key=lambda each: each.later_ms)
+    found: dict[Wanted, int] = {}
+    waiting = sorted(moments, key=_ready_ms)
     with closing(ScreenEyes()) as eyes:
-        for t_ms, picture in _pictures(video, wanted, report):
-            views[t_ms] = View(picture, (), eyes)
-            while waiting and waiting[0].later_ms <= t_ms:
+        for want, frame in _frames(video, wanted, report):
+            if frame.t_ms not in views:
+                views[frame.t_ms] = View(_picture(frame), (), eyes)
+            found[want] = frame.t_ms
+            while waiting and found.keys() >= {*waiting[0].wanted}:
                 moment = waiting.pop(0)
-                report(Stage.READING, t_ms, video.duration_ms)
-                looks[moment.key] = look_at(moment, [views[t] for t in moment.times])
-                needed = {t for each in waiting for t in each.times}
-                views = {t: view for t, view in views.items() if t in needed}
+                report(Stage.READING, want.until_ms, video.duration_ms)
+                looks[moment.key] = look_at(moment, [views[found[each]] for each in moment.wanted])
+                needed = {found[each] for one in waiting for each in one.wanted if each in found}
+                views = {t_ms: view for t_ms, view in views.items() if t_ms in needed}
     return looks
 
 
-def _pictures(video: Video, times: Sequence[int], report: Report) -> Iterator[tuple[int, Picture]]:
-    """What stood on the screen at each of these times."""
-    limits = Limits(video.size_bytes + 1, video.duration_ms / 1000 + 10, video.width * video.height)
-    due = list(times)
+def _ready_ms(moment: Moment) -> int:
+    return max(each.until_ms for each in moment.wanted)
+
+
+def _frames(video: Video, wanted: Collection[Wanted], report: Report) -> Iterator[tuple[Wanted, Frame]]:
+    """The frame of each picture that is wanted, by their times."""
+    due = sorted(wanted, key=lambda each: (each.until_ms, each.since_ms))
     last: Frame | None = None
-    for frame in decode(Path(video.path), video, limits=limits, warn=_unheard):
-        while due and last is not None and frame.t_ms > due[0]:
-            yield due.pop(0), _picture(last)
+    is_dense = False
+    for frame in decode(Path(video.path), video, limits=_limits(video), warn=_unheard):
+        while due and last is not None and frame.t_ms > due[0].until_ms:
+            want = due.pop(0)
+            is_late = frame.t_ms - want.until_ms > _PATIENCE_MS
+            yield want, last if is_late or _shows(last.t_ms, want.since_ms, is_dense=is_dense) else frame
+        is_dense = last is not None and frame.t_ms - last.t_ms < _DENSE_MS
         last = frame
         if not due:
             return
         report(Stage.DECODING, frame.t_ms, video.duration_ms)
     if last is not None:
-        picture = _picture(last)
-        yield from ((t_ms, picture) for t_ms in due)
+        yield from ((want, last) for want in due)
+
+
+def _shows(t_ms: int, since_ms: int, *, is_dense: bool) -> bool:
+    """Whether a picture shows what happened at a moment: it takes a little while until that is drawn.
+
+    In a dense film the pictures of a change follow each other, and the last of them shows all of it.
+    """
+    return t_ms >= since_ms + (0 if is_dense else _DRAWN_MS) or not since_ms
+
+
+def _limits(video: Video) -> Limits:
+    return Limits(video.size_bytes + 1, video.duration_ms / 1000 + 10, video.width * video.height)
 
 
 def _picture(frame: Frame) -> Picture:

@@ -16,6 +16,7 @@ from adapters.models.local.grounding import ground
 from adapters.models.local.marks import is_set
 from adapters.models.local.phrases import parse
 from adapters.models.local.segments import Segment, around
+from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look
 from core.demonstration.screen_texts import clean, is_masked, is_quotable
 from core.plan_quotes import marks
@@ -41,6 +42,10 @@ _HINT: Final = 0.6
 """A label that is farther from its field, in its heights, names it less than the hint that stands in it."""
 _ROUND: Final = 0.88
 """A circle fills less of its bounds than that, a square more."""
+_RIM: Final = 6
+"""Of a field's height, so much may be its border."""
+_POINTER: Final = 8
+"""Pixels from its middle to its side."""
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _CARET: Final = re.compile(r"(?<=\S)\s*[|│┃]$")
 
@@ -76,7 +81,7 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
             before=held[0],
             after=held[1],
             later=held[2],
-            masked=is_masked(held[1]),
+            masked=is_masked(held[1]) or any(_hides(view, holds, point) for view in (after, later)),
             caret=_ends_in_caret(after, holds),
         )
     return look._replace(phrase=clicked.phrase, label=look.label or clicked.label) if clicked is not None else look
@@ -241,6 +246,18 @@ def _inside(view: View, box: Box) -> list[Segment]:
 def _content(view: View, box: Box) -> str:
     """What a field shows."""
     return _CARET.sub("", clean(" ".join(each.text for each in _inside(view, box))))
+
+
+def _hides(view: View, box: Box, pointer: Point) -> bool:
+    """Whether there is nothing but a row of dots in a field: too small, often, to be read as any text."""
+    if any(sign.isalnum() for sign in _content(view, box)):
+        return False
+    inset = max(box.height // _RIM, 2)
+    left, right = box.x + inset, box.x + box.width - inset
+    # The pointer may still stand behind them.
+    ends = (right, pointer.x - _POINTER) if left < pointer.x < right else (right,)
+    rows = slice(max(box.y + inset, 0), box.y + box.height - inset)
+    return any(is_row_of_dots(view.grey[rows, max(left, 0) : end]) for end in ends if end > left)
 
 
 def _ends_in_caret(view: View, box: Box) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
-from core.demonstration.looks import Look, moments_of
+from core.demonstration.looks import moments_of
 from core.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.plan_quotes import quoted
 from core.plans import plan_of
@@ -216,39 +216,6 @@ def test_one_of_several_same_buttons_is_named_by_its_row() -> None:
     assert plan(learned(findings(*rows), log(Clicked(t_ms=4000, x=430, y=150)))) == [
         'Click "Delete" in the row of "Bob".'
     ]
-
-
-def test_what_was_seen_by_looking_again_is_told_before_what_was_read_in_lines() -> None:
-    looks = {
-        1500: Look(field='the "Full name" field', label="Full name", after="Ada Lovelace", later="Ada Lovelace"),
-        4000: Look(phrase='the "Terms" check box', label="Terms", mark="check box", is_set=True),
-    }
-    task = learned(findings(*FORM), log(*ENTRY, Clicked(t_ms=4000, x=30, y=310)), looks)
-
-    assert plan(task) == ['Type "Ada Lovelace" into the "Full name" field.', 'Tick the "Terms" check box.']
-
-
-@pytest.mark.parametrize(
-    ("after", "later", "told"),
-    [
-        ("Ada LovelOac", "Ada Lovelace", "Ada Lovelace"),
-        ("Ada Love", "Ada Lovelace", "Ada Lovelace"),
-        ("Ada Lovelace", "Thank you all", "Ada Lovelace"),
-        ("Ada Lovelace", "", "Ada Lovelace"),
-    ],
-)
-def test_a_value_that_was_still_being_written_is_told_as_it_then_stood(after: str, later: str, told: str) -> None:
-    looks = {1500: Look(field='the "Full name" field', label="Full name", after=after, later=later)}
-    task = learned(findings(*FORM), log(*ENTRY, Clicked(t_ms=4000, x=30, y=310)), looks)
-
-    assert plan(task)[0] == f'Type "{told}" into the "Full name" field.'
-
-
-def test_enter_after_letters_that_brought_another_value_is_a_choice_from_a_list() -> None:
-    looks = {1500: Look(field='the "Country" field', label="Country", before="Any", after="Any", later="Finland")}
-    done = log(ENTRY[0], Typed(t_ms=2000, until_ms=2300, count=3), Pressed(t_ms=2600, keys=("enter",)))
-
-    assert plan(learned(findings(*FORM), done, looks)) == ['Choose "Finland" in the "Country" dropdown.']
 
 
 def test_from_the_video_alone_what_was_typed_is_inferred_and_what_was_clicked_is_asked() -> None:
