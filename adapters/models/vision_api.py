@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
-import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 
 from adapters.models.asking import Reply
+from adapters.models.bare_http import bare_http
 from adapters.models.failures import ANYTHING_ELSE, Refusal, find_row, judge
 from adapters.models.replies import FramesReply
 from adapters.models.retry import Failure, parse_retry_after
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from adapters.models.failures import Provider
     from adapters.models.retry import Patience
 
-# The SDK adds whatever OPENAI_ORG_ID, OPENAI_CUSTOM_HEADERS and the like say, and what machine this is. None of it
-# is the business of the server that the user named.
-_HEADERS = frozenset(
-    ("host", "accept", "accept-encoding", "connection", "content-type", "content-length", "user-agent")
-)
 _NO_KEY = "none"
 
 
@@ -56,7 +51,7 @@ class VisionSession:
         self._key = key
         self._provider = provider
         self._patience = patience
-        self._http = httpx2.AsyncClient(event_hooks={"request": [self._strip]}, timeout=request_seconds)
+        self._http = bare_http(seconds=request_seconds, bearer=key)
         self._client = openai.AsyncOpenAI(
             api_key=key or _NO_KEY,
             base_url=provider.address,
@@ -109,21 +104,21 @@ class VisionSession:
             raise
 
     def _translate(self, error: Exception) -> Failure | None:
-        if isinstance(error, openai.APIStatusError):
-            return judge(read_refusal(error), self._provider, self._key or "")
-        if isinstance(error, openai.APITimeoutError):
-            return judge(Refusal(None, code="timeout"), self._provider)
-        if isinstance(error, openai.APIConnectionError):
-            return judge(Refusal(None, code="unreachable"), self._provider)
+        refusal = refusal_of(error)
+        if refusal is not None:
+            return judge(refusal, self._provider, self._key or "")
         if isinstance(error, (openai.APIError, ValueError)):
             return Failure(_not_openai(self._provider))
         return None
 
-    async def _strip(self, request: httpx2.Request) -> None:
-        for name in set(request.headers) - _HEADERS:
-            del request.headers[name]
-        if self._key:
-            request.headers["authorization"] = f"Bearer {self._key}"
+
+def refusal_of(error: Exception) -> Refusal | None:
+    """Read an error of the SDK, ``None`` for what the server did not refuse, or is none of it."""
+    if isinstance(error, openai.APITimeoutError):
+        return Refusal(None, code="timeout")
+    if isinstance(error, openai.APIConnectionError):
+        return Refusal(None, code="unreachable")
+    return read_refusal(error) if isinstance(error, openai.APIStatusError) else None
 
 
 def read_refusal(error: openai.APIStatusError) -> Refusal:

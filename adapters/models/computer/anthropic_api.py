@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import anthropic
-import httpx2
 
+from adapters.models.bare_http import RAW, bare_http
 from adapters.models.computer.model_session import ModelSession, read_body
 from adapters.models.failures import Refusal
 from adapters.models.retry import parse_retry_after
@@ -19,25 +19,10 @@ if TYPE_CHECKING:
     from adapters.models.failures import Provider
     from adapters.models.retry import RetryPolicy
 
-# The SDK adds what ANTHROPIC_CUSTOM_HEADERS says, and what machine this is: none of the server's business.
-_HEADERS: Final = frozenset(
-    (
-        "host",
-        "accept",
-        "accept-encoding",
-        "connection",
-        "content-type",
-        "content-length",
-        "user-agent",
-        "authorization",
-        "anthropic-version",
-        "anthropic-beta",
-        "x-stainless-raw-response",  # by this the SDK itself knows that the body is to be left unread
-    )
-)
+_HEADERS: Final = ("authorization", "anthropic-version", "anthropic-beta", RAW)
 
 
-class AnthropicSession:
+class AnthropicSession(ModelSession):
     """One run's requests; the key lives in here until ``close``.
 
     Args:
@@ -52,22 +37,17 @@ class AnthropicSession:
     def __init__(
         self, *, runner: asyncio.Runner, key: str, provider: Provider, retry: RetryPolicy, request_seconds: float
     ) -> None:
-        self._runner = runner
-        self._http = httpx2.AsyncClient(event_hooks={"request": [_strip]}, timeout=request_seconds)
+        http = bare_http(seconds=request_seconds, also=_HEADERS)
         self._client = anthropic.AsyncAnthropic(
             api_key=key,
             base_url=provider.address,
             max_retries=0,
             timeout=request_seconds,
-            http_client=self._http,
+            http_client=http,
         )
-        self._session = ModelSession(
-            runner=runner, provider=provider, key=key, retry=retry, refusal=read_anthropic_refusal
+        super().__init__(
+            runner=runner, http=http, provider=provider, key=key, retry=retry, refusal=read_anthropic_refusal
         )
-
-    def close(self) -> None:
-        """Hang up."""
-        self._runner.run(self._http.aclose())
 
     def ask(self, body: dict[str, Any], beta: str | None, heed: Callable[[], None]) -> dict[str, Any]:
         """One message, as the JSON that came: what the SDK does not know stays in it. Raises ``ProviderError``."""
@@ -82,7 +62,7 @@ class AnthropicSession:
             async with pending as response:
                 return await read_body(response)
 
-        return self._session.ask(call, heed)
+        return self._reply(call, heed)
 
 
 def read_anthropic_refusal(error: Exception) -> Refusal | None:
@@ -103,8 +83,3 @@ def read_anthropic_refusal(error: Exception) -> Refusal | None:
         message=str(told.get("message") or (body if isinstance(body, str) else "")),
         after_seconds=parse_retry_after(error.response.headers.get("retry-after"), lambda: datetime.now(UTC)),
     )
-
-
-async def _strip(request: httpx2.Request) -> None:
-    for name in set(request.headers) - _HEADERS:
-        del request.headers[name]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _OK: Final = 200
 
 
-class GeminiComputerSession:
+class GeminiComputerSession(ModelSession):
     """One run's requests; the key lives in here until ``close``.
 
     Args:
@@ -50,15 +50,10 @@ class GeminiComputerSession:
         request_seconds: float,
     ) -> None:
         model = quote(provider.model.removeprefix("models/"), safe="")
-        self._runner = runner
         self._url = f"{provider.address}/{api_version}/models/{model}:generateContent"
         # Redirects stay off: they would carry the key elsewhere.
-        self._http = httpx2.AsyncClient(headers={"x-goog-api-key": key}, timeout=request_seconds)
-        self._session = ModelSession(runner=runner, provider=provider, key=key, retry=retry, refusal=_refusal)
-
-    def close(self) -> None:
-        """Hang up."""
-        self._runner.run(self._http.aclose())
+        http = httpx2.AsyncClient(headers={"x-goog-api-key": key}, timeout=request_seconds)
+        super().__init__(runner=runner, http=http, provider=provider, key=key, retry=retry, refusal=_refusal)
 
     def ask(self, body: dict[str, Any], heed: Callable[[], None]) -> dict[str, Any]:
         """One answer, as the JSON that came. Raises ``ProviderError``."""
@@ -70,7 +65,7 @@ class GeminiComputerSession:
                     raise errors.APIError(response.status_code, _error_body(told), response)
                 return told
 
-        return self._session.ask(call, heed)
+        return self._reply(call, heed)
 
 
 class _Body:

@@ -32,10 +32,11 @@ class Streamed(Protocol):
 
 
 class ModelSession:
-    """One run's requests to one provider.
+    """One run's requests to one provider; the key lives in here until ``close``. Each wire has a kind of its own.
 
     Args:
         runner: the event loop that they live in.
+        http: what they go out by; it is closed with the session.
         provider: how the provider is spoken of.
         key: blotted out of what is told of a failure.
         retry: when to ask again.
@@ -47,18 +48,24 @@ class ModelSession:
         self,
         *,
         runner: asyncio.Runner,
+        http: httpx2.AsyncClient,
         provider: Provider,
         key: str,
         retry: RetryPolicy,
         refusal: Callable[[Exception], Refusal | None],
     ) -> None:
         self._runner = runner
+        self._http = http
         self._provider = provider
         self._key = key
         self._retry = retry
         self._refusal = refusal
 
-    def ask(self, call: Callable[[], Coroutine[None, None, bytes]], heed: Callable[[], None]) -> dict[str, Any]:
+    def close(self) -> None:
+        """Hang up."""
+        self._runner.run(self._http.aclose())
+
+    def _reply(self, call: Callable[[], Coroutine[None, None, bytes]], heed: Callable[[], None]) -> dict[str, Any]:
         """Do the call, again where that may help, and return its JSON object.
 
         ``heed`` is called twenty times a second; when it raises, the connection is closed at once.
