@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.memory import RecallAnswer
+    from core.recall.words import Words
     from storage.memories import SqlMemories
 
 FOLDER = Path(__file__).parent / "remembered"
@@ -43,11 +44,13 @@ class Asked:
     query: str
     kind: str
     answers: tuple[str, ...]
+    is_more: bool = False
+    """It was written for fitting alone."""
 
     @property
     def is_for_fitting(self) -> bool:
         """Whether it belongs to the half that is not reported."""
-        return hashlib.sha256((self.answers or (self.query,))[0].encode()).digest()[0] % 2 == 0
+        return self.is_more or hashlib.sha256((self.answers or (self.query,))[0].encode()).digest()[0] % 2 == 0
 
 
 @dataclass(frozen=True)
@@ -77,14 +80,22 @@ def procedures() -> list[Procedure]:
 
 def questions() -> list[Asked]:
     """All of them."""
-    lines = (FOLDER / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    found = [json.loads(line) for line in lines]
-    return [Asked(each["query"], each["kind"], tuple(each["answers"])) for each in found]
+    return _questions("questions.jsonl", is_more=False)
 
 
-def outcomes(memories: SqlMemories, asked: Sequence[Asked]) -> list[Outcome]:
+def more_questions() -> list[Asked]:
+    """Those that were written for fitting alone."""
+    return _questions("fitting.jsonl", is_more=True)
+
+
+def _questions(name: str, *, is_more: bool) -> list[Asked]:
+    found = [json.loads(line) for line in (FOLDER / name).read_text(encoding="utf-8").splitlines()]
+    return [Asked(each["query"], each["kind"], tuple(each["answers"]), is_more) for each in found]
+
+
+def outcomes(memories: SqlMemories, asked: Sequence[Asked], words: Words | None) -> list[Outcome]:
     """What is answered to each."""
-    recall = Recall(memories, now=lambda: NOW, zone=lambda: ZONE, video_url=lambda _: None)
+    recall = Recall(memories, now=lambda: NOW, zone=lambda: ZONE, video_url=lambda _: None, words=words)
     return [_outcome(each, recall.recall(RecallRequest(query=each.query, limit=SHOWN))) for each in asked]
 
 

@@ -1,15 +1,31 @@
-"""Builds what looks for memories by their meaning, if a model is switched on for it. Part of the composition root."""
+"""Builds what knows meanings: of words always, by a model if one is switched on. Part of the composition root."""
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Final
+
+from core.errors import Internal
 
 if TYPE_CHECKING:
     from adapters.keys import Keys
     from config.settings import Settings
     from core.recall.meaning import Meaning, VectorMemories
+    from core.recall.words import Words
 
 OFF: Final = "none"
+_LOG: Final = logging.getLogger("vaider.memory")
+
+
+def build_words() -> Words | None:
+    """What words mean, known on this machine; ``None`` where that cannot be read: they are compared as written."""
+    from adapters.embeddings.static import StaticWords  # noqa: PLC0415 - at the first question, with numpy
+
+    try:
+        return StaticWords()
+    except Internal as error:
+        _LOG.warning("%s", error.message)
+        return None
 
 
 def build_meaning(settings: Settings, keys: Keys, memories: VectorMemories) -> Meaning | None:

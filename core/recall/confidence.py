@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
 FLOOR: Final = 0.25
 """What is less sure is no answer."""
+BESIDE: Final = 0.05
+"""The same of what is told beside a better one."""
 TIME_ALONE: Final = 0.95
 """What was done then is read off a clock."""
 NEAR_ALONE: Final = 0.35
 """What is only near in meaning is not measured: each model is another one."""
 OUTSIDE: Final = 0.5
 """By so much less sure is what was not done when it was said to have been."""
-_BIAS: Final = -1.95
-_WEIGHTS: Final = (0.21, 1.54, 6.57, 2.29, 0.95)
+_BY_LETTERS: Final = (-3.2, 0.3, 0.74, 3.84, 1.94, -0.06, 1.43)
+"""The bias, and the weights of what ``features`` tells, where nothing knows what words mean."""
+_BY_MEANING: Final = (-3.09, 0.87, -0.36, 1.79, 1.98, 0.54, 0.96, 1.13)
+"""The same where it is known."""
 
 
 def features(fits: Sequence[Fit]) -> list[tuple[float, ...]]:
@@ -35,11 +39,18 @@ def features(fits: Sequence[Fit]) -> list[tuple[float, ...]]:
 
 def confidence(seen: Sequence[float]) -> float:
     """From 0 to 1, of what ``features`` tells."""
-    value = _BIAS + sum(weight * each for weight, each in zip(_WEIGHTS, seen, strict=True))
+    bias, *weights = _BY_MEANING if len(seen) == len(_BY_MEANING) - 1 else _BY_LETTERS
+    value = bias + sum(weight * each for weight, each in zip(weights, seen, strict=True))
     return round(1 / (1 + math.exp(-value)), 3)
 
 
 def _seen(fit: Fit, rival: float) -> tuple[float, ...]:
-    """Coverage, to the letter and at all; the lead before the best other one; how far it stays behind; several hits."""
+    """What it is judged by, in the order of the weights.
+
+    Coverage, at all and to the letter; the lead before the best other one; how far it stays behind; several hits; how
+    much they tell together; how near it is in meaning, if that is known.
+    """
     lead = fit.score - rival
-    return (fit.covered, fit.exact, lead, min(0.0, lead) / max(fit.score, rival), float(fit.hits > 1))
+    behind = min(0.0, lead) / max(fit.score, rival, 0.01)
+    seen = (fit.covered, fit.exact, lead, behind, float(fit.hits > 1), fit.told)
+    return seen if fit.alike is None else (*seen, fit.alike)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.memory_ports import Wanted
 from core.recall.spelling import counted, joined, meant
 from core.recall.synonyms import synonyms
+from core.recall.terms import word_terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from core.memory_ports import Memories
     from core.recall.question import Asked, Question
     from core.recall.spelling import Choice
+    from core.recall.words import Words
 
 _RARE: Final = 0.02
 """A word that fewer procedures hold may be one that was cut short or misspelt."""
@@ -22,6 +24,10 @@ _WEAK: Final = 0.35
 _UNKNOWN: Final = 0.8
 """A word that was never read weighs a little less than one that was read once: it may be the person's own."""
 _JOINED: Final = 0.8
+_NEAR: Final = 0.4
+"""As near in meaning a word must be at least to be looked for too; 1 is the same."""
+_NEAR_SHARE: Final = 0.5
+"""How much it counts then, times its nearness."""
 
 
 class Group(NamedTuple):
@@ -40,13 +46,14 @@ class Group(NamedTuple):
         return [Wanted(terms, count) for terms, count in self.documents.items() if count]
 
 
-def groups_of(question: Question, memories: Memories, total: int) -> list[Group]:
+def groups_of(question: Question, memories: Memories, total: int, words: Words | None = None) -> list[Group]:
     """A group for each word of the question.
 
     Args:
         question: what is asked.
         memories: whose vocabulary is looked up.
         total: how many procedures there are.
+        words: what words mean, if that is known.
 
     """
     known = synonyms()
@@ -54,11 +61,21 @@ def groups_of(question: Question, memories: Memories, total: int) -> list[Group]
     for each, term in zip(choices, joined([asked.written for asked in question.words]), strict=True):
         if term:
             each.setdefault((term,), _JOINED)
+    if words is not None:
+        for asked, each in zip(question.words, choices, strict=True):
+            if asked.written and not asked.is_weak:
+                _add_near(asked.written, each, words)
     counts = memories.frequencies({term for each in choices for terms in each for term in terms})
     return [
         _group(asked, each, counted(each, counts), memories, total)
         for asked, each in zip(question.words, choices, strict=True)
     ]
+
+
+def _add_near(word: str, choices: dict[Choice, float], words: Words) -> None:
+    for other, likeness in words.near(word):
+        if likeness >= _NEAR:
+            choices.setdefault(word_terms(other), _NEAR_SHARE * likeness)
 
 
 def _group(
@@ -77,5 +94,6 @@ def _group(
 def _weight(choices: Mapping[Choice, float], documents: Mapping[Choice, int], total: int, *, is_weak: bool) -> float:
     best = max((share for terms, share in choices.items() if documents[terms]), default=0.0)
     count = min(total, sum(documents[terms] for terms, share in choices.items() if share == best)) if best else 0
-    rarity = math.log(1 + (total - count + 0.5) / (count + 0.5)) / math.log(2 * total + 2)
+    # Of a word that one procedure alone holds it is 1, however many there are.
+    rarity = math.log(1 + (total - count + 0.5) / (count + 0.5)) / math.log(1 + (total - 0.5) / 1.5)
     return rarity * (_WEAK if is_weak else 1.0) * (1.0 if best else _UNKNOWN)

@@ -29,6 +29,8 @@ class Asked(NamedTuple):
 
     terms: tuple[str, ...]
     """More than one for phrases that have synonyms."""
+    said: tuple[str, ...] = ()
+    """In lower case, as it was written."""
     written: str = ""
     """In lower case, where it may be misspelt: not for phrases, and not for scripts without spaces."""
     is_weak: bool = False
@@ -75,7 +77,7 @@ def _words(text: str, *, is_quoted: bool = False) -> Iterator[Asked]:
         for length in range(min(longest_phrase(), len(written) - place), 1, -1):
             terms = tuple(term for word in written[place : place + length] for term in word_terms(word))
             if not is_quoted and terms in known:
-                yield Asked(terms)
+                yield Asked(terms, tuple(map(str.casefold, written[place : place + length])))
                 place += length
                 break
         else:
@@ -90,7 +92,7 @@ def _word(word: str, *, is_quoted: bool) -> Iterator[Asked]:
     if is_unspaced(word):
         terms = tuple(term for term in word_terms(word) if len(term) > 1) or word_terms(word)
         for term in terms:
-            yield Asked((term,))
+            yield Asked((term,), (term,))
         return
     terms = word_terms(word)
-    yield Asked(terms[:1], lower, is_weak=lower in WEAK_WORDS)
+    yield Asked(terms[:1], (lower,), lower, is_weak=lower in WEAK_WORDS)

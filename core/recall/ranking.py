@@ -31,6 +31,10 @@ class Fit(NamedTuple):
     """How many words of the question it holds."""
     best_field: int
     """The field that held the most of them, as numbered by ``Fields``."""
+    told: float = 0.0
+    """How much the words tell that it holds, all together; 1 is a word that one procedure alone holds."""
+    alike: float | None = None
+    """How near it is in meaning, from -1 to 1; ``None`` where nothing knows what words mean."""
 
 
 def ranked(groups: Sequence[Group], found: Sequence[Found]) -> list[Fit]:
@@ -63,7 +67,7 @@ def _fit(groups: Sequence[Group], found: Found, total: float) -> Fit:
             by_field[place] += group.weight * share
     score += _closeness(groups, holding, padded)
     best_field = max(range(len(fields)), key=lambda place: by_field[place])
-    return Fit(found.number, score / total, covered / total, exact / total, hits, best_field)
+    return Fit(found.number, score / total, covered / total, exact / total, hits, best_field, covered)
 
 
 def _best(

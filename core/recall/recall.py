@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.memory import Procedure, RecallAnswer, Recalled
-from core.recall.confidence import FLOOR, NEAR_ALONE, OUTSIDE, TIME_ALONE, confidence, features
+from core.recall.confidence import BESIDE, FLOOR, NEAR_ALONE, OUTSIDE, TIME_ALONE, confidence, features
 from core.recall.question import understood
 from core.recall.search import key_of, newest_alone, told_of
 from core.recall.spans import Clock
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from core.recall.question import Question
     from core.recall.ranking import Fit
     from core.recall.spans import Span
+    from core.recall.words import Words
 
 _READ: Final = 60
 _NEWER: Final = 0.4
 """How much worse, as a share of the best, a newer one may fit and still come first, at the greatest bias."""
 _RANKS: Final = 10
 """How little the first places stand out when ranks are fused."""
+_WHOLE: Final = 0.999
+"""What holds so much of a question as it was asked holds all of it."""
 _NEAR: Final = 3.0
 """Standard deviations from the mean; of a hundred that mean other things, hardly one is as near."""
 _NOTHING: Final = (
@@ -51,6 +54,7 @@ class Recall:
         zone: of the person who asks, in which "yesterday" is meant.
         video_url: where a procedure's stretch can be played; ``None`` once its video is gone.
         meaning: what is near in meaning, if the user switched a model on.
+        words: what words mean, if that is known here.
 
     """
 
@@ -62,11 +66,13 @@ class Recall:
         zone: Callable[[], tzinfo],
         video_url: Callable[[Procedure], str | None],
         meaning: Meaning | None = None,
+        words: Words | None = None,
     ) -> None:
         self._memories = memories
         self._clock = lambda: Clock(now(), zone())
         self._video_url = video_url
         self._meaning = meaning
+        self._words = words
 
     def recall(self, request: RecallRequest) -> RecallAnswer:
         """What fits, best first; an empty answer says why. Raises ``StorageFailed``."""
@@ -102,7 +108,7 @@ class Recall:
         return RecallAnswer(results=tuple(map(self._recalled, answers)), message=None if answers else _IDLE)
 
     def _answers(self, question: Question, span: Span | None, total: int, request: RecallRequest) -> list[_Answer]:
-        sure = _sure(told_of(question, span, self._memories, total))
+        sure = _sure(told_of(question, span, self._memories, total, self._words))
         if self._meaning is not None and not question.quotes:
             self._meaning.catch_up_aside()
             near = self._meaning.near(request.query, span)
@@ -131,12 +137,15 @@ class Recall:
 
 
 def _sure(told: Sequence[tuple[Fit, Procedure]]) -> list[tuple[float, _Answer]]:
-    """Those that are sure enough to be told, with their scores."""
+    """Those that are sure enough to be told, with their scores; where none is by itself, none is."""
     sure = [confidence(seen) for seen in features([fit for fit, _ in told])]
+    # Whoever asks for a single word of several procedures means any of them: each is unsure, and yet they answer.
+    if max(sure, default=0.0) < FLOOR and not any(fit.exact >= _WHOLE for fit, _ in told):
+        return []
     return [
         (fit.score, _Answer(procedure, each))
         for (fit, procedure), each in zip(told, sure, strict=True)
-        if each >= FLOOR
+        if each >= BESIDE
     ]
 
 

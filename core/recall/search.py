@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from core.recall.groups import groups_of
 from core.recall.ranking import ranked
-from core.recall.terms import folded
+from core.recall.stop_words import STOP_WORDS, WEAK_WORDS
+from core.recall.terms import folded, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.memory import Procedure
     from core.memory_ports import Memories
+    from core.recall.groups import Group
     from core.recall.question import Question
     from core.recall.ranking import Fit
     from core.recall.spans import Span
+    from core.recall.words import Words
 
 _CANDIDATES: Final = 64
 _READ: Final = 30
 """So many of the best are read whole at most, to drop repetitions."""
+_ALIKE: Final = 2.0
+"""How much nearness in meaning counts beside the share of the words that it holds."""
+_MOST_WORDS: Final = 300
 _READ_QUOTED: Final = 200
 """The same if those are dropped that lack what was quoted."""
 
 
-def told_of(question: Question, span: Span | None, memories: Memories, total: int) -> list[tuple[Fit, Procedure]]:
+def told_of(
+    question: Question, span: Span | None, memories: Memories, total: int, words: Words | None = None
+) -> list[tuple[Fit, Procedure]]:
     """What fits, the best first.
 
     Args:
@@ -32,14 +41,16 @@ def told_of(question: Question, span: Span | None, memories: Memories, total: in
         span: in which it began; ``None`` is at any time.
         memories: what is remembered.
         total: how many there are.
+        words: what words mean, if that is known.
 
     """
-    groups = groups_of(question, memories, total)
+    groups = groups_of(question, memories, total, words)
     fits = ranked(groups, memories.find([group.wanted for group in groups], span, _CANDIDATES))
     fits = fits[: _READ_QUOTED if question.quotes else _READ]
     procedures = memories.read([fit.number for fit in fits])
     pairs = [(fit, procedures[fit.number]) for fit in fits if fit.number in procedures]
-    return _without_repeats([pair for pair in pairs if _says(pair[1], question.quotes)])
+    pairs = _without_repeats([pair for pair in pairs if _says(pair[1], question.quotes)])
+    return pairs if words is None else _by_meaning(question, groups, pairs, words)
 
 
 def key_of(procedure: Procedure) -> tuple[object, ...]:
@@ -50,6 +61,29 @@ def key_of(procedure: Procedure) -> tuple[object, ...]:
 def newest_alone(procedures: Sequence[Procedure]) -> list[Procedure]:
     """Each undertaking once; the newest stand first."""
     return list({key_of(each): each for each in reversed(procedures)}.values())[::-1]
+
+
+def _by_meaning(
+    question: Question, groups: Sequence[Group], pairs: Sequence[tuple[Fit, Procedure]], words: Words
+) -> list[tuple[Fit, Procedure]]:
+    """Ranked anew by what they hold and by how near they are in meaning."""
+    asked: dict[str, float] = {}
+    for each, group in zip(question.words, groups, strict=True):
+        for word in each.said:
+            asked[word] = asked.get(word, 0.0) + group.weight / len(each.said)
+    alike = words.alike(asked, [_told_words(procedure) for _, procedure in pairs])
+    ranked = [
+        (fit._replace(alike=likeness, score=fit.score + _ALIKE * likeness), procedure)
+        for (fit, procedure), likeness in zip(pairs, alike, strict=True)
+    ]
+    return sorted(ranked, key=lambda pair: (-pair[0].score, -pair[0].number))
+
+
+def _told_words(procedure: Procedure) -> list[str]:
+    """The words that say something, as often as they stand there."""
+    parts = (procedure.summary, *(step.text for step in procedure.steps), *procedure.titles, *procedure.texts)
+    told = islice((word.casefold() for part in parts for word in words_of(part)), _MOST_WORDS)
+    return [word for word in told if word not in STOP_WORDS and word not in WEAK_WORDS]
 
 
 def _without_repeats(pairs: Sequence[tuple[Fit, Procedure]]) -> list[tuple[Fit, Procedure]]:

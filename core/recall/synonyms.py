@@ -47,10 +47,21 @@ configure, configuration, settings, preferences, options, setup
 connect, link, pair, join
 disconnect, unlink, unpair
 block, ban, mute
+mute, silence, quiet
+kill, terminate, end, stop
+revoke, remove, delete
+restart, reboot
+fill, colour, color, shade
+highlight, mark
+record, recording, capture, screencast
+virtual environment, virtualenv, venv
+kubernetes, kubectl, k8s
+command line tool, cli
+laptop, computer, machine
 allow, permit, grant, permission, access
 merge, combine, join
 split, divide
-increase, raise, bigger, larger, zoom in
+increase, raise, bigger, larger, zoom in, enlarge, scale
 decrease, lower, smaller, reduce, zoom out
 lock, protect
 approve, accept, confirm

@@ -62,7 +62,9 @@ def test_nobody_is_asked_while_it_is_off(tmp_path: Path) -> None:
     with FakeEmbeddings() as server:
         settings = settings_of(tmp_path, embeddings_base_url=server.url, gemini_base_url=server.url)
         with closing(remembered(settings, Keys({"GOOGLE_API_KEY": KEY}, ring=lambda: None))) as memory:
-            assert memory.recall(RecallRequest(query="how did I get bigger letters")).results == ()
+            assert memory.recall(RecallRequest(query="how did I bake a cake")).results == ()
+            # What words mean is known here.
+            assert memory.recall(RecallRequest(query="how did I get bigger letters")).results[0].id == "font"
         assert server.requests == []
 
 

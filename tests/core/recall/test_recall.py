@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.embeddings.static import StaticWords
 from core.memory import Procedure, RecallAnswer, RecallRequest
 from core.recall.recall import Recall
 from storage.memories import SqlMemories
@@ -15,6 +16,8 @@ from tests.fakes.made_procedures import NOW, procedure
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
+
+    from core.recall.words import Words
 
 ADDED = procedure(
     "added",
@@ -247,3 +250,17 @@ def test_the_moment_may_be_given_in_any_zone(memories: SqlMemories) -> None:
     )
     # In Tokyo it is the 22nd already, and the keys were deleted on a day that was the 22nd there, early.
     assert ids(recall.recall(RecallRequest(query="what did I do today?"))) == ["deleted"]
+
+
+def test_words_that_mean_nearly_the_same_find_what_was_done_and_make_it_surer(memories: SqlMemories) -> None:
+    def answer(query: str, words: Words | None) -> RecallAnswer:
+        recall = Recall(memories, now=lambda: NOW, zone=lambda: ZoneInfo("UTC"), video_url=clip, words=words)
+        return recall.recall(RecallRequest(query=query))
+
+    words = StaticWords()
+    assert ids(answer("how did I eliminate an SSH key", words))[:1] == ["deleted"]
+    (letters,), (surer, *_) = (answer("erased notebook key", each).results for each in (None, words))
+    assert letters.id == surer.id == "deleted"
+    assert letters.confidence < surer.confidence
+    assert answer("how did I paint a rectangle", None).results == ()
+    assert answer("how did I bake a cake", words).results == ()
