@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 30.0
 MEGABYTE = 1024 * 1024
+BYTECODE = Path(tempfile.gettempdir(), "vaider-bench-bytecode")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,9 @@ def running_daemon(**settings: Any) -> Generator[Daemon]:
             port = free.getsockname()[1]
         given = {"data_dir": f"{folder}/data", "port": port, "provider": "local", **settings}
         environment = {**os.environ, **{f"VAIDER_{name.upper()}": str(value) for name, value in given.items()}}
+        # As after an installation, which compiles: whatever the shell says, only the first start reads sources.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        environment["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
         command = [str(Path(sys.executable).with_name("vaider")), "serve"]
         began = time.monotonic()
         process = subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.DEVNULL)

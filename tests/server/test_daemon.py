@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,6 +75,41 @@ def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Ca
     assert [json.loads(line)["event"] for line in said.splitlines()] == ["daemon.listening", "daemon.stopping"]
     assert (daemon.data / "daemon.log").read_text().splitlines() == said.splitlines()
     assert not list((daemon.data / "uploads").iterdir())
+
+
+def test_a_start_imports_nothing_that_only_some_requests_need(tmp_path: Path) -> None:
+    script = """
+import asyncio, sys
+from config.settings import load_settings
+from server.daemon import open_vaider
+
+async def start():
+    async with open_vaider(load_settings(environment={}, flags={"data_dir": sys.argv[1]}), {}) as vaider:
+        vaider.refinery.start()
+        vaider.reader.start()
+        vaider.recorder.begin()
+        assert vaider.reader.status() is None
+        # As `/health` asks.
+        assert set(vaider.analysis.providers) and set(vaider.replaying.replay.providers)
+
+asyncio.run(start())
+print(*(name for name in sys.argv[2:] if name in sys.modules))
+"""
+    needless = ["alembic", "anthropic", "av", "cv2", "google.genai", "httpx2", "mcp", "numpy", "openai", "PIL", "rich"]
+    needless += [
+        "adapters.models.computer.function_tools",
+        "core.memory_reading",
+        "core.procedures.procedures",
+        "storage.memories",
+    ]
+    told = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path), *needless],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert told.stdout.split() == []
 
 
 def test_mcp_answers_on_the_same_port_in_both_eras(launch: Callable[..., Process]) -> None:

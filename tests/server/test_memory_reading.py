@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -21,6 +18,7 @@ from tests.fakes.growing_films import HEIGHT, PAGE, WIDTH, screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from config.settings import Settings
     from core.segments import Segment
@@ -148,26 +146,3 @@ def test_what_a_killed_daemon_has_not_read_is_read_by_the_next_one(
     assert recalled(memory, "keys and tokens") == []
     reader.start()
     wait_for(memory, "keys and tokens")
-
-
-def test_without_a_recording_nothing_is_imported_for_it(settings: Settings) -> None:
-    script = f"""
-import sys
-from config.settings import load_settings
-from server.memory import Memory
-from server.memory_reading import RecordingReader
-from server.recorder import Recorder
-settings = load_settings(environment={{}}, flags={{"data_dir": {str(settings.data_path)!r}}})
-memory = Memory(settings)
-reader = RecordingReader(settings, memory)
-reader.start()
-assert reader.status() is None
-reader.stop()
-memory.close()
-print([name for name in ("core.memory_reading", "core.procedures", "storage.memories", "av", "numpy")
-       if name in sys.modules])
-"""
-    told = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2]
-    )
-    assert told.stdout.strip() == "[]"
