@@ -83,8 +83,9 @@ def _answers(methods: dict[str, list[Outcome]]) -> Table:
         f"Recall: {can} questions with an answer and {len(methods['Vaider']) - can} without",
         ("", "MRR (bar 0.91)", "right first", "recall@3", "answered though there is no answer"),
         rows,
-        "The half of the labelled questions that nothing was fitted on, among 81 procedures. What Vaider is less than "
-        "25 % sure of it does not tell; the second row tells all, to show the ranking alone.",
+        "The half of the labelled questions that nothing was fitted on, among 81 procedures. Where no answer "
+        "is 25 % sure Vaider tells none; the second row tells all, to show the ranking alone, and in the third nothing "
+        "knows what words mean.",
     )
 
 
@@ -125,7 +126,7 @@ def _calibration(found: Sequence[Outcome]) -> Table:
         if inside:
             said, was = _mean([sure for sure, _ in inside]), _mean([right for _, right in inside])
             error += len(inside) / len(told) * abs(said - was)
-            rows.append((f"{low:.1f} to {min(high, 1.0):.1f}", str(len(inside)), _share(said), _share(was)))
+            rows.append((f"{low:g} to {min(high, 1.0):g}", str(len(inside)), _share(said), _share(was)))
         low = high
     rows.append(("expected calibration error", str(len(told)), "", f"{error:.3f}"))
     return Table(

@@ -32,6 +32,7 @@ _MOST_NEAR: Final = 16
 _KEPT: Final = 16_384
 """Words that are kept at hand, 8 MB; a memory repeats its words."""
 _LONGEST: Final = 64
+_NO_PIECE: Final = 2**31
 
 
 class StaticWords:
@@ -106,13 +107,15 @@ class StaticWords:
         if (whole := self._pieces.get(_BEGIN + word)) is not None:
             return (whole,)
         parts = list(_BEGIN + word)
-        while True:
-            pairs = [self._pieces.get(one + other) for one, other in itertools.pairwise(parts)]
-            known = [(piece, place) for place, piece in enumerate(pairs) if piece is not None]
-            if not known:
-                break
-            _, place = min(known)
+        known = self._pieces.get
+        merged = [known(one + other, _NO_PIECE) for one, other in itertools.pairwise(parts)]
+        while merged and (best := min(merged)) != _NO_PIECE:
+            place = merged.index(best)
             parts[place : place + 2] = [parts[place] + parts[place + 1]]
+            del merged[place]
+            for beside in (place - 1, place):
+                if 0 <= beside < len(merged):
+                    merged[beside] = known(parts[beside] + parts[beside + 1], _NO_PIECE)
         pieces: list[int] = []
         for part in parts:
             if part in self._pieces:

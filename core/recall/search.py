@@ -26,7 +26,9 @@ _READ: Final = 30
 """So many of the best are read whole at most, to drop repetitions."""
 _ALIKE: Final = 2.0
 """How much nearness in meaning counts beside the share of the words that it holds."""
-_MOST_WORDS: Final = 300
+_MOST_WORDS: Final = 150
+_MEANT: Final = 16
+"""So many of the best are compared by meaning: of the labelled questions none gains by more."""
 _READ_QUOTED: Final = 200
 """The same if those are dropped that lack what was quoted."""
 
@@ -66,17 +68,20 @@ def newest_alone(procedures: Sequence[Procedure]) -> list[Procedure]:
 def _by_meaning(
     question: Question, groups: Sequence[Group], pairs: Sequence[tuple[Fit, Procedure]], words: Words
 ) -> list[tuple[Fit, Procedure]]:
-    """Ranked anew by what they hold and by how near they are in meaning."""
+    """The best ranked anew by what they hold and by how near they are in meaning; the others behind them."""
+    best = pairs[:_MEANT]
     asked: dict[str, float] = {}
     for each, group in zip(question.words, groups, strict=True):
         for word in each.said:
             asked[word] = asked.get(word, 0.0) + group.weight / len(each.said)
-    alike = words.alike(asked, [_told_words(procedure) for _, procedure in pairs])
+    alike = words.alike(asked, [_told_words(procedure) for _, procedure in best])
     ranked = [
         (fit._replace(alike=likeness, score=fit.score + _ALIKE * likeness), procedure)
-        for (fit, procedure), likeness in zip(pairs, alike, strict=True)
+        for (fit, procedure), likeness in zip(best, alike, strict=True)
     ]
-    return sorted(ranked, key=lambda pair: (-pair[0].score, -pair[0].number))
+    ranked.sort(key=lambda pair: (-pair[0].score, -pair[0].number))
+    least = min((fit.score for fit, _ in ranked), default=0.0)
+    return ranked + [(fit._replace(alike=0.0, score=min(fit.score, least)), each) for fit, each in pairs[_MEANT:]]
 
 
 def _told_words(procedure: Procedure) -> list[str]:
