@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.screen_texts import is_masked
+from core.demonstration.screen_texts import is_masked, is_shape
 from core.plan_quotes import marks
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ _VOLATILE: Final = re.compile(
 
 
 def is_volatile(text: str) -> bool:
-    """Whether a text says something that is another one in a moment or tomorrow: a time, a date, a percentage."""
-    return _VOLATILE.search(text) is not None
+    """Whether a text is another one in a moment or tomorrow, or tells nothing: a time, a date or its shape, a share."""
+    return _VOLATILE.search(text) is not None or is_shape(text)
 
 
 def criteria(

@@ -37,7 +37,7 @@ def demonstrated(
     texts = ScreenTexts(sightings, hidden)
     timeline = [event for event in findings.timeline if not any(span.holds(event.t_ms) for span in hidden)]
     looks = looks or {}
-    entries = Entries(timeline, texts, looks)
+    entries = Entries(timeline, texts, looks, log)
     idle: list[int] = []
     if log is not None:
         gestures = [each for each in gestures_of(log) if not texts.is_hidden(begin_of(each))]

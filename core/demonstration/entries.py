@@ -5,13 +5,15 @@ from __future__ import annotations
 import bisect
 import difflib
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from core.analysis import EventKind
 from core.demonstration.gestures import begin_of
 from core.demonstration.looks import look_of
-from core.demonstration.screen_texts import clean, is_masked, label_of, same_row, under
+from core.demonstration.screen_texts import clean, is_masked, is_shape, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
+from core.demonstration.writings import BORDERS, CARETS, SLIP, Writings, Written, is_same_place
+from core.input_log import Typed
 from core.plan_grammar import FOCUS, Parts
 from core.plan_quotes import marks
 from core.templates import LITERAL, PLACE
@@ -24,37 +26,19 @@ if TYPE_CHECKING:
     from core.demonstration.looks import Look, Looks
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.demonstration.shown import ShownStep
-    from core.input_log import Clicked
+    from core.input_log import InputLog
 
 _EARLY_MS: Final = 400
-_LATE_MS: Final = 1500
-_ROW: Final = 2.5
+_SEEN_MS: Final = 1500
+"""So long after it was typed a text may be read first."""
 _SURE: Final = 0.85
 _OTHER_LENGTH: Final = "What was typed at {} looks like {}, but {} letters were typed."
 _TWO_READINGS: Final = "What was typed at {} looks like {}, and a moment later like {}."
 _RECENT: Final = 24
 """So many texts that were typed last may stand beside a field."""
-_CARETS: Final = ("l", "I", "1", "|")
-"""What a caret is read as."""
 _ALIKE: Final = 0.6
-_SLIP: Final = 1
-"""One letter more or less than were typed may be a slip of the reader; more is not what was typed."""
-
-
 _LETTERS: Final = re.compile(r"[^\W\d_]{3}")
-"""A hint in a field that says something; a number, or the shape of a date, names nothing."""
-_BORDERS: Final = "[]|"
-"""What the edge of a field is read as."""
-
-
-class Written(NamedTuple):
-    """What came to stand in a field."""
-
-    text: str | None
-    """``None`` where dots hide it."""
-    before: str
-    box: Region
-    confidence: float
+"""A hint in a field that says something; a number names nothing."""
 
 
 class Entries:
@@ -64,15 +48,20 @@ class Entries:
         timeline: of the analysis, without what may not be learned.
         texts: of the recording.
         looks: what was seen when the recording was looked at again; may be empty.
+        log: what was done, if it was logged; what came while nobody typed was not typed.
 
     """
 
-    def __init__(self, timeline: Sequence[Event], texts: ScreenTexts, looks: Looks) -> None:
+    def __init__(
+        self, timeline: Sequence[Event], texts: ScreenTexts, looks: Looks, log: InputLog | None = None
+    ) -> None:
         self._texts = texts
         self._looks = looks
         typed = (event for event in timeline if event.kind is EventKind.TYPED and event.region is not None)
+        typed = (event for event in typed if log is None or _is_logged(event, log))
         self._typed = sorted(typed, key=lambda event: event.t_ms)
         self._times = [event.t_ms for event in self._typed]
+        self._writings = Writings(self._typed, texts)
 
     @property
     def events(self) -> Sequence[Event]:
@@ -104,7 +93,7 @@ class Entries:
         if not look.field.endswith(" field") or look.later in ("", look.before) or len(look.later) < entry.letters:
             return None
         is_open = look.after in ("", look.before)
-        jumped = look.after == look.later and len(look.later) > entry.letters + _SLIP and look.before not in look.later
+        jumped = look.after == look.later and len(look.later) > entry.letters + SLIP and look.before not in look.later
         if not is_open and not jumped:
             return None
         target = f"{look.field.removesuffix('field')}dropdown"
@@ -123,7 +112,7 @@ class Entries:
             return known(start, end, Parts("TYPE", look.field, f"{{{place}}}"), secret=place)
         goes_on = bool(look.before) and value.startswith(look.before)
         new = len(value) - (len(look.before) if goes_on else 0)
-        fits = entry.corrected or abs(new - typed) <= _SLIP or abs(len(value) - typed) <= _SLIP
+        fits = entry.corrected or abs(new - typed) <= SLIP or abs(len(value) - typed) <= SLIP
         if not value or not fits:
             place = place_name(look.label, hidden=False)
             return known(start, end, Parts("TYPE", look.field, f"{{{place}}}"), missing=place)
@@ -138,7 +127,7 @@ class Entries:
         typed = entry.letters
         value, later = clean(look.after), clean(look.later)
         lengths = {typed, len(clean(look.before)) + typed}
-        if look.caret and value[-1:] in _CARETS and len(value) - 1 in lengths:
+        if look.caret and value[-1:] in CARETS and len(value) - 1 in lengths:
             value = value[:-1].rstrip()
         if entry.corrected or later == value or len(later) not in lengths:
             return value, ""
@@ -157,7 +146,7 @@ class Entries:
         end = event.until_ms or event.t_ms
         if look.field:
             value = clean(look.after)
-            if look.caret and value[-1:] in _CARETS and value[:-1] == event.text:
+            if look.caret and value[-1:] in CARETS and value[:-1] == event.text:
                 value = event.text
             later = clean(look.later)
             if value and later.startswith(value):
@@ -191,12 +180,12 @@ class Entries:
             value = value[len(written.before) :].strip()
         value = clean(value)
         typed = entry.letters if entry is not None and not entry.corrected else None
-        inside = value.strip(_BORDERS)
+        inside = value.strip(BORDERS)
         if typed is not None and len(value) != typed:
-            without = (inside, value[:-1]) if value[-1:] in _CARETS else (inside,)
+            without = (inside, value[:-1]) if value[-1:] in CARETS else (inside,)
             value = next((each for each in without if len(each) == typed), value)
-        if not value or written.confidence < _SURE or (typed is not None and abs(len(value) - typed) > _SLIP):
-            if value and typed is not None and len(value) > typed + _SLIP and written.before:
+        if not value or written.confidence < _SURE or (typed is not None and abs(len(value) - typed) > SLIP):
+            if value and typed is not None and len(value) > typed + SLIP and written.before:
                 # The field went on from what it held: it shall hold the same again.
                 return known(start, end, _typing(target, value))
             place = place_name(name, hidden=False)
@@ -213,83 +202,37 @@ class Entries:
             region
             for event in self._typed[max(0, until - _RECENT) : until]
             if (region := event.region) is not None
-            and not _same(region, box)
+            and not is_same_place(region, box)
             and (event.text is None or _is_there(event.text, region, seen))
         ]
-        label = label_of(box, [one for one in seen if not _within(one.box, box)], values)
+        label = label_of(box, [one for one in seen if not _within(one.box, box) and not self._is_value(one)], values)
         held = under(seen, entry.click.x, entry.click.y) if entry is not None and entry.click is not None else None
         held = held or next((one for one in seen if _begins_with(one.box, box)), None)
-        hint = held if held is not None and held.is_quotable and held.until_ms is not None else None
+        is_hint = held is not None and held.is_quotable and held.until_ms is not None
+        hint = held if is_hint and held is not None and not is_shape(held.text) else None
         if label is None or not label.is_quotable:
             # A hint that stands in the empty field names it as well.
             return hint
         is_far = same_row(label.box, box) and box[0] - label.box[0] - label.box[2] > box[3]
         return hint if hint is not None and is_far and _LETTERS.search(hint.text) else label
 
+    def _is_value(self, one: Seen) -> bool:
+        """Whether it was chosen from a list, in which it stood as well, and came in the place of another text."""
+        if one.t_ms == 0 or self._texts.stood_before(one):
+            return False
+        before = self._texts.at(one.t_ms - 1)
+        is_listed = any(other.text == one.text and not is_same_place(other.box, one.box) for other in before)
+        return is_listed and any(
+            is_same_place(other.box, one.box) and not _is_alike(other.text, one.text) for other in before
+        )
+
     def found(self, entry: Entry, until_ms: int) -> Written | None:
         """What came to stand where it was typed, by the timeline; ``until_ms`` is when something else was done."""
-        until_ms = min(until_ms, entry.until_ms + _LATE_MS)
-        first = bisect.bisect_left(self._times, entry.t_ms - _EARLY_MS)
-        during = [
-            event
-            for event in self._typed[first : bisect.bisect_right(self._times, until_ms)]
-            if (event.until_ms or event.t_ms) >= entry.t_ms - _EARLY_MS
-        ]
-        if entry.click is not None and len(during) > 1:
-            during = _in_field(during, entry.click)
-        if len(during) == 1:
-            (event,) = during
-            text = None if event.text is None or is_masked(event.text) else event.text
-            box, sure = event.region or (0, 0, 0, 0), event.confidence
-            whole = self._whole(text, box, event.t_ms, until_ms) if text else None
-            if whole is not None and len(text or "") < entry.letters:
-                text, box, sure = whole.text, whole.box, whole.confidence
-            return Written(text, event.before or "", box, sure)
-        came = [
-            one
-            for one in self._texts.came(entry.t_ms - _EARLY_MS, until_ms)
-            if (one.until_ms is None or one.until_ms > min(until_ms, entry.until_ms))
-            and (entry.click is None or _is_near(one.box, entry.click.y))
-        ]
-        if not during and came and all(_same(one.box, came[-1].box) for one in came):
-            # What came there bit by bit was read bit by bit: the last of it is the whole.
-            one = came[-1]
-            if is_masked(one.text):
-                return Written(None, "", one.box, one.confidence)
-            before = "" if entry.click is not None or entry.tabbed else self._prompt(one, entry.t_ms)
-            if not entry.corrected and abs(len(one.text[len(before) :].strip()) - entry.letters) > _SLIP + 1:
-                # It is not all that was written there, or not only that.
-                return None
-            return Written(one.text, before, one.box, one.confidence)
-        return None
-
-    def _prompt(self, one: Seen, t_ms: int) -> str:
-        """What stood there before, and still stands at its begin."""
-        there = (each for each in self._texts.at(max(0, t_ms - _EARLY_MS)) if _same(each.box, one.box))
-        return next((each.text for each in there if one.text.startswith(each.text)), "")
+        return self._writings.found(entry, until_ms)
 
     def settled(self, event: Event, until_ms: int) -> str | None:
         """What stood in the end where letters came; ``None`` where dots hide it."""
-        if event.text is None or event.region is None:
-            return event.text
-        region, text = event.region, event.text
-        end = event.until_ms or event.t_ms
-        came = [one for one in self._texts.came(event.t_ms, min(until_ms, end + _LATE_MS)) if _same(one.box, region)]
-        later = [one for one in came if one.text.startswith(text) or text[:-1] == one.text]
-        text = max(later, key=lambda one: one.t_ms).text if later else text
-        # A caret behind it is read as a letter; what it was is known where it is said again.
-        has_caret = (
-            text[-1:] in _CARETS
-            and not text[-1:].isdigit()
-            and len(text) > _SLIP + 1
-            and self._texts.says_words(text[:-1])
-        )
-        return text[:-1] if has_caret else text
-
-    def _whole(self, text: str, box: Region, since_ms: int, until_ms: int) -> Seen | None:
-        """The longest text that began like this one and came to stand in its place."""
-        came = [one for one in self._texts.came(since_ms, until_ms) if _same(one.box, box)]
-        return max((one for one in came if one.text.startswith(text)), key=lambda one: len(one.text), default=None)
+        return self._writings.settled(event, until_ms)
 
     def _unseen(self, entry: Entry, start: int) -> ShownStep:
         return unknown(
@@ -298,6 +241,11 @@ class Entries:
             f"Type what was typed at {clock(entry.t_ms)} (see the questions).",
             f"{entry.letters} letter{'s' if entry.letters > 1 else ''} were typed, and could not be read on the screen",
         )
+
+
+def _is_logged(event: Event, log: InputLog) -> bool:
+    begin, end = event.t_ms - _SEEN_MS, (event.until_ms or event.t_ms) + _EARLY_MS
+    return any(isinstance(one, Typed) and one.t_ms <= end and one.until_ms >= begin for one in log.events)
 
 
 def _is_alike(value: str, later: str) -> bool:
@@ -328,44 +276,20 @@ def _is_prompted(written: Written, entry: Entry) -> bool:
     text, before = written.text or "", written.before
     if entry.click is not None or entry.tabbed or not before or not text.startswith(before):
         return False
-    return abs(len(text[len(before) :].strip()) - entry.letters) <= _SLIP
+    return abs(len(text[len(before) :].strip()) - entry.letters) <= SLIP
 
 
 def _is_there(text: str, region: Region, seen: Sequence[Seen]) -> bool:
     """Whether what was typed there still stands there."""
     return any(
-        (one.text in text or text in one.text) and (_within(one.box, region) or _same(one.box, region)) for one in seen
+        (one.text in text or text in one.text) and (_within(one.box, region) or is_same_place(one.box, region))
+        for one in seen
     )
-
-
-def _in_field(events: Sequence[Event], click: Clicked) -> list[Event]:
-    """What came where it was clicked: of several letters in a row of fields, those that begin nearest before it.
-
-    Letters that came in two goes are one text: the last of them.
-    """
-    near = [event for event in events if event.region is not None and _is_near(event.region, click.y)]
-    left = [event for event in near if event.region is not None and event.region[0] <= click.x]
-    if not left:
-        return near or list(events)
-    first = max(left, key=lambda event: event.region[0] if event.region is not None else 0)
-    return [max((event for event in left if _is_one_field(event, first)), key=lambda event: event.t_ms)]
-
-
-def _is_one_field(one: Event, other: Event) -> bool:
-    return one.region is not None and other.region is not None and _same(one.region, other.region)
-
-
-def _is_near(box: Region, y: int) -> bool:
-    return abs(box[1] + box[3] / 2 - y) <= _ROW * box[3]
 
 
 def _begins_with(one: Region, other: Region) -> bool:
     """Whether two texts begin in one place."""
     return same_row(one, other) and abs(one[0] - other[0]) <= other[3] / 2
-
-
-def _same(one: Region, other: Region) -> bool:
-    return abs(one[0] - other[0]) + abs(one[1] - other[1]) <= 2 * other[3]
 
 
 def _within(one: Region, other: Region) -> bool:

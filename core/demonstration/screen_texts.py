@@ -33,6 +33,13 @@ _CLEARLY: Final = 1.6
 """So many times farther is clearly farther."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 
+_SHAPE: Final = re.compile(
+    r"(?=.*([ymdhstja])\1)\W*[ymdhstja]{1,4}(?:[-./:][ymdhstja]{1,4}){1,2}"
+    r"(?: +[ymdhstja]{1,4}(?::[ymdhstja]{1,4}){1,2})?\W*",
+    re.IGNORECASE,
+)
+"""The shape of a date or a time, as a hint in a field: it names nothing."""
+
 
 class Seen(NamedTuple):
     """A text at a moment: where it stood then."""
@@ -70,6 +77,11 @@ def clean(text: str) -> str:
 def is_masked(text: str) -> bool:
     """Whether it is a row of dots or stars, as of a hidden password."""
     return _MASKED.fullmatch("".join(unicodedata.normalize("NFKC", text).split())) is not None
+
+
+def is_shape(text: str) -> bool:
+    """Whether it is nothing but the shape of a date or a time, as ``YYYY-MM-DD``."""
+    return _SHAPE.fullmatch(text) is not None
 
 
 def same_row(one: Region, other: Region) -> bool:
@@ -140,6 +152,11 @@ class ScreenTexts:
             one.t_ms == 0 or (one.t_ms < t_ms and (one.until_ms is None or one.until_ms >= t_ms))
             for one in self._saying(words)
         )
+
+    def stood_before(self, one: Seen) -> bool:
+        """Whether the same text stood in the same place earlier: something was in front of it for a while."""
+        earlier = (_seen(each, each.t_ms) for each in self._saying(one.text) if each.t_ms < one.t_ms)
+        return any(each.text == one.text and _overlap(each.box, one.box) for each in earlier)
 
     def _saying(self, words: str) -> list[Sighting]:
         if words not in self._said:

@@ -132,7 +132,7 @@ class LoggedActs:
             return Act(*times, "choose", choosing(option.text, label), label, option.text)
         written = self._scene.entries.found(entry, until)
         if written is None:
-            return self._beside_label(entry, until) or Act(*times, "type", typing("", ""))
+            return Act(*times, "type", typing("", ""))
         label = self._scene.entries.label(written.box, times[0], entry)
         name = label.text if label is not None else ""
         value = written.text or ""
@@ -140,25 +140,6 @@ class LoggedActs:
             return Act(*times, "type", hidden_typing(name), name)
         is_read = entry.corrected or len(value) == entry.letters
         return Act(*times, "type", typing(value if is_read else "", name, value), name, value)
-
-    def _beside_label(self, entry: Entry, until: int) -> Act | None:
-        """The same where the name of the field and what came into it were read as one line."""
-        if entry.click is None:
-            return None
-        click, texts = entry.click, self._scene.texts
-        labels = [one for one in texts.before_click(click.t_ms) if one.is_quotable and one.box[0] < click.x]
-        for one in reversed(list(texts.came(entry.t_ms, min(until, entry.until_ms + _CHOICE_MS)))):
-            if abs(one.middle[1] - click.y) > _ROW * one.box[3]:
-                continue
-            label = next((each.text for each in labels if one.text.startswith(f"{each.text} ")), "")
-            value = one.text.removeprefix(label).strip(" []|")
-            if not label or len(value) != entry.letters:
-                continue
-            times = (begin_of(entry), entry.until_ms)
-            if names_secret(label) or looks_secret(value):
-                return Act(*times, "type", hidden_typing(label), label)
-            return Act(*times, "type", typing(value, label), label, value)
-        return None
 
     def _chosen(self, entry: Entry, until: int) -> tuple[Seen, str] | None:
         """The option that stands where letters were typed for it, and the name of its list."""

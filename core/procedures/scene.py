@@ -58,7 +58,7 @@ def scene_of(findings: Findings, log: InputLog | None, duration_ms: int, looks: 
     return Scene(
         texts,
         timeline,
-        Entries(timeline, texts, looks),
+        Entries(timeline, texts, looks, log),
         windows,
         looks,
         log,
