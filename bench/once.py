@@ -29,6 +29,7 @@ from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import virtual_screen
 from bench.table import Table
+from core.demonstration.shown import place_name
 
 if TYPE_CHECKING:
     from bench.daemon import Daemon
@@ -203,7 +204,7 @@ def _again(session: Session, page: str, memory: str, daemon: Daemon, http: httpx
 def _value(session: Session, place: str) -> str | None:
     """What was typed into the field of that name; ``None`` for what the recording hides: that is given to the run."""
     for action, label, value in session.steps:
-        if action == "TYPE" and re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_") == place and value != "{}":
+        if action == "TYPE" and place_name(label, hidden=False) == place and value != "{}":
             return value
     return None
 

@@ -10,6 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MASK: Final = "•••"
+_NAME: Final = re.compile(
+    r"pass(?:word|code|phrase|wort)|secret|token|(?:\b|_)(?:pin|code|cvc|cvv|key)(?:\b|_)", re.IGNORECASE
+)
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a field or a parameter is called so that its value is not to be told."""
+    return _NAME.search(name) is not None
 
 
 @dataclass(frozen=True, slots=True)

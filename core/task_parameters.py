@@ -16,6 +16,7 @@ from core.heartbeat import Heartbeat
 from core.heartbeat_sections import joined, kinds_of, lines_of, same_name, sections_of
 from core.plan_quotes import FIRST, QUOTE, quote, quoted
 from core.plans import PLAN, plan_of, read_step, sentence
+from core.secrets import is_secret_name
 from core.task_fields import task_fields
 from core.templates import EXTRACT, LITERAL, PLACE, fill, places
 from core.workflows import Parameter
@@ -23,9 +24,6 @@ from core.workflows import Parameter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-_SECRET: Final = re.compile(
-    r"pass(?:word|code|phrase|wort)|secret|token|(?:\b|_)(?:pin|code|cvc|cvv|key)(?:\b|_)", re.IGNORECASE
-)
 _ITEM: Final = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)(.*)", re.DOTALL)
 _APART: Final = ("Questions", "Schedule")
 _EVIDENCE: Final = "Evidence"
@@ -77,7 +75,7 @@ def _needed(heartbeat: Heartbeat, apart: set[int]) -> Iterator[str]:
 
 def _parameter(name: str, value: _Value | None, heartbeat: Heartbeat) -> Parameter:
     """One parameter. A place whose name says so is a secret, also where its value stands in an answer."""
-    is_secret = _SECRET.search(name) is not None and f"{{{name}}}" in heartbeat.text
+    is_secret = is_secret_name(name) and f"{{{name}}}" in heartbeat.text
     if value is None:
         return Parameter(name=name, description=name, sensitive=is_secret)
     return Parameter(name=name, description=value.label, example=value.text, sensitive=is_secret)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.plans import make_step, sentence
+from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from core.plan_grammar import Parts
     from core.workflows import Step
-
-SECRET: Final = re.compile(
-    r"pass(?:word|code|phrase|wort)|secret|token|(?:\b|_)(?:pin|code|cvc|cvv|key)(?:\b|_)", re.IGNORECASE
-)
-"""Names after which nobody writes a value down; as tasks' parameters are read."""
 
 
 class ShownStep(NamedTuple):
@@ -74,7 +70,7 @@ def unknown(t_ms: int, until_ms: int, line: str, doubt: str) -> ShownStep:
 def place_name(label: str, *, hidden: bool) -> str:
     """What a value is called that is to be supplied: by its field; one that was hidden is always taken for a secret."""
     name = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")[:40] or "Value"
-    return f"{name}_secret" if hidden and not SECRET.search(name) else name
+    return f"{name}_secret" if hidden and not is_secret_name(name) else name
 
 
 def clock(t_ms: int) -> str:

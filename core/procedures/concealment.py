@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import is_masked
 from core.demonstration.secrecy import is_manager
-from core.demonstration.shown import SECRET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,11 +16,6 @@ _SHORTEST: Final = 3
 _KEY: Final = re.compile(r"(?=[^\s/.]*\d)(?=[^\s/.]*[A-Za-z])[A-Za-z0-9+/=_~-]{20,}|-----BEGIN|\bssh-(?:rsa|ed25519)\b")
 """Letters and digits without end, as in keys and tokens; an address has dots or slashes between them."""
 _SEPARATED: Final = re.compile(r"[A-Za-z]{3,}[-_/][A-Za-z]{2,}")
-
-
-def names_secret(label: str) -> bool:
-    """Whether a field is called so that its value is not to be told."""
-    return SECRET.search(label) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -12,9 +12,10 @@ from core.demonstration.screen_texts import clean, is_masked, is_quotable
 from core.narrative import one_line
 from core.plan_quotes import marks, quoted
 from core.procedures.acts import Act
-from core.procedures.concealment import Concealed, looks_secret, names_secret
+from core.procedures.concealment import Concealed, looks_secret
 from core.procedures.results import is_confirmation
 from core.procedures.sentences import hidden_typing, typing
+from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ class InferredActs:
         events = _once(self._scene.timeline)
         fields = [(event, self._field(event)) for event in events if event.kind is EventKind.TYPED]
         self.concealed = Concealed(
-            (event.text or "") for event, field in fields if names_secret(field) or looks_secret(event.text or "")
+            (event.text or "") for event, field in fields if is_secret_name(field) or looks_secret(event.text or "")
         )
         found: list[Act] = []
         named = dict(zip(map(id, (event for event, _ in fields)), (field for _, field in fields), strict=True))
@@ -86,7 +87,7 @@ class InferredActs:
     def _typed(self, event: Event, field: str) -> Act:
         times = (event.t_ms, max(event.t_ms, min(event.until_ms or event.t_ms, self._scene.duration_ms)))
         value = self._value(event)
-        is_hidden = event.text is None or is_masked(event.text) or names_secret(field) or self.concealed.hides(value)
+        is_hidden = event.text is None or is_masked(event.text) or is_secret_name(field) or self.concealed.hides(value)
         if is_hidden:
             return Act(*times, "type", hidden_typing(field), field, inferred=True)
         told = value if event.confidence >= _SURE else ""

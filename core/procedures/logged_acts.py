@@ -14,9 +14,10 @@ from core.demonstration.screen_texts import same_row, under
 from core.input_log import Clicked, Dragged, Pressed
 from core.plan_quotes import marks, quoted
 from core.procedures.acts import Act
-from core.procedures.concealment import Concealed, looks_secret, names_secret
+from core.procedures.concealment import Concealed, looks_secret
 from core.procedures.results import Results, is_confirmation
 from core.procedures.sentences import choosing, hidden_typing, told, typing
+from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,7 +137,7 @@ class LoggedActs:
         label = self._scene.entries.label(written.box, times[0], entry)
         name = label.text if label is not None else ""
         value = written.text or ""
-        if written.text is None or names_secret(name) or looks_secret(value):
+        if written.text is None or is_secret_name(name) or looks_secret(value):
             return Act(*times, "type", hidden_typing(name), name)
         is_read = entry.corrected or len(value) == entry.letters
         return Act(*times, "type", typing(value if is_read else "", name, value), name, value)

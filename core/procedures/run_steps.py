@@ -13,11 +13,11 @@ from core.demonstration.shown import ShownStep
 from core.memory import MemoryStep, Procedure
 from core.plan_quotes import marks, quoted
 from core.plans import sentence
-from core.procedures.concealment import looks_secret, names_secret
+from core.procedures.concealment import looks_secret
 from core.procedures.sentences import hidden_typing, shortened, told
 from core.procedures.summaries import LONGEST
 from core.runs import RunOutcome
-from core.secrets import MASK
+from core.secrets import MASK, is_secret_name
 from core.templates import PLACE
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _masked(step: Step, run: Run) -> str:
         names = PLACE.findall(value)
         if names and all(name in run.extracts for name in names):
             return f"Typed what was read before into the {marks(field)} field" if marks(field) and field else ""
-        if names or MASK in value or names_secret(field) or looks_secret(value):
+        if names or MASK in value or is_secret_name(field) or looks_secret(value):
             return hidden_typing(field)
     plain = step.model_copy(update={"post_action": ()})
     act = told(ShownStep(0, 0, "", plain))
@@ -153,7 +153,7 @@ def _applications(steps: Sequence[Step]) -> Iterator[str]:
 
 def _summary(run: Run) -> str:
     name = clean(run.task_name) or "a workflow"
-    shown = {key: value for key, value in run.params.items() if value and MASK not in value and not names_secret(key)}
+    shown = {key: value for key, value in run.params.items() if value and MASK not in value and not is_secret_name(key)}
     shown = {key: value for key, value in shown.items() if not looks_secret(value)}
     values = ", ".join(f"{key} {shortened(value)}" for key, value in list(shown.items())[:_MOST_VALUES])
     check = run.success_check

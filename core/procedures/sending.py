@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 from core.demonstration.opening import is_browser
 from core.gate import TERMINALS
 from core.plan_quotes import marks
-from core.procedures.concealment import looks_secret, names_secret
+from core.procedures.concealment import looks_secret
 from core.procedures.sentences import shortened
+from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,7 +63,7 @@ def is_terminal(application: str) -> bool:
 
 def _run(typed: Act, enter: Act) -> Act:
     command = typed.value
-    is_secret = looks_secret(command) or _ASSIGNED.search(command) is not None or names_secret(typed.target)
+    is_secret = looks_secret(command) or _ASSIGNED.search(command) is not None or is_secret_name(typed.target)
     said = "Ran a command that is not told" if is_secret else f"Ran {shortened(command)}"
     return replace(enter, t_ms=typed.t_ms, kind="run", said=said, target="" if is_secret else command, value="")
 

@@ -11,7 +11,8 @@ from core.plan_quotes import marks, quoted
 from core.plan_words import DROPDOWN
 from core.plans import sentence
 from core.procedures.acts import Act
-from core.procedures.concealment import looks_secret, names_secret
+from core.procedures.concealment import looks_secret
+from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from core.demonstration.shown import ShownStep
@@ -91,7 +92,7 @@ def shortened(value: str) -> str:
 def _typed(shown: ShownStep, step: Step, field: str) -> Act:
     value = step.action_value or ""
     times = (shown.t_ms, shown.until_ms)
-    is_secret = shown.secret or names_secret(field) or looks_secret(value) or looks_secret(shown.read)
+    is_secret = shown.secret or is_secret_name(field) or looks_secret(value) or looks_secret(shown.read)
     if is_secret:
         return Act(*times, "type", hidden_typing(field), field)
     if shown.missing:
