@@ -40,7 +40,7 @@ _CLOCKS_SECONDS: Final = 2.0
 _LATE_SECONDS: Final = 30.0
 """How much longer a segment may be, so that it does not end in the middle of something."""
 _QUIET_SECONDS: Final = 3.0
-_PROOF_SECONDS: Final = 10.0
+_PROOF_SECONDS: Final = 20.0
 _READABLE: Final = 0.8
 """Of its size: made smaller than that, text of usual size is lost (measured by `bench recorder`)."""
 _MONITORS_SECONDS: Final = 5.0
