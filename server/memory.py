@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from server.address import address
-from server.video_limits import video_limits
+from server.video_limits import recording_limits
 from storage.files import make_private
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Memory:
                 from adapters.video.cutting import VideoCutter  # noqa: PLC0415 - as the class says
                 from core.memory_clips import MemoryClips  # noqa: PLC0415 - same
 
-                cutter = VideoCutter(**video_limits(self._settings))
+                cutter = VideoCutter(**recording_limits(self._settings))
                 self._clips = MemoryClips(self.memories, self.segments, cutter)
             return self._clips
 

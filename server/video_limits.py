@@ -30,4 +30,4 @@ def video_limits(settings: Settings) -> VideoLimits:
 
 def recording_limits(settings: Settings) -> VideoLimits:
     """The limits of segments of the continuous recording, whose length the settings for analyses do not bound."""
-    return {**video_limits(settings), "max_seconds": _RECORDED_SECONDS}
+    return {**video_limits(settings), "max_seconds": max(_RECORDED_SECONDS, settings.max_video_seconds)}
