@@ -34,6 +34,7 @@ _EARLY_MS: Final = 400
 _LATEST_MS: Final = 80
 """So much may the clocks of film and log differ."""
 _INSIDE: Final = 4
+_DRAWN_MS: Final = 80
 _SLIP: Final = 1
 """A caret is read as a letter."""
 
@@ -47,6 +48,13 @@ class Wanted(NamedTuple):
     since_ms: int
     """What it must show happened then; 0 where any age will do."""
     until_ms: int
+
+    def is_shown_at(self, t_ms: int, *, is_dense: bool) -> bool:
+        """Whether a picture of that time shows what happened: it takes a little while until that is drawn.
+
+        In a dense film the pictures of a change follow each other, and the last of them shows all of it.
+        """
+        return not self.since_ms or t_ms >= self.since_ms + (0 if is_dense else _DRAWN_MS)
 
 
 class Moment(NamedTuple):

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 Report = Callable[[str, int, int], None]
 _DENSE_MS: Final = 250
-_DRAWN_MS: Final = 80
 _PATIENCE_MS: Final = 1000
 """A picture that comes so much later may show something else altogether."""
 
@@ -78,7 +77,7 @@ def _frames(video: Video, wanted: Collection[Wanted], report: Report) -> Iterato
         while due and last is not None and frame.t_ms > due[0].until_ms:
             want = due.pop(0)
             is_late = frame.t_ms - want.until_ms > _PATIENCE_MS
-            yield want, last if is_late or _shows(last.t_ms, want.since_ms, is_dense=is_dense) else frame
+            yield want, last if is_late or want.is_shown_at(last.t_ms, is_dense=is_dense) else frame
         is_dense = last is not None and frame.t_ms - last.t_ms < _DENSE_MS
         last = frame
         if not due:
@@ -86,14 +85,6 @@ def _frames(video: Video, wanted: Collection[Wanted], report: Report) -> Iterato
         report(Stage.DECODING, frame.t_ms, video.duration_ms)
     if last is not None:
         yield from ((want, last) for want in due)
-
-
-def _shows(t_ms: int, since_ms: int, *, is_dense: bool) -> bool:
-    """Whether a picture shows what happened at a moment: it takes a little while until that is drawn.
-
-    In a dense film the pictures of a change follow each other, and the last of them shows all of it.
-    """
-    return t_ms >= since_ms + (0 if is_dense else _DRAWN_MS) or not since_ms
 
 
 def _limits(video: Video) -> Limits:

@@ -8,7 +8,7 @@ import pytest
 
 from core.analysis import Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
-from core.demonstration.looks import Look, moments_of
+from core.demonstration.looks import Look, Wanted, moments_of
 from core.input_log import Clicked, InputEvent, InputLog, Pressed, Typed
 
 if TYPE_CHECKING:
@@ -108,3 +108,12 @@ def test_what_a_field_holds_is_looked_for_in_a_picture_of_when_all_was_written()
     assert (after.since_ms, after.until_ms) == (2600, 2840)
     assert (later.since_ms, later.until_ms) == (2900, 3800)
     assert second.wanted[2].since_ms == 2900
+
+
+@pytest.mark.parametrize(
+    ("t_ms", "is_dense", "shown"),
+    [(2500, False, False), (2500, True, False), (2610, False, False), (2610, True, True), (2700, False, True)],
+)
+def test_a_picture_from_before_the_last_letter_was_drawn_shows_no_value(t_ms: int, is_dense: bool, shown: bool) -> None:
+    assert Wanted(2600, 2840).is_shown_at(t_ms, is_dense=is_dense) == shown
+    assert Wanted(0, 2840).is_shown_at(t_ms, is_dense=is_dense)
