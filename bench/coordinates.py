@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from adapters.desktop.x11.hands import X11Hands
 from adapters.desktop.x11.ledger import SentEvents
-from adapters.models.computer import anthropic_models, openai_decider
+from adapters.models.computer import anthropic_models, openai_conversation
 from adapters.models.computer.screenshots import fit
 from bench.table import Table
 from core.actions import Click
@@ -36,7 +36,7 @@ def _pictured(fits: Callable[[int, int], bool]) -> Callable[[tuple[int, int]], S
 FAMILIES: dict[str, Callable[[tuple[int, int]], Space]] = {
     "anthropic, up to 1568 px": _pictured(anthropic_models.SMALL),
     "anthropic, up to 2576 px": _pictured(anthropic_models.LARGE),
-    "openai": _pictured(openai_decider.LIMITS),
+    "openai": _pictured(openai_conversation.LIMITS),
     "gemini, tagged text": lambda _size: THOUSANDTHS,
 }
 

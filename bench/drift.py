@@ -18,8 +18,8 @@ from rich.progress import track
 
 from adapters.desktop.eyes import ScreenEyes
 from bench.table import Table
-from core.runs import RunOutcome
-from storage.workflows import WorkflowFolders
+from core.runs.run import RunOutcome
+from storage.workflows.workflows import WorkflowFolders
 from tests.fakes.headless_screens import headless, page_of
 from tests.fakes.local_runs import replayed
 from tests.fakes.replaying import PARCEL_FORM

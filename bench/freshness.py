@@ -21,10 +21,10 @@ import psutil
 
 from bench.table import Table
 from config.settings import load_settings
-from core.memory import RecallRequest
-from server.memory import Memory
-from server.memory_reading import RecordingReader
-from server.recorder import Recorder
+from core.memories.memory import RecallRequest
+from server.parts.memory import Memory
+from server.parts.memory_reading import RecordingReader
+from server.parts.recorder import Recorder
 from tests.fakes.demonstrations import click
 from tests.fakes.shown_screens import browser
 from tests.fakes.x_user import Program, started, x_display

@@ -16,8 +16,8 @@ from typing import Final
 
 from bench.table import Table
 from core.errors import VaiderError
-from core.heartbeat import Heartbeat
-from core.questions import QuestionState
+from core.tasks.heartbeat import Heartbeat
+from core.tasks.questions import QuestionState
 
 DOCUMENTS: Final = 10_000
 _SEED: Final = 20261121

@@ -19,7 +19,7 @@ from tests.fakes.x_user import x_display
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.segments import Segment
+    from core.recording.segments import Segment
     from tests.fakes.continuous import Recorded
 
 LOOKS: Final = 8 * 3600 * 2

@@ -26,12 +26,12 @@ from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import virtual_screen
 from bench.table import Table
-from core.input_log_lines import log_beside, parse_input_log
-from core.plan_quotes import quoted
-from core.plans import plan_of
-from core.runs import RunOutcome, RunRequest
-from core.task_learning_gate import read_extraction
-from storage.tasks import TaskFolders
+from core.plans.plan import plan_of
+from core.plans.quotes import quoted
+from core.recording.input_log_lines import log_beside, parse_input_log
+from core.runs.run import RunOutcome, RunRequest
+from core.tasks.learning_gate import read_extraction
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.model_families import NAMES, Families, model_families
 from tests.fakes.replaying import Replays
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
     from bench.learning_sessions import Session, Told
     from core.analysis import Findings, Video
-    from core.heartbeat import Heartbeat
-    from core.input_log import InputLog
     from core.ports import Analyser, FrameFolder, JobContext
-    from core.workflows import Step
+    from core.recording.input_log import InputLog
+    from core.tasks.heartbeat import Heartbeat
+    from core.workflows.workflow import Step
 
 MAX_BYTES, MAX_SECONDS, MAX_PIXELS = 1 << 30, 300, 33_177_600
 SIZE: Final = (1280, 720)

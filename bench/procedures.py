@@ -28,9 +28,9 @@ from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import virtual_screen
 from bench.table import Table
-from core.input_log_lines import log_beside, parse_input_log
-from core.plan_quotes import quoted
+from core.plans.quotes import quoted
 from core.procedures.procedures import procedures_of
+from core.recording.input_log_lines import log_beside, parse_input_log
 from tests.fakes.contexts import FakeContext
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from bench.procedure_sessions import Recorded, Undertaking
     from bench.record.screen import Screen
     from core.analysis import Findings
-    from core.input_log import InputLog
-    from core.memory import Procedure
+    from core.memories.memory import Procedure
+    from core.recording.input_log import InputLog
 
 ROOT: Final = Path(__file__).parents[1]
 FPS: Final = 2.0

@@ -19,12 +19,12 @@ from bench.recall_rival import Rival
 from bench.recall_scale import YEARS, fill, vocabulary
 from bench.recall_set import NOW, SHOWN, ZONE, Outcome, outcomes, procedures, questions
 from bench.table import Table
-from core.memory import RecallRequest
+from core.memories.memory import RecallRequest
 from core.recall.question import understood
 from core.recall.recall import Recall
 from core.recall.search import told_of
 from core.recall.spans import Clock
-from storage.memories import SqlMemories
+from storage.memories.memories import SqlMemories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -18,7 +18,7 @@ from core.recall.confidence import features
 from core.recall.question import understood
 from core.recall.search import told_of
 from core.recall.spans import Clock
-from storage.memories import SqlMemories
+from storage.memories.memories import SqlMemories
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,12 +8,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bench.recall_set import NOW
-from core.memory import MemoryStep, Procedure
+from core.memories.memory import MemoryStep, Procedure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from storage.memories import SqlMemories
+    from storage.memories.memories import SqlMemories
 
 WORDS = 60_000
 YEARS = 3

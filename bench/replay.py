@@ -24,7 +24,7 @@ from adapters.desktop.x11.ledger import SentEvents
 from bench.table import Table
 from core.actions import Click, Type
 from core.errors import VaiderError
-from core.runs import RunOutcome
+from core.runs.run import RunOutcome
 from core.screens import Point
 from tests.fakes.replaying import Replays
 from tests.fakes.undertakings import undertakings

@@ -6,25 +6,25 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.actions import Ask, Done, Extract, HoldKey, Key, Look, Type, Wait
-from core.deciding import Decision, Observation, Outcome, Result
-from core.endings import Ended
 from core.errors import InvalidCall, TakenOver
-from core.journal import Turn
-from core.repetition import Repetition
-from core.runs import RunOutcome
-from core.templates import names_secret
+from core.runs.deciding import Decision, Observation, Outcome, Result
+from core.runs.endings import Ended
+from core.runs.journal import Turn
+from core.runs.repetition import Repetition
+from core.runs.run import RunOutcome
+from core.workflows.templates import names_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.acting import Acting
-    from core.budget import Budget
-    from core.deciding import Proposal, Subtask
-    from core.journal import Journal
-    from core.run_ports import Conversation, Desktop, Eyes
-    from core.runs import Check
+    from core.runs.acting import Acting
+    from core.runs.budget import Budget
+    from core.runs.deciding import Proposal, Subtask
+    from core.runs.journal import Journal
+    from core.runs.ports import Conversation, Desktop, Eyes
+    from core.runs.run import Check
+    from core.runs.verification import Verification
     from core.screens import Picture
-    from core.verification import Verification
 
 _TOLD_AT: Final = 3
 """So many times the same action on the same screen; the next time ends the run."""

@@ -7,7 +7,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from core.jobs import Job, JobState
-from core.learning import Learned
+from core.tasks.lessons import Learned
 from mcp_tools.answers import size
 from mcp_tools.budget import clipped
 from mcp_tools.failures import failure_of_job

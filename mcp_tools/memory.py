@@ -9,7 +9,14 @@ from mcp.server import MCPServer
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import BaseModel, Field
 
-from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallAnswer, Recalled, RecallRequest
+from core.memories.memory import (
+    DEFAULT_LIMIT,
+    DEFAULT_RECENCY_BIAS,
+    MOST_RESULTS,
+    RecallAnswer,
+    Recalled,
+    RecallRequest,
+)
 from mcp_tools.analysis import MaxTokens
 from mcp_tools.answers import size
 from mcp_tools.budget import DEFAULT_TOKENS, clipped, middle_out

@@ -7,8 +7,8 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from core.jobs import Job, JobState
-from core.questions import Question
-from core.runs import STATUSES, Check, Run, RunStatus
+from core.runs.run import STATUSES, Check, Run, RunStatus
+from core.tasks.questions import Question
 from mcp_tools.answers import size
 from mcp_tools.budget import clipped, middle_out
 from mcp_tools.failures import failure_of_job

@@ -15,12 +15,12 @@ from pydantic import BaseModel, Field
 
 from core.errors import InvalidRequest, NotFound
 from core.jobs import Job
-from core.learning import LearnRequest
 from core.ports import Jobs
-from core.run_ports import Workflows
-from core.runs import RunRequest
-from core.task_ports import StoredTask, Tasks
-from core.task_undertaking import find_task
+from core.runs.ports import Workflows
+from core.runs.run import RunRequest
+from core.tasks.lessons import LearnRequest
+from core.tasks.ports import StoredTask, Tasks
+from core.tasks.undertaking import find_task
 from mcp_tools.analysis import video_path
 from mcp_tools.answers import size
 from mcp_tools.budget import DEFAULT_TOKENS, clipped
@@ -76,9 +76,9 @@ class TaskParts:
     Args:
         tasks: where tasks are kept.
         workflows: where workflows are kept.
-        admit: refuses at once a run that is plainly wrong, see ``core.replay.Replay.admit``.
+        admit: refuses at once a run that is plainly wrong, see ``core.runs.replay.Replay.admit``.
         usual: provider, display and the like of a run whose call does not say; the user's settings.
-        admit_learning: the same for recordings, see ``core.task_learning.TaskLearning.admit``.
+        admit_learning: the same for recordings, see ``core.tasks.learning.TaskLearning.admit``.
         learns: who learns when a call does not say; the user's setting.
 
     """

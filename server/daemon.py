@@ -21,25 +21,25 @@ from adapters.keys import Keys
 from core.analysis import AnalysisRequest
 from core.errors import StorageFailed, VaiderError
 from core.jobs import JobState
-from core.learning import LearnRequest
-from core.remembering import Rememberer
-from core.runs import RunRequest
+from core.memories.remembering import Rememberer
+from core.runs.run import RunRequest
+from core.tasks.lessons import LearnRequest
 from server.app import create_app
 from server.identity import installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
-from server.memory import Memory
-from server.memory_meaning import build_meaning
-from server.memory_reading import RecordingReader
-from server.memory_refining import Refinery
-from server.recorder import Recorder
-from server.replaying import Replaying, build_replaying
-from server.scheduling import scheduling
+from server.parts.memory import Memory
+from server.parts.memory_meaning import build_meaning
+from server.parts.memory_reading import RecordingReader
+from server.parts.memory_refining import Refinery
+from server.parts.recorder import Recorder
+from server.parts.replaying import Replaying, build_replaying
+from server.parts.scheduling import scheduling
+from server.parts.watching import build_analysis, build_learning
 from server.security import allowed_hosts, is_loopback
 from server.services import Services
 from server.uploads import Uploads
-from server.watching import build_analysis, build_learning
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from storage.job_events import SqlJobStore
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.jobs import Job
     from core.ports import JobContext
-    from core.task_learning import TaskLearning
+    from core.tasks.learning import TaskLearning
     from core.video_analysis import VideoAnalysis
 
 log = logging.getLogger("vaider.daemon")
@@ -163,7 +163,7 @@ async def _listen(services: Services, listener: socket.socket, token: str | None
 
     def build_mcp() -> MCPServer[Any]:
         from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
-        from server.task_tools import task_parts  # noqa: PLC0415 - same
+        from server.parts.task_tools import task_parts  # noqa: PLC0415 - same
 
         return surface.build(
             jobs=services.jobs,

@@ -207,7 +207,7 @@ def _desktop(settings: Settings) -> Iterator[Check]:
 
 
 def _schedules(settings: Settings) -> Check:
-    from server.task_schedules import last_missed  # noqa: PLC0415 - as _own_providers
+    from server.terminals.schedules import last_missed  # noqa: PLC0415 - as _own_providers
 
     try:
         found = upcoming(settings, tasks_of(settings).list())

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.analysis import AnalysisRequest
-    from core.learning import LearnRequest
     from core.ports import Jobs
-    from core.runs import RunRequest
+    from core.runs.run import RunRequest
+    from core.tasks.lessons import LearnRequest
 
 
 @dataclass(frozen=True)

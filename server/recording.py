@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, Self
 from rich.live import Live
 from rich.text import Text
 
-from core.recording import MAX_SECONDS, Recording
-from server.terminal import console, plain
+from core.recording.recording import MAX_SECONDS, Recording
+from server.terminals.analysis import console, plain
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from config.settings import Settings
-    from core.recording import RecordingState, StoppedBy
+    from core.recording.recording import RecordingState, StoppedBy
 
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 _WHY: Final[Mapping[StoppedBy, str]] = {
@@ -53,7 +53,7 @@ def record_demonstration(
         display: ``current`` or ``:N``; a monitor of it as in ``current@HDMI-1``.
         microphone: ``default``, ``none``, or a device's name.
         out: a new file, ``*.mp4``.
-        seconds: to stop after, at most ``core.recording.MAX_SECONDS``.
+        seconds: to stop after, at most ``core.recording.recording.MAX_SECONDS``.
         stream: stderr unless told otherwise.
         environment: of the user's session.
 

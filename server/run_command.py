@@ -14,14 +14,14 @@ import click
 
 from core.errors import InvalidPath, InvalidRequest, TimedOut
 from core.jobs import JobState
-from core.parameters import read_form
-from core.runs import Run, RunOutcome, RunRequest
+from core.runs.parameters import read_form
+from core.runs.run import Run, RunOutcome, RunRequest
 from server.client import error_from
 from server.commands.options import with_settings
 from server.engine import open_engine
 from server.job_following import submit, until_final
-from server.run_terminal import Questions, RunBar, show_run
-from server.terminal import console, write_json
+from server.terminals.analysis import console, write_json
+from server.terminals.run import Questions, RunBar, show_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from adapters.keys import Keys
     from config.settings import Settings
     from core.analysis import AnalysisRequest
-    from core.approvals import Approvals
-    from core.learning import LearnRequest
     from core.ports import Jobs
-    from core.runs import RunRequest
-    from core.task_ports import Tasks
-    from server.memory import Memory
-    from server.memory_refining import Refinery
-    from server.recorder import Recorder
-    from server.scheduling import TaskSchedules
+    from core.runs.approvals import Approvals
+    from core.runs.run import RunRequest
+    from core.tasks.lessons import LearnRequest
+    from core.tasks.ports import Tasks
+    from server.parts.memory import Memory
+    from server.parts.memory_refining import Refinery
+    from server.parts.recorder import Recorder
+    from server.parts.scheduling import TaskSchedules
     from server.uploads import Uploads
 
 
@@ -43,7 +43,7 @@ class AnalysisChecks(Protocol):
 
 
 class ReplayChecks(Protocol):
-    """What front ends need of ``core.replay.Replay`` before a job is made."""
+    """What front ends need of ``core.runs.replay.Replay`` before a job is made."""
 
     @property
     def providers(self) -> Mapping[str, str | None]:
@@ -56,7 +56,7 @@ class ReplayChecks(Protocol):
 
 
 class LearningChecks(Protocol):
-    """What front ends need of ``core.task_learning.TaskLearning`` before a job is made."""
+    """What front ends need of ``core.tasks.learning.TaskLearning`` before a job is made."""
 
     @property
     def providers(self) -> Mapping[str, str | None]:

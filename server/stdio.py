@@ -13,8 +13,8 @@ from adapters.keys import Keys
 from mcp_tools import surface
 from server.engine import open_engine
 from server.logs import JsonLines
-from server.memory import Memory
-from server.task_tools import task_parts
+from server.parts.memory import Memory
+from server.parts.task_tools import task_parts
 
 if TYPE_CHECKING:
     from config.settings import Settings

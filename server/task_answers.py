@@ -6,16 +6,16 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InvalidRequest, VaiderError
-from core.schedule_book import shown, utc_now
+from core.schedules.book import shown, utc_now
 from server.zone import zone_of
-from storage.tasks import TaskFolders
+from storage.tasks.tasks import TaskFolders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from config.settings import Settings
-    from core.schedule_book import ScheduleAnswer
-    from core.task_ports import StoredTask, Tasks, TaskSummary
+    from core.schedules.book import ScheduleAnswer
+    from core.tasks.ports import StoredTask, Tasks, TaskSummary
 
 
 def tasks_of(settings: Settings) -> Tasks:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Self
 from pydantic import BaseModel, Field
 
 from core.errors import NotFound, VaiderError
-from core.runs import RunOutcome
-from core.workflows import Parameter, Workflow
+from core.runs.run import RunOutcome
+from core.workflows.workflow import Parameter, Workflow
 from storage.runs import last_run
-from storage.workflows import NAME, WorkflowFolders
+from storage.workflows.workflows import NAME, WorkflowFolders
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from core.runs import Run
+    from core.runs.run import Run
 
 
 class WorkflowSummary(BaseModel):

@@ -7,16 +7,16 @@ import stat
 from typing import TYPE_CHECKING
 
 from core.errors import InvalidRequest
-from core.input_log_lines import MAX_LOG_BYTES, log_beside, parse_input_log
+from core.recording.input_log_lines import MAX_LOG_BYTES, log_beside, parse_input_log
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.input_log import InputLog
+    from core.recording.input_log import InputLog
 
 
 class InputLogFiles:
-    """Implements ``core.learning_ports.InputLogs``."""
+    """Implements ``core.tasks.learning_ports.InputLogs``."""
 
     def of(self, video: Path) -> InputLog | None:
         """The log of a recording, ``None`` if it has none. Raises ``InvalidRequest`` for a broken one."""

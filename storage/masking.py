@@ -8,11 +8,11 @@ import math
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote
 
-from core.deciding import Outcome
-from core.questions import Question, QuestionState
-from core.runs import Check, Run, RunOutcome, RunStatus, Spent, SubtaskRun
+from core.runs.deciding import Outcome
+from core.runs.run import Check, Run, RunOutcome, RunStatus, Spent, SubtaskRun
 from core.secrets import Secrets
-from core.workflows import Parameter, Plan, PlannedSubtask, Step, Target, Workflow
+from core.tasks.questions import Question, QuestionState
+from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Step, Target, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import ValidationError
 
-from core.runs import Run
+from core.runs.run import Run
 from storage.background import Background
 from storage.files import Folder, make_private, storage_failure
 from storage.masking import Mask
-from storage.report import MAX_PICTURES, report_page
-from storage.thumbnails import Thumbnail, thumbnail
+from storage.reports.report import MAX_PICTURES, report_page
+from storage.reports.thumbnails import Thumbnail, thumbnail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ _ELSEWHERE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ELO
 
 
 class RunFolders:
-    """Implements ``core.run_ports.Runs``.
+    """Implements ``core.runs.ports.Runs``.
 
     Args:
         data_dir: below it lie the runs of workflows whose own folder cannot be written.
@@ -89,7 +89,7 @@ Place = tuple[Path, tuple[str, ...]]
 
 
 class RunDirectory:
-    """Implements ``core.run_ports.RunFolder``. Its methods raise ``StorageFailed``."""
+    """Implements ``core.runs.ports.RunFolder``. Its methods raise ``StorageFailed``."""
 
     def __init__(
         self,

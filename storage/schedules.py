@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
-from core.scheduling_ports import Entry, Outcome, State
+from core.schedules.ports import Entry, Outcome, State
 from storage.schema import SCHEDULE_DECISIONS, SCHEDULES
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ KEPT: Final = 1000
 
 
 class SqlSchedules:
-    """Implements ``core.scheduling_ports.Schedules``.
+    """Implements ``core.schedules.ports.Schedules``.
 
     Args:
         database: open.

@@ -10,10 +10,10 @@ import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.input_log import Dragged, InputEvent, Scrolled, Typed
-from core.input_log_lines import LOG_SUFFIX, InputLogHeader, line_of, log_beside
-from core.recorder import SEGMENT_ID, surplus
-from core.segments import Segment
+from core.recording.input_log import Dragged, InputEvent, Scrolled, Typed
+from core.recording.input_log_lines import LOG_SUFFIX, InputLogHeader, line_of, log_beside
+from core.recording.recorder import SEGMENT_ID, surplus
+from core.recording.segments import Segment
 from storage.files import Folder, storage_failure
 from storage.film_index import FilmIndex, read_film_index
 from storage.input_logs import read_input_log
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from core.memory_clips import Cutter
-    from core.recorder import Retention
+    from core.memories.clips import Cutter
+    from core.recording.recorder import Retention
 
 FILM_SUFFIX: Final = ".mp4"
 _SCRAP: Final = f".cut{FILM_SUFFIX}"
@@ -31,7 +31,7 @@ _FORM: Final = "%Y%m%dT%H%M%S.%f"
 
 
 class SegmentFolder:
-    """Implements ``core.segments.Segments``.
+    """Implements ``core.recording.segments.Segments``.
 
     Args:
         path: the folder, which may not be there yet.

@@ -25,7 +25,7 @@ from core.key_names import parse_keys
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
-    from core.run_ports import Desktop
+    from core.runs.ports import Desktop
 
 SIZE: Final = (1280, 720)
 """Of a private display, when nobody asks for another: large enough for any page, small enough to read fast."""
@@ -52,7 +52,7 @@ class DesktopSurvey:
 
 
 class LocalDesktops:
-    """Implements ``core.run_ports.Desktops``.
+    """Implements ``core.runs.ports.Desktops``.
 
     Args:
         data_dir: Vaider's own folder; who has a display is written in ``desktops/`` below it.

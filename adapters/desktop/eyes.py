@@ -40,7 +40,7 @@ class ScreenReader(Reader, LineMapper, Protocol):
 
 
 class ScreenEyes:
-    """Reads with the networks of PP-OCR; see ``core.run_ports.Eyes``.
+    """Reads with the networks of PP-OCR; see ``core.runs.ports.Eyes``.
 
     What is read depends on the picture alone, whatever was looked at before: what was worked out for parts of earlier
     pictures is used again only where every pixel of the part is the same. The networks are loaded at first use (0.1 s,

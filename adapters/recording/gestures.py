@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from core.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
+from core.recording.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
 
 if TYPE_CHECKING:
-    from core.input_log import Button, InputEvent
+    from core.recording.input_log import Button, InputEvent
 
 Wheel = Literal["up", "down", "left", "right"]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from adapters.recording.gestures import Wheel
     from adapters.recording.key_meanings import KeyMeaning
-    from core.input_log import Button, InputEvent
+    from core.recording.input_log import Button, InputEvent
     from core.screens import Box, Window
 
 _BUTTONS: Final[dict[int, Button]] = {1: "left", 2: "middle", 3: "right"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from core.input_log_lines import MAX_LOG_BYTES, line_of
+from core.recording.input_log_lines import MAX_LOG_BYTES, line_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.input_log import InputEvent
-    from core.input_log_lines import InputLogHeader
+    from core.recording.input_log import InputEvent
+    from core.recording.input_log_lines import InputLogHeader
 
 
 class LogFile:

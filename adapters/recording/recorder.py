@@ -16,8 +16,8 @@ from adapters.recording.film_file import FilmFile
 from adapters.recording.microphone import DEFAULT, NONE, Microphone, MicrophoneUnavailable
 from adapters.recording.source import Source, display_to_record
 from core.errors import DesktopLost, InvalidPath, InvalidRequest, StorageFailed
-from core.input_log_lines import InputLogHeader, log_beside
-from core.recording import MAX_BYTES, MAX_SECONDS, Recording, RecordingState, StoppedBy
+from core.recording.input_log_lines import InputLogHeader, log_beside
+from core.recording.recording import MAX_BYTES, MAX_SECONDS, Recording, RecordingState, StoppedBy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

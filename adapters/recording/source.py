@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from adapters.recording.border import Border
     from adapters.recording.input_watch import EventSink, InputWatch
-    from core.input_log_lines import InputLogHeader
+    from core.recording.input_log_lines import InputLogHeader
     from core.screens import Picture, Window
 
 _BLACK: Final = (0, 0, 0, 255)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class VideoCutter:
-    """Implements ``core.memory_clips.Cutter`` in a process of its own.
+    """Implements ``core.memories.clips.Cutter`` in a process of its own.
 
     Args:
         max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.

@@ -17,7 +17,7 @@ from core.values import Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from core.segments import Segment
+    from core.recording.segments import Segment
 
 _FOLLOWER: Final = (sys.executable, "-P", "-m", "adapters.video.process.follower")
 _CPU_SECONDS: Final = 1800
@@ -30,7 +30,7 @@ class _Found(Value):
 
 
 class LocalSegmentReader:
-    """Implements ``core.memory_ports.SegmentReader``: change detection and OCR.
+    """Implements ``core.memories.ports.SegmentReader``: change detection and OCR.
 
     Args:
         max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import is_masked, is_shape
-from core.plan_quotes import marks
+from core.plans.quotes import marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ from core.demonstration.shown import Demonstration
 if TYPE_CHECKING:
     from core.analysis import Findings
     from core.demonstration.looks import Looks
-    from core.input_log import InputLog
+    from core.recording.input_log import InputLog
 
 
 def demonstrated(

@@ -1,4 +1,4 @@
-"""A demonstration in the extraction format, which ``core.task_learning_gate`` reads.
+"""A demonstration in the extraction format, which ``core.tasks.learning_gate`` reads.
 
 What was on the screen stands in it between quotation marks on lines that begin with words of ours: so it is never a
 heading, a control line, or a question of its own.
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import clean
 from core.demonstration.shown import clock
-from core.heartbeat import MAX_TITLE, Heartbeat
-from core.plans import blocked_question, value_question
-from core.task_learning_gate import NoTaskReason, Status
+from core.plans.plan import blocked_question, value_question
+from core.tasks.heartbeat import MAX_TITLE, Heartbeat
+from core.tasks.learning_gate import NoTaskReason, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

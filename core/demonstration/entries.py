@@ -13,10 +13,10 @@ from core.demonstration.looks import look_of
 from core.demonstration.screen_texts import clean, is_masked, is_shape, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
 from core.demonstration.writings import BORDERS, CARETS, SLIP, Writings, Written, is_same_place
-from core.input_log import Typed
-from core.plan_grammar import FOCUS, Parts
-from core.plan_quotes import marks
-from core.templates import LITERAL, PLACE
+from core.plans.grammar import FOCUS, Parts
+from core.plans.quotes import marks
+from core.recording.input_log import Typed
+from core.workflows.templates import LITERAL, PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.demonstration.looks import Look, Looks
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.demonstration.shown import ShownStep
-    from core.input_log import InputLog
+    from core.recording.input_log import InputLog
 
 _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
+from core.recording.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.input_log import InputEvent, InputLog
+    from core.recording.input_log import InputEvent, InputLog
 
 _EDITING: Final = frozenset({"backspace", "delete", "left", "right", "home", "end", "up", "down"})
 _EDITING_WITH: Final = frozenset({"ctrl", "shift"})

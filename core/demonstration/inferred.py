@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from core.analysis import EventKind
 from core.demonstration.screen_texts import is_quotable
 from core.demonstration.shown import clock, unknown
-from core.plan_quotes import marks
+from core.plans.quotes import marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

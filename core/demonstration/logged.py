@@ -11,10 +11,10 @@ from core.demonstration.looks import look_of
 from core.demonstration.naming import Named, name_at
 from core.demonstration.screen_texts import clean
 from core.demonstration.shown import clock, known, unknown
-from core.input_log import Clicked, Dragged, Pressed, Scrolled
 from core.key_names import parse_chord
-from core.plan_grammar import CHOSEN, KEYBOARD, MOST_TIMES, PAGE, TICKED, UNTICKED, Parts
-from core.plan_quotes import marks
+from core.plans.grammar import CHOSEN, KEYBOARD, MOST_TIMES, PAGE, TICKED, UNTICKED, Parts
+from core.plans.quotes import marks
+from core.recording.input_log import Clicked, Dragged, Pressed, Scrolled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.demonstration.looks import Look, Looks
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.demonstration.shown import ShownStep
-    from core.workflows import ActionType
+    from core.workflows.workflow import ActionType
 
 _EFFECT_MS: Final = 3000
 _STANDS_MS: Final = 700

@@ -12,7 +12,7 @@ from core.analysis import EventKind
 from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
 from core.demonstration.screen_texts import ScreenTexts, same_row
 from core.demonstration.secrecy import hidden_spans
-from core.input_log import Clicked, Pressed
+from core.recording.input_log import Clicked, Pressed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.analysis import Event, Findings, Region
     from core.demonstration.gestures import Gesture
     from core.demonstration.secrecy import Span
-    from core.input_log import InputLog
+    from core.recording.input_log import InputLog
 
 _BEFORE_MS: Final = 60
 """A picture so long before a click shows what was clicked, and nothing that came of it."""

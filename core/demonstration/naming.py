@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.demonstration.screen_texts import Seen, same_row, under
-from core.plan_quotes import marks
+from core.plans.quotes import marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 from core.demonstration.screen_texts import clean, is_quotable
 from core.demonstration.secrecy import is_manager
 from core.demonstration.shown import known, unknown
-from core.input_log import Focused
-from core.plan_grammar import BROWSER, DESKTOP, Parts
-from core.plan_quotes import marks, quoted
+from core.plans.grammar import BROWSER, DESKTOP, Parts
+from core.plans.quotes import marks, quoted
+from core.recording.input_log import Focused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.demonstration.shown import ShownStep
-    from core.input_log import InputLog
+    from core.recording.input_log import InputLog
 
 _BROWSERS: Final = re.compile(
     r"chrom(?:e|ium)|firefox|edge|brave|opera|vivaldi|safari|epiphany|librewolf|falkon|konqueror|navigator|browser",

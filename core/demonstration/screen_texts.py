@@ -8,8 +8,8 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.plan_quotes import marks
-from core.templates import places
+from core.plans.quotes import marks
+from core.workflows.templates import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

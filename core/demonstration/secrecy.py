@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.input_log import Focused
-from core.private_windows import is_manager
+from core.recording.input_log import Focused
+from core.recording.private_windows import is_manager
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from core.analysis import Sighting
-    from core.input_log import InputLog
+    from core.recording.input_log import InputLog
 
 _MARGIN_MS: Final = 1500
 """A window is on the screen before it has the focus, and before its title is read."""

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.plans import make_step, sentence
+from core.plans.plan import make_step, sentence
 from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
-    from core.plan_grammar import Parts
-    from core.workflows import Step
+    from core.plans.grammar import Parts
+    from core.workflows.workflow import Step
 
 
 class ShownStep(NamedTuple):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.analysis import Event, Region
     from core.demonstration.gestures import Entry
     from core.demonstration.screen_texts import ScreenTexts, Seen
-    from core.input_log import Clicked
+    from core.recording.input_log import Clicked
 
 CARETS: Final = ("l", "I", "1", "|")
 """What a caret is read as."""

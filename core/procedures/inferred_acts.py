@@ -10,7 +10,7 @@ from core.analysis import EventKind
 from core.demonstration.criteria import is_volatile
 from core.demonstration.screen_texts import clean, is_masked, is_quotable
 from core.narrative import one_line
-from core.plan_quotes import marks, quoted
+from core.plans.quotes import marks, quoted
 from core.procedures.acts import Act
 from core.procedures.concealment import Concealed, looks_secret
 from core.procedures.results import is_confirmation

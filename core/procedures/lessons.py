@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.input_log import Dragged, Focused, InputLog, Scrolled, Typed
+from core.recording.input_log import Dragged, Focused, InputLog, Scrolled, Typed
 
 if TYPE_CHECKING:
-    from core.input_log import InputEvent
+    from core.recording.input_log import InputEvent
 
 
 def cut_log(log: InputLog, start_ms: int, end_ms: int) -> InputLog:

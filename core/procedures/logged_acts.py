@@ -11,12 +11,12 @@ from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
 from core.demonstration.logged import LoggedSteps
 from core.demonstration.naming import name_at
 from core.demonstration.screen_texts import same_row, under
-from core.input_log import Clicked, Dragged, Pressed
-from core.plan_quotes import marks, quoted
+from core.plans.quotes import marks, quoted
 from core.procedures.acts import Act
 from core.procedures.concealment import Concealed, looks_secret
 from core.procedures.results import Results, is_confirmation
 from core.procedures.sentences import choosing, hidden_typing, told, typing
+from core.recording.input_log import Clicked, Dragged, Pressed
 from core.secrets import is_secret_name
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import hashlib
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.memory import MemoryStep, Procedure
-from core.plan_quotes import marks
+from core.memories.memory import MemoryStep, Procedure
+from core.plans.quotes import marks
 from core.procedures.grouping import grouped
 from core.procedures.headings import words_near, words_told
 from core.procedures.inferred_acts import InferredActs
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from core.analysis import Findings
     from core.demonstration.looks import Looks
-    from core.input_log import InputLog
-    from core.memory import Source
+    from core.memories.memory import Source
     from core.procedures.acts import Act
     from core.procedures.scene import Scene
+    from core.recording.input_log import InputLog
 
 _TAIL_MS: Final = 1000
 """So long after the last thing was done it is still seen what came of it."""

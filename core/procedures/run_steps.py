@@ -10,21 +10,21 @@ from urllib.parse import urlsplit
 
 from core.demonstration.screen_texts import clean, is_quotable
 from core.demonstration.shown import ShownStep
-from core.memory import MemoryStep, Procedure
-from core.plan_quotes import marks, quoted
-from core.plans import sentence
+from core.memories.memory import MemoryStep, Procedure
+from core.plans.plan import sentence
+from core.plans.quotes import marks, quoted
 from core.procedures.concealment import looks_secret
 from core.procedures.sentences import hidden_typing, shortened, told
 from core.procedures.summaries import LONGEST
-from core.runs import RunOutcome
+from core.runs.run import RunOutcome
 from core.secrets import MASK, is_secret_name
-from core.templates import PLACE
+from core.workflows.templates import PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from core.runs import Run, SubtaskRun
-    from core.workflows import Step, Workflow
+    from core.runs.run import Run, SubtaskRun
+    from core.workflows.workflow import Step, Workflow
 
 _MOST_TEXT: Final = 300
 _MOST_VALUES: Final = 2

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from core.demonstration.entries import Entries
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.secrecy import hidden_spans
-from core.input_log import Clicked, Dragged, InputLog, Scrolled, Typed
 from core.procedures.windows import Windows, private_spans
+from core.recording.input_log import Clicked, Dragged, InputLog, Scrolled, Typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.analysis import Event, Findings
     from core.demonstration.looks import Looks
-    from core.input_log import InputEvent
+    from core.recording.input_log import InputEvent
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.opening import is_browser
-from core.gate import TERMINALS
-from core.plan_quotes import marks
+from core.plans.quotes import marks
 from core.procedures.concealment import looks_secret
 from core.procedures.sentences import shortened
+from core.runs.gate import TERMINALS
 from core.secrets import is_secret_name
 
 if TYPE_CHECKING:

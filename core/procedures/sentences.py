@@ -6,17 +6,17 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import clean, is_quotable
-from core.plan_grammar import CHOSEN, FOCUS, TICKED, UNTICKED
-from core.plan_quotes import marks, quoted
-from core.plan_words import DROPDOWN
-from core.plans import sentence
+from core.plans.grammar import CHOSEN, FOCUS, TICKED, UNTICKED
+from core.plans.plan import sentence
+from core.plans.quotes import marks, quoted
+from core.plans.words import DROPDOWN
 from core.procedures.acts import Act
 from core.procedures.concealment import looks_secret
 from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from core.demonstration.shown import ShownStep
-    from core.workflows import Step
+    from core.workflows.workflow import Step
 
 MOST_VALUE: Final = 60
 _CLICKS: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.plan_quotes import marks
+from core.plans.quotes import marks
 from core.procedures.sentences import shortened
 from core.procedures.windows import Window
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.demonstration.opening import plain_title
 from core.demonstration.screen_texts import clean
 from core.demonstration.secrecy import Span
-from core.input_log import Focused
-from core.private_windows import is_browser, is_manager, is_our_page, is_private_title
 from core.procedures.concealment import looks_secret
+from core.recording.input_log import Focused
+from core.recording.private_windows import is_browser, is_manager, is_our_page, is_private_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.input_log import InputEvent
+    from core.recording.input_log import InputEvent
 
 _MOST_NAME: Final = 60
 _MOST_TITLE: Final = 120

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from core.errors import VaiderError
-from core.memory_sent import Sent
+from core.memories.sent import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.memory import Procedure
-    from core.memory_sent import SentLedger, What
+    from core.memories.memory import Procedure
+    from core.memories.sent import SentLedger, What
     from core.recall.spans import Span
 
 _LOG = logging.getLogger("vaider.memory")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memory_ports import Found
+    from core.memories.ports import Found
     from core.recall.groups import Group
 
 _FIELD_SHARES: Final = (1.0, 0.9, 0.85, 0.7)

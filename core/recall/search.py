@@ -13,8 +13,8 @@ from core.recall.terms import folded, words_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memory import Procedure
-    from core.memory_ports import Memories
+    from core.memories.memory import Procedure
+    from core.memories.ports import Memories
     from core.recall.groups import Group
     from core.recall.question import Question
     from core.recall.ranking import Fit

@@ -20,7 +20,7 @@ from core.videos import matching_videos
 from server.asking import Outcome, ask, ask_by_rules
 from server.commands.options import with_settings
 from server.engine import Engine, open_engine
-from server.terminal import Bars, console, plain, show_analysis, write_json
+from server.terminals.analysis import Bars, console, plain, show_analysis, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ from server.bundle import write_bundle
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
 from server.doctor import Check, examine, report
-from server.terminal import console, plain, write_json
+from server.terminals.analysis import console, plain, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -15,12 +15,12 @@ from core.analysis import Analysis
 from core.errors import Conflict
 from core.jobs import Job, JobState
 from core.progress import sentence
-from core.runs import Run
+from core.runs.run import Run
 from server.address import address
 from server.client import RemoteJobs, health
 from server.commands.options import with_settings
-from server.run_terminal import show_run
-from server.terminal import console, plain, show_analysis, write_json
+from server.terminals.analysis import console, plain, show_analysis, write_json
+from server.terminals.run import show_run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -13,7 +13,7 @@ from adapters.keys import FILE, KEYRING, Keys
 from core.errors import Conflict, InvalidRequest, InvalidSetting
 from server.commands.options import with_settings
 from server.key_answers import key_answer, keys_answer
-from server.terminal import write_json
+from server.terminals.analysis import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,15 +13,15 @@ import click
 
 from core.errors import Cancelled, InvalidRequest, TimedOut, VaiderError
 from core.jobs import JobState
-from core.learning import Learned, LearnRequest
+from core.tasks.lessons import Learned, LearnRequest
 from server.client import error_from
 from server.commands.options import with_settings
 from server.commands.tasks import complete_tasks
 from server.engine import open_engine
 from server.job_following import submit, until_final
-from server.learning_terminal import answer_questions, show_learned
 from server.task_answers import tasks_of
-from server.terminal import Bars, console, write_json
+from server.terminals.analysis import Bars, console, write_json
+from server.terminals.learning import answer_questions, show_learned
 from storage.files import make_private
 
 if TYPE_CHECKING:

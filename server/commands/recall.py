@@ -11,17 +11,17 @@ import click
 from rich.text import Text
 
 from core.errors import InvalidPath
-from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallRequest
+from core.memories.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallRequest
 from server.commands.options import with_settings
-from server.memory import Memory
-from server.task_terminal import say
-from server.terminal import console, plain, write_json
+from server.parts.memory import Memory
+from server.terminals.analysis import console, plain, write_json
+from server.terminals.task import say
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from config.settings import Settings
-    from core.memory import RecallAnswer, Recalled
+    from core.memories.memory import RecallAnswer, Recalled
 
 _NOTHING: Final = 1
 _SURE: Final = 0.8

@@ -11,17 +11,17 @@ import click
 from rich.text import Text
 
 from core.errors import Conflict, InvalidRequest
-from core.recorder import RecorderPhase, RecorderStatus
+from core.recording.recorder import RecorderPhase, RecorderStatus
 from server.address import address
 from server.client import health
 from server.commands.options import with_settings
-from server.recorder import Forgotten, Recorder, stretch, with_segments
+from server.parts.recorder import Forgotten, Recorder, stretch, with_segments
 from server.recorder_client import ask_recorder
-from server.terminal import console, plain, write_json
+from server.terminals.analysis import console, plain, write_json
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from core.reading_status import ReadingStatus
+    from core.memories.reading_status import ReadingStatus
 
 _NO_DAEMON = "The daemon does not run, and the recorder lives in it."
 
@@ -62,7 +62,7 @@ def status(*, as_json: bool, settings: Settings) -> int:
     """
     where = address(settings)
     if health(where) is None:
-        from server.memory import RECORDINGS  # noqa: PLC0415 - only here
+        from server.parts.memory import RECORDINGS  # noqa: PLC0415 - only here
         from storage.segments import SegmentFolder  # noqa: PLC0415 - same
 
         found = RecorderStatus(phase=RecorderPhase.OFF, reason=_NO_DAEMON)
@@ -112,7 +112,7 @@ def import_(*, folders: tuple[Path, ...], as_json: bool, settings: Settings) -> 
 
     Exit code: 0 something is remembered, 1 nothing was found, 2 bad input.
     """
-    from server.memory_import import import_interactions  # noqa: PLC0415 - only here
+    from server.parts.memory_import import import_interactions  # noqa: PLC0415 - only here
 
     done = import_interactions(settings, folders)
     if as_json:
@@ -137,7 +137,7 @@ def sent(*, limit: int, as_json: bool, settings: Settings) -> None:
 
     Nothing does unless memory_refiner is set. Works with and without a daemon.
     """
-    from server.memory_sent import show_sent  # noqa: PLC0415 - only here
+    from server.terminals.sent import show_sent  # noqa: PLC0415 - only here
 
     show_sent(settings, limit, as_json=as_json)
 
@@ -146,9 +146,9 @@ def _forget_here(settings: Settings, begin: datetime, end: datetime) -> Forgotte
     """Without a daemon."""
     import contextlib  # noqa: PLC0415 - only here
 
-    from server.memory import Memory  # noqa: PLC0415 - only here
-    from server.memory_reading import RecordingReader  # noqa: PLC0415 - same
-    from server.memory_sent import bare_refinery  # noqa: PLC0415 - same
+    from server.parts.memory import Memory  # noqa: PLC0415 - only here
+    from server.parts.memory_reading import RecordingReader  # noqa: PLC0415 - same
+    from server.terminals.sent import bare_refinery  # noqa: PLC0415 - same
 
     with contextlib.closing(Memory(settings)) as memory:
         reader = RecordingReader(settings, memory)

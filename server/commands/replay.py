@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from server.run_command import carry_out, with_run_options
-from server.run_terminal import ask_for
-from storage.workflows import WorkflowFolders
+from server.terminals.run import ask_for
+from storage.workflows.workflows import WorkflowFolders
 
 if TYPE_CHECKING:
     from config.settings import Settings

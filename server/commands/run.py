@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.task_parameters import given_by_name, parametrised
-from core.task_undertaking import find_task
+from core.tasks.parameters import given_by_name, parametrised
+from core.tasks.undertaking import find_task
 from server.commands.tasks import complete_tasks
 from server.run_command import carry_out, with_run_options
-from server.run_terminal import ask_for
 from server.task_answers import tasks_of
-from server.task_terminal import show_open_questions
-from server.terminal import console
+from server.terminals.analysis import console
+from server.terminals.run import ask_for
+from server.terminals.task import show_open_questions
 
 if TYPE_CHECKING:
     from config.settings import Settings

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.errors import VaiderError
-from core.heartbeat import Heartbeat
-from core.schedule_book import shown, utc_now
+from core.schedules.book import shown, utc_now
+from core.tasks.heartbeat import Heartbeat
 from server.commands.options import load, with_settings
 from server.task_answers import fault_of, listed_task, task_answer, tasks_of, upcoming
-from server.task_schedules import Asked, daemon_runs, next_time, schedule_task, show_schedule
-from server.task_terminal import (
+from server.terminals.analysis import console, write_json
+from server.terminals.schedules import Asked, daemon_runs, next_time, schedule_task, show_schedule
+from server.terminals.task import (
     confirm_removal,
     say,
     show_diff,
@@ -25,9 +26,8 @@ from server.task_terminal import (
     show_task,
     waiting,
 )
-from server.terminal import console, write_json
 from server.zone import zone_of
-from storage.task_runs import runs_of
+from storage.tasks.runs import runs_of
 
 if TYPE_CHECKING:
     from config.settings import Settings

@@ -12,14 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from core.errors import InvalidWorkflow, VaiderError
-from core.task_compilation import compiled
-from core.task_undertaking import find_task
+from core.tasks.compilation import compiled
+from core.tasks.undertaking import find_task
 from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
 from server.task_answers import tasks_of
-from server.terminal import console, plain, write_json
+from server.terminals.analysis import console, plain, write_json
 from server.workflow_answers import WorkflowShelf
-from storage.workflow_packages import add_workflow, export_workflow, import_workflow
+from storage.workflows.packages import add_workflow, export_workflow, import_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from config.settings import Settings
-    from core.workflows import Parameter
+    from core.workflows.workflow import Parameter
     from server.workflow_answers import WorkflowAnswer
-    from storage.workflow_packages import Imported
+    from storage.workflows.packages import Imported
 
 _INVALID = 2
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from core.errors import StorageFailed
 from core.jobs import Job, JobState
-from core.recorder import RecorderPhase, RecorderStatus
+from core.recording.recorder import RecorderPhase, RecorderStatus
 from server.errors import documented
 from server.services import Services, ServicesOf
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
 
-from core.learning import LearnRequest
+from core.tasks.lessons import LearnRequest
 from server.bodies import read_json
 from server.errors import documented, invalid
 from server.routes.replay import Started

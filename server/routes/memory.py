@@ -10,10 +10,17 @@ from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from core.errors import NotFound
-from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, Procedure, RecallAnswer, RecallRequest
-from core.memory_sent import SentList
+from core.memories.memory import (
+    DEFAULT_LIMIT,
+    DEFAULT_RECENCY_BIAS,
+    MOST_RESULTS,
+    Procedure,
+    RecallAnswer,
+    RecallRequest,
+)
+from core.memories.sent import SentList
 from server.errors import documented
-from server.memory_refining import Refinery
+from server.parts.memory_refining import Refinery
 from server.services import Services, ServicesOf
 
 router = APIRouter(prefix="/memory", tags=["memory"])

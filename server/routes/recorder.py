@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import Conflict, InvalidRequest
-from core.recorder import RecorderStatus
+from core.recording.recorder import RecorderStatus
 from server.bodies import read_json
 from server.errors import documented
-from server.recorder import Forgotten, Recorder, stretch
+from server.parts.recorder import Forgotten, Recorder, stretch
 from server.services import Services, ServicesOf
 
 router = APIRouter(prefix="/recorder", tags=["recorder"])

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError, model_validator
 
 from core.jobs import Job, JobState
-from core.runs import RunRequest
+from core.runs.run import RunRequest
 from server.bodies import read_json
 from server.errors import documented, invalid
 from server.services import ServicesOf

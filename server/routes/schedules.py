@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 
-from core.schedule_book import ScheduleAnswer, ScheduleWish
+from core.schedules.book import ScheduleAnswer, ScheduleWish
 from core.schedules.schedule import Missed
 from server.bodies import read_json
 from server.errors import documented, invalid

@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal, Self
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError, model_validator
 
-from core.heartbeat import Heartbeat
-from core.questions import Question
-from core.runs import Run
-from core.task_ports import Version
+from core.runs.run import Run
+from core.tasks.heartbeat import Heartbeat
+from core.tasks.ports import Version
+from core.tasks.questions import Question
 from server.bodies import read_json
 from server.errors import documented, invalid
 from server.services import ServicesOf
 from server.task_answers import listed_task, task_answer, upcoming
-from storage.task_runs import runs_of
+from storage.tasks.runs import runs_of
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 

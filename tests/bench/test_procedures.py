@@ -11,7 +11,7 @@ import pytest
 from bench.procedure_sessions import RECORDINGS
 from bench.procedures import Taken, score, tell
 from core.analysis import Findings
-from core.input_log import InputLog
+from core.recording.input_log import InputLog
 
 READ = Path(__file__).parents[1] / "data" / "procedures"
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import Conflict, VaiderError
-from core.heartbeat import Heartbeat
-from core.questions import Question, QuestionState
+from core.tasks.heartbeat import Heartbeat
+from core.tasks.questions import Question, QuestionState
 
 PIECES = (
     "# Task", "## Questions", "## Questions ##", "## Notes", "### More", "", "  ", "\t", "words", "- q", "- Q?",

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.actions import Ask, Click, Done, OpenUrl, Type
-from core.approvals import Approvals
-from core.budget import Limits
-from core.deciding import Decision, Outcome, SafetyCheck
 from core.errors import (
     Cancelled,
     ProviderError,
     TakenOver,
 )
-from core.gate import GatePolicy
 from core.jobs import Stage
-from core.replay import Replay
-from core.replay_parts import ReplayParts
-from core.runs import RunOutcome
+from core.runs.approvals import Approvals
+from core.runs.budget import Limits
+from core.runs.deciding import Decision, Outcome, SafetyCheck
+from core.runs.gate import GatePolicy
+from core.runs.replay import Replay
+from core.runs.replay_parts import ReplayParts
+from core.runs.run import RunOutcome
 from core.screens import Box, Point, Window
 from tests.fakes.drawn_desktop import DrawnDesktop, DrawnEyes
 from tests.fakes.memory_runs import MemoryWorkflows
@@ -29,8 +29,8 @@ from tests.fakes.scripted_decider import ScriptedDecider, propose
 
 if TYPE_CHECKING:
     from core.actions import Action
-    from core.runs import Run
-    from core.workflows import Workflow
+    from core.runs.run import Run
+    from core.workflows.workflow import Workflow
 
 
 def test_a_question_ends_the_run_as_a_question() -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import StorageFailed
-from core.heartbeat import Heartbeat
-from core.schedule_book import ScheduleWish
+from core.schedules.book import ScheduleWish
+from core.tasks.heartbeat import Heartbeat
 from tests.fakes.scheduling_scene import Scene
 
 if TYPE_CHECKING:

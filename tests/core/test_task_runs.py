@@ -8,19 +8,19 @@ import pytest
 
 from core.actions import Ask, Done
 from core.errors import Cancelled, Conflict, InvalidCall, InvalidRequest, NotFound
-from core.gate import GatePolicy
-from core.heartbeat import Heartbeat
-from core.plans import blocked_question
-from core.questions import QuestionState
-from core.runs import RunOutcome, RunStatus
-from storage.tasks import TaskFolders
+from core.plans.plan import blocked_question
+from core.runs.gate import GatePolicy
+from core.runs.run import RunOutcome, RunStatus
+from core.tasks.heartbeat import Heartbeat
+from core.tasks.questions import QuestionState
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.replay_scene import CLICK, Scene
 from tests.fakes.scripted_decider import propose
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.task_ports import StoredTask
+    from core.tasks.ports import StoredTask
 
 TASK = """# Task
 Title: Save a note

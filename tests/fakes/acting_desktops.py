@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from core.run_ports import Desktop
+    from core.runs.ports import Desktop
 
 
 def nothing() -> None:

@@ -9,8 +9,8 @@ from core.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.learning import LearnRequest
-    from core.runs import RunRequest
+    from core.runs.run import RunRequest
+    from core.tasks.lessons import LearnRequest
 
 
 class Admission:

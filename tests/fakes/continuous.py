@@ -14,14 +14,14 @@ import numpy as np
 from xcffib import xproto
 
 from adapters.recording.continuous.process import RecorderNews, RecorderProcess
-from core.recorder import RecorderOptions, RecorderPhase, RecorderStatus
+from core.recording.recorder import RecorderOptions, RecorderPhase, RecorderStatus
 from tests.fakes.demonstrations import frames
 from tests.fakes.x_user import await_true, connected, running
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
-    from core.segments import Segment
+    from core.recording.segments import Segment
 
 _PATCH = Path(__file__).parents[1] / "apps" / "patch.py"
 _NEAR = 40

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.input_log import InputLog
-    from core.recording import Recording, RecordingState
+    from core.recording.input_log import InputLog
+    from core.recording.recording import Recording, RecordingState
     from tests.fakes.x_user import Program
 
 _REPOSITORY = Path(__file__).parents[2]

@@ -24,7 +24,7 @@ def _nothing(_desktop: DrawnDesktop, _action: Action) -> None:
 
 
 class DrawnDesktop:
-    """Implements ``core.run_ports.Desktop``; each picture's bytes are the words on it."""
+    """Implements ``core.runs.ports.Desktop``; each picture's bytes are the words on it."""
 
     name = ":memory"
     viewer = None
@@ -77,7 +77,7 @@ class DrawnDesktop:
 
 
 class DrawnDesktops:
-    """Implements ``core.run_ports.Desktops`` with the one desktop."""
+    """Implements ``core.runs.ports.Desktops`` with the one desktop."""
 
     def __init__(self, desktop: DrawnDesktop) -> None:
         self.desktop = desktop
@@ -100,7 +100,7 @@ class DrawnDesktops:
 
 
 class DrawnEyes:
-    """Implements ``core.run_ports.Eyes`` for pictures of a ``DrawnDesktop``: line n stands in row n."""
+    """Implements ``core.runs.ports.Eyes`` for pictures of a ``DrawnDesktop``: line n stands in row n."""
 
     def read(self, picture: Picture) -> Sequence[TextLine]:
         words = picture.bgra.decode().splitlines()

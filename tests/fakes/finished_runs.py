@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.plans import read_step
-from core.runs import Check, Run, RunOutcome, Spent, SubtaskRun
-from core.workflows import Plan, PlannedSubtask, Workflow
+from core.plans.plan import read_step
+from core.runs.run import Check, Run, RunOutcome, Spent, SubtaskRun
+from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 
 
 def finished_run(*subtasks: SubtaskRun, **more: Any) -> Run:

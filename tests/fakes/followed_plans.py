@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.models.local.decider import LocalDecider
 from core.actions import Ask, Done, Extract, Type
-from core.deciding import Briefing, Observation, Outcome, Result, Subtask
-from core.templates import fill
+from core.runs.deciding import Briefing, Observation, Outcome, Result, Subtask
+from core.workflows.templates import fill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.heartbeat import Heartbeat
-    from core.run_ports import Desktop, Eyes
+    from core.runs.ports import Desktop, Eyes
+    from core.tasks.heartbeat import Heartbeat
 
 _MOST: Final = 400
 

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from adapters.recording.encoder import FilmEncoder
 from adapters.recording.film_file import FilmFile
-from core.segments import Segment
+from core.recording.segments import Segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapters.models.local.decider import LocalDecider
-from core.approvals import Approvals
-from core.budget import Limits
-from core.replay import Replay
-from core.replay_parts import ReplayParts
-from core.runs import RunRequest
-from core.workflows import Plan, PlannedSubtask, Step, Target, Workflow
-from storage.tasks import TaskFolders
+from core.runs.approvals import Approvals
+from core.runs.budget import Limits
+from core.runs.replay import Replay
+from core.runs.replay_parts import ReplayParts
+from core.runs.run import RunRequest
+from core.workflows.workflow import Plan, PlannedSubtask, Step, Target, Workflow
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.memory_runs import MemoryRuns
 from tests.fakes.page_desktop import PageDesktop, PageDesktops
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from adapters.desktop.eyes import ScreenEyes
-    from core.run_ports import Workflows
-    from core.runs import Run
+    from core.runs.ports import Workflows
+    from core.runs.run import Run
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class LocalRun:
 
 
 class FolderWorkflow:
-    """Implements ``core.run_ports.Workflows`` with one workflow, whose folder is real."""
+    """Implements ``core.runs.ports.Workflows`` with one workflow, whose folder is real."""
 
     def __init__(self, folder: Path, workflow: Workflow) -> None:
         self._folder = folder

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from adapters.keys import Keys
-from core.approvals import Approvals
 from core.errors import InvalidPath, InvalidRequest, VaiderError
 from core.jobs import Stage
+from core.runs.approvals import Approvals
 from server.app import create_app
 from server.listening import DaemonServer
-from server.memory import Memory
+from server.parts.memory import Memory
 from server.security import allowed_hosts
 from server.services import Services
 from server.task_answers import tasks_of

@@ -13,13 +13,13 @@ from core.secrets import Secrets
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.runs import Run
+    from core.runs.run import Run
     from core.screens import Picture
-    from core.workflows import Workflow
+    from core.workflows.workflow import Workflow
 
 
 class MemoryWorkflows:
-    """Implements ``core.run_ports.Workflows``; a workflow's folder is ``/workflows/<name>``."""
+    """Implements ``core.runs.ports.Workflows``; a workflow's folder is ``/workflows/<name>``."""
 
     def __init__(self, **workflows: Workflow) -> None:
         self._workflows = workflows
@@ -39,7 +39,7 @@ class MemoryWorkflows:
 
 
 class MemoryRun:
-    """Implements ``core.run_ports.RunFolder``."""
+    """Implements ``core.runs.ports.RunFolder``."""
 
     def __init__(self, directory: Path, secrets: Sequence[str]) -> None:
         self.directory = directory
@@ -75,7 +75,7 @@ class MemoryRun:
 
 
 class MemoryRuns:
-    """Implements ``core.run_ports.Runs``."""
+    """Implements ``core.runs.ports.Runs``."""
 
     def __init__(self) -> None:
         self.opened: list[MemoryRun] = []

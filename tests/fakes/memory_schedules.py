@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.schedule_book import ScheduleBook, utc_now
-from core.scheduling_ports import Entry, Outcome, State
-from server.scheduling import TaskSchedules
+from core.schedules.book import ScheduleBook, utc_now
+from core.schedules.ports import Entry, Outcome, State
+from server.parts.scheduling import TaskSchedules
 from server.task_answers import tasks_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MemorySchedules:
-    """Implements ``core.scheduling_ports.Schedules``."""
+    """Implements ``core.schedules.ports.Schedules``."""
 
     def __init__(self) -> None:
         self.states: dict[str, State] = {}

@@ -24,7 +24,7 @@ from tests.fakes.tagged_chat import FakeTagged
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
-    from core.run_ports import Decider
+    from core.runs.ports import Decider
     from tests.fakes.replaying import Make
 
 NAMES = ("anthropic", "openai", "gemini", "tagged")

@@ -28,7 +28,7 @@ _NOTCH = 53
 
 
 class PageDesktop:
-    """Implements ``core.run_ports.Desktop``; ``zoom`` is the page's."""
+    """Implements ``core.runs.ports.Desktop``; ``zoom`` is the page's."""
 
     name = ":page"
     viewer = None
@@ -115,7 +115,7 @@ class PageDesktop:
 
 
 class PageDesktops:
-    """Implements ``core.run_ports.Desktops`` with the one page."""
+    """Implements ``core.runs.ports.Desktops`` with the one page."""
 
     def __init__(self, desktop: PageDesktop) -> None:
         self._desktop = desktop

@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from core.errors import StorageFailed
-from core.input_log_lines import log_beside
-from core.memory_reading import MemoryReading
+from core.memories.reading import MemoryReading
+from core.memories.segment_memory import Remembering
 from core.procedures.procedures import procedures_of
-from core.segment_memory import Remembering
-from core.segments import Segment
+from core.recording.input_log_lines import log_beside
+from core.recording.segments import Segment
 from storage.input_logs import InputLogFiles
-from storage.memories import SqlMemories
-from storage.reading_marks import ReadingMarkFile
+from storage.memories.memories import SqlMemories
+from storage.memories.reading_marks import ReadingMarkFile
 from tests.fakes.clips import findings, line, typed
 from tests.fakes.segment_readers import ShownReader
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.analysis import Findings
-    from core.memory import Procedure
+    from core.memories.memory import Procedure
 
 START = datetime(2026, 11, 21, 19, 0, tzinfo=UTC)
 

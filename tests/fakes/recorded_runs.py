@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from core.runs import Check, Run, RunOutcome, Spent, SubtaskRun
+from core.runs.run import Check, Run, RunOutcome, Spent, SubtaskRun
 from core.screens import Picture
 
 if TYPE_CHECKING:
-    from core.run_ports import RunFolder
+    from core.runs.ports import RunFolder
 
 TEXTS: Final = (
     "Fill in the form. Expected outcome: the name is shown.",

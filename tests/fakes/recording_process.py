@@ -13,7 +13,7 @@ from adapters.recording.recorder import DemonstrationRecorder
 from core.errors import VaiderError
 
 if TYPE_CHECKING:
-    from core.recording import RecordingState
+    from core.recording.recording import RecordingState
 
 
 def main(out: str, options: str, file_bytes: str) -> None:

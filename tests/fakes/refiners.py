@@ -7,18 +7,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.memory import MemoryStep, Procedure
-from core.memory_refining import MemoryRefining, Notes
-from core.refinements import Refinement, StepRefinement
-from core.segments import Segment
+from core.memories.memory import MemoryStep, Procedure
+from core.memories.refinements import Refinement, StepRefinement
+from core.memories.refining import MemoryRefining, Notes
+from core.recording.segments import Segment
 from storage.documents import DocumentFile
-from storage.memories import SqlMemories
-from storage.memory_sent import SentFile
+from storage.memories.memories import SqlMemories
+from storage.memories.sent import SentFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.refining_ports import Outlet
+    from core.memories.refining_ports import Outlet
 
 BEGAN = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SEGMENT = "20261120T100000.000Z"
@@ -68,7 +68,7 @@ def segment(path: Path = Path("/nowhere.mp4"), segment_id: str = SEGMENT, began:
 
 @dataclass
 class ScriptedRefiner:
-    """Implements ``core.refining_ports.Refiner``; ``fails`` are raised first, one a call."""
+    """Implements ``core.memories.refining_ports.Refiner``; ``fails`` are raised first, one a call."""
 
     said: Refinement = field(default_factory=Refinement)
     fails: list[Exception] = field(default_factory=list[Exception])

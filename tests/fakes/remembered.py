@@ -9,10 +9,10 @@ import numpy as np
 
 from adapters.recording.encoder import FilmEncoder
 from adapters.recording.film_file import FilmFile
-from core.input_log import Clicked, Focused, InputEvent
-from core.input_log_lines import InputLogHeader, line_of, log_beside
-from core.memory import MemoryStep, Procedure
-from storage.memories import SqlMemories
+from core.memories.memory import MemoryStep, Procedure
+from core.recording.input_log import Clicked, Focused, InputEvent
+from core.recording.input_log_lines import InputLogHeader, line_of, log_beside
+from storage.memories.memories import SqlMemories
 
 if TYPE_CHECKING:
     from pathlib import Path

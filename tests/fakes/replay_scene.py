@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.actions import Click
-from core.approvals import Approvals
-from core.budget import Limits
-from core.gate import GatePolicy
-from core.replay import Replay
-from core.replay_parts import ReplayParts
-from core.runs import Run, RunRequest
+from core.runs.approvals import Approvals
+from core.runs.budget import Limits
+from core.runs.gate import GatePolicy
+from core.runs.replay import Replay
+from core.runs.replay_parts import ReplayParts
+from core.runs.run import Run, RunRequest
 from core.screens import Point
-from core.workflows import Parameter, Plan, PlannedSubtask, Workflow
-from storage.tasks import TaskFolders
+from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Workflow
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.drawn_desktop import DrawnDesktop, DrawnDesktops, DrawnEyes
 from tests.fakes.memory_runs import MemoryRun, MemoryRuns, MemoryWorkflows
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from core.actions import Action
     from core.jobs import Stage
-    from core.task_ports import Tasks
+    from core.tasks.ports import Tasks
 
 CLICK = Click(action="left_click", at=Point(x=20, y=10))
 SAVED = 'Save it. Expected outcome: "Saved" is shown.'

@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, Any
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.eyes import ScreenEyes, png
 from adapters.models.local.decider import LocalDecider
-from core.approvals import Approvals
-from core.budget import Limits
-from core.gate import GatePolicy
-from core.replay import Replay
-from core.replay_parts import ReplayParts
-from core.runs import Run, RunRequest
+from core.runs.approvals import Approvals
+from core.runs.budget import Limits
+from core.runs.gate import GatePolicy
+from core.runs.replay import Replay
+from core.runs.replay_parts import ReplayParts
+from core.runs.run import Run, RunRequest
 from storage.runs import RunFolders
-from storage.task_runs import TaskRunFolders
-from storage.tasks import TaskFolders
-from storage.workflows import WorkflowFolders
+from storage.tasks.runs import TaskRunFolders
+from storage.tasks.tasks import TaskFolders
+from storage.workflows.workflows import WorkflowFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.servers import FakeServer, Response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
-    from core.run_ports import Decider
+    from core.runs.ports import Decider
     from tests.fakes.servers import Request
 
     Make = Callable[[str | None], Decider]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.learning import Learned
-from core.questions import Question, QuestionState
-from core.runs import Check, Run, RunOutcome, Spent, SubtaskRun
+from core.runs.run import Check, Run, RunOutcome, Spent, SubtaskRun
+from core.tasks.lessons import Learned
+from core.tasks.questions import Question, QuestionState
 
 
 def run_result(outcome: RunOutcome = RunOutcome.SUCCEEDED, **changes: Any) -> dict[str, Any]:

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapters.jobs.engine import DbosJobs
-from core.scheduling import Scheduling
+from core.schedules.scheduling import Scheduling
 from core.values import Value
-from server.scheduling import JobRuns
+from server.parts.scheduling import JobRuns
 from storage.database import Database
 from storage.job_events import SqlJobStore
 from storage.schedules import SqlSchedules
-from storage.tasks import TaskFolders
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.memory_daemon import until
 from tests.fakes.scheduled_runs import Clock
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.ports import JobContext
-    from core.scheduling_ports import Entry, State
+    from core.schedules.ports import Entry, State
 
 OWNER = "here"
 RUNS = "runs.txt"

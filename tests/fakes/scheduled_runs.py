@@ -28,7 +28,7 @@ class Clock:
 
 
 class MemoryRuns:
-    """Implements ``core.scheduling_ports.ScheduledRuns``; it outlives the scheduler, as a database does."""
+    """Implements ``core.schedules.ports.ScheduledRuns``; it outlives the scheduler, as a database does."""
 
     def __init__(self) -> None:
         self.started: list[tuple[str, str, str]] = []

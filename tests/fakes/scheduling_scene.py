@@ -6,21 +6,21 @@ import asyncio
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from core.heartbeat import Heartbeat
-from core.schedule_book import ScheduleBook, ScheduleWish
+from core.schedules.book import ScheduleBook, ScheduleWish
+from core.schedules.ports import Outcome
 from core.schedules.schedule import Missed
-from core.scheduling import Scheduling
-from core.scheduling_ports import Outcome
+from core.schedules.scheduling import Scheduling
+from core.tasks.heartbeat import Heartbeat
 from storage.database import Database
 from storage.schedules import SqlSchedules
-from storage.tasks import TaskFolders
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.scheduled_runs import Clock, MemoryRuns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from core.scheduling_ports import Entry
+    from core.schedules.ports import Entry
 
 BERLIN = "Europe/Berlin"
 

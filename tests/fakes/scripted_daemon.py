@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from adapters.keys import Keys
 from config.settings import load_settings
 from core.analysis import AnalysisRequest
-from core.approvals import Approvals
 from core.jobs import Job, Stage
-from core.learning import LearnRequest
-from core.runs import RunOutcome, RunRequest
+from core.runs.approvals import Approvals
+from core.runs.run import RunOutcome, RunRequest
+from core.tasks.lessons import LearnRequest
 from server.app import create_app
 from server.listening import DaemonServer
-from server.memory import Memory
+from server.parts.memory import Memory
 from server.security import allowed_hosts
 from server.services import Services
 from server.task_answers import tasks_of

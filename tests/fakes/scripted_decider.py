@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from core.deciding import Decision, Proposal
+from core.runs.deciding import Decision, Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
     from core.actions import Action, Ask, Done, Extract
-    from core.deciding import Briefing, Observation, SafetyCheck, Subtask
-    from core.run_ports import Eyes
+    from core.runs.deciding import Briefing, Observation, SafetyCheck, Subtask
+    from core.runs.ports import Eyes
 
     Line = Decision | Exception | Callable[[Observation], Decision]
 
@@ -28,7 +28,7 @@ def propose(*moves: Action | Done | Ask | Extract, safety: tuple[SafetyCheck, ..
 
 
 class ScriptedDecider:
-    """Implements ``core.run_ports.Decider`` and its conversation."""
+    """Implements ``core.runs.ports.Decider`` and its conversation."""
 
     name = "scripted"
 

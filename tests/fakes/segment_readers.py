@@ -11,13 +11,13 @@ from core.analysis import Findings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.segments import Segment
+    from core.recording.segments import Segment
 
 BOUND_SECONDS = 10.0
 
 
 class ShownReader:
-    """Implements ``core.memory_ports.SegmentReader``; a segment that it was never shown anything of is empty."""
+    """Implements ``core.memories.ports.SegmentReader``; a segment that it was never shown anything of is empty."""
 
     def __init__(self) -> None:
         self._state = threading.Condition()

@@ -6,28 +6,28 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InvalidRequest, NotFound
-from core.heartbeat import Heartbeat
 from core.jobs import Stage
-from core.memory import RecallAnswer
-from core.runs import RunRequest
+from core.memories.memory import RecallAnswer
+from core.runs.run import RunRequest
+from core.tasks.heartbeat import Heartbeat
 from mcp_tools import surface
 from mcp_tools.tasks import TaskParts
-from storage.tasks import TaskFolders
+from storage.tasks.tasks import TaskFolders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from core.analysis import AnalysisRequest
-    from core.learning import LearnRequest
-    from core.memory import RecallRequest
-    from core.workflows import Workflow
+    from core.memories.memory import RecallRequest
+    from core.tasks.lessons import LearnRequest
+    from core.workflows.workflow import Workflow
     from tests.fakes.scripted_jobs import ScriptedJobs
 
 
 @dataclass
 class NamedWorkflows:
-    """Implements ``core.run_ports.Workflows``, as far as names go."""
+    """Implements ``core.runs.ports.Workflows``, as far as names go."""
 
     known: tuple[str, ...] = ()
 

@@ -12,8 +12,8 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from core.heartbeat import Heartbeat
-from storage.tasks import TaskFolders
+from core.tasks.heartbeat import Heartbeat
+from storage.tasks.tasks import TaskFolders
 from tests.canary import CANARY
 from tests.fakes.commands import PATIENCE, VAIDER
 from tests.fakes.memory_daemon import until

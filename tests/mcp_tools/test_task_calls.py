@@ -14,9 +14,9 @@ from mcp import Client
 
 from core.errors import Conflict
 from core.jobs import Job, JobState, Stage
-from core.learning import Learned
-from core.questions import Question, QuestionState, question_id
-from core.runs import Check, RunOutcome, RunStatus, SubtaskRun
+from core.runs.run import Check, RunOutcome, RunStatus, SubtaskRun
+from core.tasks.lessons import Learned
+from core.tasks.questions import Question, QuestionState, question_id
 from mcp_tools.job_answers import told
 from tests.fakes.run_results import run_result
 from tests.fakes.scripted_jobs import ScriptedJobs

@@ -17,10 +17,10 @@ import pytest
 
 from adapters.models.retry import RetryPolicy
 from core.actions import HoldKey
-from core.budget import Limits
 from core.errors import Cancelled, DesktopLost, InvalidCredentials, RateLimited
 from core.jobs import Stage
-from core.runs import Run, RunOutcome
+from core.runs.budget import Limits
+from core.runs.run import Run, RunOutcome
 from tests.fakes import anthropic_messages as claude
 from tests.fakes.anthropic_checks import error
 from tests.fakes.contexts import FakeContext

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.runs import Run, RunOutcome
+from core.runs.run import Run, RunOutcome
 from tests.fakes import anthropic_messages as claude
 from tests.fakes.daemon_processes import Process
 from tests.fakes.made_workflows import made_case

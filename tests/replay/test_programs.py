@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.runs import RunOutcome
+from core.runs.run import RunOutcome
 from tests.fakes.replaying import Replays, page_case
 from tests.fakes.undertakings import undertakings
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.runs import RunOutcome
+from core.runs.run import RunOutcome
 from tests.fakes.made_workflows import click, made_page
 from tests.fakes.model_families import model_families
 from tests.fakes.replaying import Replays, program_case

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from core.actions import Drag, HoldKey
-from core.budget import Limits
 from core.errors import TakenOver
 from core.jobs import Stage
-from core.runs import Run, RunOutcome
+from core.runs.budget import Limits
+from core.runs.run import Run, RunOutcome
 from core.screens import Point
 from tests.fakes.contexts import FakeContext
 from tests.fakes.made_workflows import click, made_case, made_page

@@ -9,11 +9,11 @@ import pytest
 
 from adapters.desktop.eyes import ScreenEyes
 from core.actions import Click, Done, OpenUrl
-from core.budget import Limits
-from core.deciding import Outcome
-from core.gate import GatePolicy
 from core.jobs import Stage
-from core.runs import RunOutcome
+from core.runs.budget import Limits
+from core.runs.deciding import Outcome
+from core.runs.gate import GatePolicy
+from core.runs.run import RunOutcome
 from tests.fakes.contexts import FakeContext
 from tests.fakes.made_workflows import click, made_page
 from tests.fakes.replaying import Replays
@@ -22,7 +22,7 @@ from tests.fakes.scripted_decider import ScriptedDecider, propose
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.deciding import Decision, Observation
+    from core.runs.deciding import Decision, Observation
 
 pytestmark = pytest.mark.screen
 SAIL = """onclick="told('sail', 'The sail is up')">Hoist the sail</button>"""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.heartbeat import Heartbeat
-from core.runs import Run, RunRequest, RunStatus
-from storage.tasks import TaskFolders
+from core.runs.run import Run, RunRequest, RunStatus
+from core.tasks.heartbeat import Heartbeat
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.model_families import NAMES, Families, model_families
 from tests.fakes.replaying import REPLAYED, PageServer, Replays

@@ -98,9 +98,9 @@ print(*(name for name in sys.argv[2:] if name in sys.modules))
     needless = ["alembic", "anthropic", "av", "cv2", "google.genai", "httpx2", "mcp", "numpy", "openai", "PIL", "rich"]
     needless += [
         "adapters.models.computer.function_tools",
-        "core.memory_reading",
+        "core.memories.reading",
         "core.procedures.procedures",
-        "storage.memories",
+        "storage.memories.memories",
     ]
     told = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path), *needless],

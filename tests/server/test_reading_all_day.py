@@ -13,11 +13,11 @@ import psutil
 import pytest
 
 from adapters.recording.continuous.segment_writer import segment_id
-from core.input_log import Clicked, Focused
-from core.input_log_lines import InputLogHeader, line_of, log_beside
-from server.memory import RECORDINGS, Memory
-from server.memory_reading import MARKS, build_memory_reading
-from storage.reading_marks import ReadingMarkFile
+from core.recording.input_log import Clicked, Focused
+from core.recording.input_log_lines import InputLogHeader, line_of, log_beside
+from server.parts.memory import RECORDINGS, Memory
+from server.parts.memory_reading import MARKS, build_memory_reading
+from storage.memories.reading_marks import ReadingMarkFile
 from tests.fakes.growing_films import HEIGHT, PAGE, WIDTH, write_film
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.heartbeat import Heartbeat
-from storage.tasks import TaskFolders
+from core.tasks.heartbeat import Heartbeat
+from storage.tasks.tasks import TaskFolders
 
 if TYPE_CHECKING:
     from pathlib import Path

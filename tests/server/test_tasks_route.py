@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.heartbeat import Heartbeat
+from core.tasks.heartbeat import Heartbeat
 from tests.fakes.memory_daemon import form, until
 
 if TYPE_CHECKING:
-    from core.task_ports import StoredTask
+    from core.tasks.ports import StoredTask
     from tests.fakes.memory_daemon import Daemon
 
 TASK = "# Task\r\nSend it\r\n\r\n## Questions\r\n- [required] Who gets it?\r\n- [ ] When?"

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
-from core.heartbeat import Heartbeat
-from core.input_log import Clicked, Dragged, Focused, InputLog, Pressed, Scrolled, Typed
-from core.input_log_lines import InputLogHeader, line_of, log_beside, parse_input_log
+from core.recording.input_log import Clicked, Dragged, Focused, InputLog, Pressed, Scrolled, Typed
+from core.recording.input_log_lines import InputLogHeader, line_of, log_beside, parse_input_log
+from core.tasks.heartbeat import Heartbeat
 from storage.input_logs import InputLogFiles
-from storage.tasks import TaskFolders
+from storage.tasks.tasks import TaskFolders
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.input_log import InputEvent
+    from core.recording.input_log import InputEvent
 
 HEADER = InputLogHeader(width=640, height=480, started_at=datetime(2026, 11, 21, 19, 0, tzinfo=UTC))
 EVENTS: tuple[InputEvent, ...] = (

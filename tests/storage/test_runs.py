@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from core.errors import Internal, StorageFailed
-from core.runs import RunOutcome
+from core.runs.run import RunOutcome
 from core.secrets import MASK
 from storage.runs import RunFolders
 from tests.canary import CANARY, files_with

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.scheduling_ports import Entry, Outcome, State
+from core.schedules.ports import Entry, Outcome, State
 from storage.database import Database
 from storage.schedules import SqlSchedules
 from tests.fakes.postgres import postgres_server

@@ -12,8 +12,8 @@ import pytest
 from adapters.recording.continuous.segment_writer import SegmentWriter
 from adapters.video.cutting import VideoCutter
 from core.errors import StorageFailed
-from core.input_log import Clicked, Focused, Typed
-from core.recorder import Retention
+from core.recording.input_log import Clicked, Focused, Typed
+from core.recording.recorder import Retention
 from storage.film_index import read_film_index
 from storage.input_logs import read_input_log
 from storage.segments import SegmentFolder
@@ -22,7 +22,7 @@ from tests.fakes.demonstrations import frames
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.segments import Segment
+    from core.recording.segments import Segment
 
 BEGIN = datetime(2026, 11, 21, 19, 13, 17, 250_000, tzinfo=UTC)
 CUTTER = VideoCutter(max_bytes=1 << 30, max_seconds=7200, max_pixels=1 << 24)

@@ -20,7 +20,7 @@ _LONGEST_ACTION_SECONDS: Final = 900.0
 
 
 class ProcessDesktop:
-    """Implements ``core.run_ports.Desktop``.
+    """Implements ``core.runs.ports.Desktop``.
 
     Args:
         process: its process, just started.

@@ -10,8 +10,8 @@ from adapters.models.computer.anthropic_replies import COMPUTER, read_turn, spen
 from adapters.models.computer.function_tools import FUNCTIONS
 from adapters.models.computer.pixel_arguments import Sight
 from adapters.models.computer.screenshots import Frame
-from core.deciding import Decision
 from core.errors import InvalidCall
+from core.runs.deciding import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from adapters.models.computer.function_tools import Function
     from adapters.models.computer.screenshots import Shown
     from adapters.models.failures import Provider
-    from core.deciding import Briefing, Observation, Subtask
+    from core.runs.deciding import Briefing, Observation, Subtask
 
 
 class AnthropicConversation:
-    """One run; see ``core.run_ports.Conversation``. What was said is forgotten with each subtask."""
+    """One run; see ``core.runs.ports.Conversation``. What was said is forgotten with each subtask."""
 
     def __init__(
         self,

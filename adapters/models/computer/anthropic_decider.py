@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from adapters.models.computer.anthropic_api import AnthropicSession
     from adapters.models.retry import RetryPolicy
-    from core.deciding import Briefing
-    from core.run_ports import Conversation
+    from core.runs.deciding import Briefing
+    from core.runs.ports import Conversation
 
 ADDRESS: Final = "https://api.anthropic.com"
 MODEL: Final = "claude-opus-4-6"

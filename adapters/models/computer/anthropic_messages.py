@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from adapters.models.computer.briefings import result_text, run_text, state_text, subtask_text
 from core.actions import Click, Drag, Look, Move, Press, Scroll, Zoom
-from core.deciding import Outcome
+from core.runs.deciding import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.models.computer.anthropic_replies import Block, Turn
     from adapters.models.computer.screenshots import Frame, Shown
-    from core.deciding import Briefing, Observation, Result, Subtask
+    from core.runs.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Picture, Point, Window
 
 Part = dict[str, Any]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from adapters.models.computer.anthropic_actions import POINTER, read_action
 from adapters.models.computer.briefings import bounded, quoted
 from adapters.models.computer.function_tools import NO_TOOL, is_function, read_function
-from core.deciding import Proposal
 from core.errors import InvalidCall, InvalidReply, ProviderError
+from core.runs.deciding import Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from core.actions import Action
-    from core.deciding import Briefing, Observation, Result, Subtask
+    from core.runs.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Window
-    from core.workflows import Step
+    from core.workflows.workflow import Step
 
 MAX_TASK: Final = 8000
 """Characters of the task's, the subtask's and the memory's text each."""

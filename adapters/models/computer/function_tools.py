@@ -14,7 +14,7 @@ from core.errors import InvalidCall
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.deciding import Move
+    from core.runs.deciding import Move
 
 NO_TOOL: Final = (
     "No tool was called. Say it with a tool: an action with the computer tool, `done` when the subtask is finished or "

@@ -10,15 +10,15 @@ from adapters.models.computer.gemini_messages import GeminiMessages
 from adapters.models.computer.gemini_replies import read_turn, spent
 from adapters.models.computer.held_keys import HeldKeys
 from adapters.models.computer.screenshots import Frame, Limits
-from core.deciding import Decision
 from core.errors import InvalidCall
+from core.runs.deciding import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from adapters.models.computer.gemini_computer_api import GeminiComputerSession
     from adapters.models.failures import Provider
-    from core.deciding import Briefing, Observation, Subtask
+    from core.runs.deciding import Briefing, Observation, Subtask
 
 LIMITS: Final = Limits(edge=3840)
 """Gemini scales as it needs; its coordinates are shares of the picture, so nothing is lost by that."""
@@ -27,7 +27,7 @@ _LEGACY: Final = ("gemini-2.5-", "gemini-3-flash-preview")
 
 
 class GeminiConversation:
-    """One run; see ``core.run_ports.Conversation``. What was said is forgotten with each subtask."""
+    """One run; see ``core.runs.ports.Conversation``. What was said is forgotten with each subtask."""
 
     def __init__(self, session: GeminiComputerSession, briefing: Briefing, *, provider: Provider, prompt: str) -> None:
         self._session = session

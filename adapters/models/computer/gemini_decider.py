@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from adapters.models.computer.gemini_computer_api import GeminiComputerSession
     from adapters.models.retry import RetryPolicy
-    from core.deciding import Briefing
-    from core.run_ports import Conversation
+    from core.runs.deciding import Briefing
+    from core.runs.ports import Conversation
 
 ADDRESS: Final = "https://generativelanguage.googleapis.com"
 MODEL: Final = "gemini-3.8-flash"

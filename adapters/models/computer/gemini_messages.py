@@ -15,13 +15,13 @@ from adapters.models.computer.briefings import (
     windows_text,
 )
 from core.coordinates import THOUSANDTHS
-from core.deciding import Outcome
+from core.runs.deciding import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.models.computer.gemini_replies import Call, Turn
-    from core.deciding import Briefing, Observation, Result, Subtask
+    from core.runs.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Window
 
 KEPT_PICTURES: Final = 3

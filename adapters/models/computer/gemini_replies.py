@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from adapters.models.computer.briefings import bounded, quoted
 from adapters.models.computer.function_tools import NO_TOOL, is_function, read_function
 from core.actions import Done
-from core.deciding import Proposal, SafetyCheck
 from core.errors import InvalidCall, InvalidReply
+from core.runs.deciding import Proposal, SafetyCheck
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from adapters.models.computer.model_session import ModelSession
     from adapters.models.failures import Provider
-    from core.deciding import Briefing
-    from core.run_ports import Conversation, Eyes
+    from core.runs.deciding import Briefing
+    from core.runs.ports import Conversation, Eyes
 
 SessionT = TypeVar("SessionT", bound="ModelSession")
 
@@ -27,7 +27,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class ModelDecider(ABC, Generic[SessionT]):
-    """Implements ``core.run_ports.Decider``.
+    """Implements ``core.runs.ports.Decider``.
 
     Args:
         provider: how it is spoken of, with the model's name and the address.

@@ -9,8 +9,8 @@ from adapters.models.computer.openai_items import Items
 from adapters.models.computer.openai_replies import read_turn, spent
 from adapters.models.computer.pixel_arguments import Sight
 from adapters.models.computer.screenshots import Frame, Limits
-from core.deciding import Decision
 from core.errors import InvalidCall
+from core.runs.deciding import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adapters.models.computer.function_tools import Function
     from adapters.models.computer.openai_api import OpenAiSession
     from adapters.models.failures import Provider
-    from core.deciding import Briefing, Observation, Subtask
+    from core.runs.deciding import Briefing, Observation, Subtask
 
 LIMITS: Final = Limits(pixels=10_240_000)
 """Of a picture that is sent with ``detail: original``."""
@@ -26,7 +26,7 @@ _MAX_TOKENS: Final = 16_000
 
 
 class OpenAiConversation:
-    """One run; see ``core.run_ports.Conversation``. What was said is forgotten with each subtask."""
+    """One run; see ``core.runs.ports.Conversation``. What was said is forgotten with each subtask."""
 
     def __init__(self, session: OpenAiSession, briefing: Briefing, *, provider: Provider, prompt: str) -> None:
         self._session = session

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from adapters.models.computer.openai_api import OpenAiSession
     from adapters.models.retry import RetryPolicy
-    from core.deciding import Briefing
-    from core.run_ports import Conversation
+    from core.runs.deciding import Briefing
+    from core.runs.ports import Conversation
 
 ADDRESS: Final = "https://api.openai.com/v1"
 

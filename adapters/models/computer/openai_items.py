@@ -18,7 +18,7 @@ from adapters.models.computer.briefings import (
 if TYPE_CHECKING:
     from adapters.models.computer.openai_replies import Call, Turn
     from adapters.models.computer.screenshots import Shown
-    from core.deciding import Briefing, Observation, Result, Subtask
+    from core.runs.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Point, Window
 
 Item = dict[str, Any]

@@ -10,8 +10,8 @@ from adapters.models.computer.briefings import bounded, quoted
 from adapters.models.computer.function_tools import NO_TOOL, read_function, shown
 from adapters.models.computer.openai_actions import read_actions
 from core.actions import Look
-from core.deciding import Proposal, SafetyCheck
 from core.errors import InvalidCall, InvalidReply, ProviderError
+from core.runs.deciding import Proposal, SafetyCheck
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

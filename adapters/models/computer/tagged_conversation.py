@@ -21,15 +21,15 @@ from adapters.models.computer.tagged_calls import find_call, without_thoughts
 from adapters.models.computer.tagged_moves import Moves, Said
 from core.actions import Click, Drag, Extract, Move, Press, Scroll
 from core.coordinates import THOUSANDTHS
-from core.deciding import Decision, Outcome, Proposal
 from core.errors import InvalidCall
+from core.runs.deciding import Decision, Outcome, Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adapters.models.computer.tagged_api import ChatSession
     from adapters.models.failures import Provider
-    from core.deciding import Briefing, Observation, Result, Subtask
+    from core.runs.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Picture, Point
 
 LIMITS: Final = Limits(edge=4096)
@@ -79,7 +79,7 @@ class TaggedConversation:
         self._held.forget()
 
     def decide(self, observation: Observation, heed: Callable[[], None]) -> Decision:
-        """Ask for one call; see ``core.run_ports.Conversation``."""
+        """Ask for one call; see ``core.runs.ports.Conversation``."""
         self._note(observation.results)
         self._repair(observation.repair)
         image = _image(observation.picture)

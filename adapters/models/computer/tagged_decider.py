@@ -17,8 +17,8 @@ from core.errors import VaiderError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
-    from core.deciding import Briefing
-    from core.run_ports import Conversation, Eyes
+    from core.runs.deciding import Briefing
+    from core.runs.ports import Conversation, Eyes
 
 
 class TaggedDecider:

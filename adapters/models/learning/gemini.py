@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, Final
 from adapters.models.gemini_video import Inquiry
 from adapters.models.replies import MalformedReply
 from core.errors import InvalidReply
-from core.input_log import Focused, Typed
-from core.learning import ExtractionReply
-from core.task_learning_gate import read_extraction
+from core.recording.input_log import Focused, Typed
+from core.tasks.learning_gate import read_extraction
+from core.tasks.lessons import ExtractionReply
 
 if TYPE_CHECKING:
     from adapters.models.gemini_video import GeminiVideo
     from core.analysis import Video
-    from core.input_log import InputEvent, InputLog
     from core.ports import JobContext
+    from core.recording.input_log import InputEvent, InputLog
 
 _MOST_EVENTS: Final = 600
 
 
 class GeminiExtractor:
-    """Implements ``core.learning_ports.TaskExtractor``.
+    """Implements ``core.tasks.learning_ports.TaskExtractor``.
 
     Args:
         gemini: who is asked.

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.learning.second_look import SecondLook
-from core.learning import ExtractionReply
+from core.tasks.lessons import ExtractionReply
 
 if TYPE_CHECKING:
     from core.analysis import Video
-    from core.input_log import InputLog
     from core.ports import Analyser, JobContext
+    from core.recording.input_log import InputLog
 
 
 _DRAFT: Final = "draft-1"
@@ -22,7 +22,7 @@ _DRAFT: Final = "draft-1"
 
 @dataclass(frozen=True)
 class LocalExtractor:
-    """Implements ``core.learning_ports.TaskExtractor``.
+    """Implements ``core.tasks.learning_ports.TaskExtractor``.
 
     Args:
         analyser: reads the recording; it must return every sighting, as the local one does.

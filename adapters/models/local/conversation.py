@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Final
 from adapters.models.local.situation import Disturbed, Impossible, Situation, Unsure, decision
 from adapters.models.local.steps import carry_out
 from core.actions import Ask, Done
-from core.heartbeat import Heartbeat
-from core.outcomes import check
-from core.plans import NO_PLAN, blocked_question, plan_of
-from core.templates import fill_subtask, is_literal, places
-from core.workflows import PlannedSubtask
+from core.plans.plan import NO_PLAN, blocked_question, plan_of
+from core.runs.outcomes import check
+from core.tasks.heartbeat import Heartbeat
+from core.workflows.templates import fill_subtask, is_literal, places
+from core.workflows.workflow import PlannedSubtask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
-    from core.deciding import Briefing, Decision, Observation, Subtask
-    from core.plans import PlanLine
-    from core.run_ports import Eyes
-    from core.workflows import Step
+    from core.plans.plan import PlanLine
+    from core.runs.deciding import Briefing, Decision, Observation, Subtask
+    from core.runs.ports import Eyes
+    from core.workflows.workflow import Step
 
 _TRIES: Final = 3
 """So often a step is begun again when the user came in between."""
@@ -27,7 +27,7 @@ _NOT_UNDERSTOOD: Final = "it is not understood without a model"
 
 
 class LocalConversation:
-    """Implements ``core.run_ports.Conversation``.
+    """Implements ``core.runs.ports.Conversation``.
 
     Args:
         briefing: what holds for the run.

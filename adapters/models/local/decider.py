@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from core.deciding import Briefing
-    from core.run_ports import Conversation, Eyes
+    from core.runs.deciding import Briefing
+    from core.runs.ports import Conversation, Eyes
 
 _NEEDED: Final = ("cv2", "numpy")
 _PATIENCE: Final = 10.0
 
 
 class LocalDecider:
-    """Implements ``core.run_ports.Decider`` with no key, no network and no cost.
+    """Implements ``core.runs.ports.Decider`` with no key, no network and no cost.
 
     Args:
         patience: how many seconds are waited for what should be on the screen.

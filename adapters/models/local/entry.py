@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from adapters.models.local.grounding import Place
     from adapters.models.local.situation import Situation
     from core.actions import Action
-    from core.deciding import Decision
+    from core.runs.deciding import Decision
     from core.screens import Box
-    from core.workflows import Step
+    from core.workflows.workflow import Step
 
 _LINES: Final = 2.9
 """A field that is higher than so many heights of its words is made for several lines."""

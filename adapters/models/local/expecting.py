@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from adapters.models.local.seeking import seek
 from adapters.models.local.situation import Impossible
-from core.outcomes import check
+from core.runs.outcomes import check
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from adapters.models.local.situation import Situation
-    from core.deciding import Decision
-    from core.runs import Check
+    from core.runs.deciding import Decision
+    from core.runs.run import Check
     from core.screens import TextLine
-    from core.workflows import Step
+    from core.workflows.workflow import Step
 
 
 def expect_before(situation: Situation, step: Step) -> Generator[Decision, None, None]:

@@ -19,7 +19,7 @@ from adapters.models.local.segments import Segment, around
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look
 from core.demonstration.screen_texts import clean, is_masked, is_quotable
-from core.plan_quotes import marks
+from core.plans.quotes import marks
 from core.screens import Box, Point
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from adapters.models.local.situation import Situation
     from adapters.models.local.view import View
     from adapters.models.local.vocabulary import Role
-    from core.deciding import Decision
-    from core.workflows import Step
+    from core.runs.deciding import Decision
+    from core.workflows.workflow import Step
 
 Found = TypeVar("Found")
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from adapters.models.local.view import View
 from core.actions import Ask, Done, Extract, Wait
-from core.deciding import Decision, Outcome, Proposal
+from core.runs.deciding import Decision, Outcome, Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from core.deciding import Briefing, Move, Observation, Result
-    from core.run_ports import Eyes
+    from core.runs.deciding import Briefing, Move, Observation, Result
+    from core.runs.ports import Eyes
 
 Found = TypeVar("Found")
 

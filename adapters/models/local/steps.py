@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from adapters.models.local.grounding import Place
     from adapters.models.local.situation import Situation
-    from core.deciding import Decision
+    from core.runs.deciding import Decision
     from core.screens import Box
-    from core.workflows import Step
+    from core.workflows.workflow import Step
 
 Clicked = Literal["left_click", "right_click", "middle_click", "double_click"]
 

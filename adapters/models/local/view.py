@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from adapters.models.local.segments import Segment
     from adapters.models.local.shapes import Shape
-    from core.run_ports import Eyes
+    from core.runs.ports import Eyes
     from core.screens import Picture, TextLine, Window
 
     Pixels = NDArray[np.uint8]

@@ -6,7 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from core.remote_library import RemoteMoment
+from core.memories.remote_library import RemoteMoment
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -14,17 +14,17 @@ from adapters.models.gemini_video import Inquiry
 from adapters.models.memory.pairs import is_nothing
 from adapters.models.replies import Clock, parse_clock, parse_reply
 from core.analysis import Video
-from core.refinements import Refinement, StepRefinement
+from core.memories.refinements import Refinement, StepRefinement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from adapters.models.gemini_video import GeminiVideo
     from core.jobs import Stage
-    from core.memory import Procedure
-    from core.memory_clips import Cutter
+    from core.memories.clips import Cutter
+    from core.memories.memory import Procedure
+    from core.memories.refining_ports import Outlet
     from core.ports import ValueT
-    from core.refining_ports import Outlet
 
 _MOST_STEPS: Final = 200
 _MOST_SAID: Final = 400
@@ -47,7 +47,7 @@ class SaidProcedure(BaseModel):
 
 
 class ClipRefiner:
-    """Implements ``core.refining_ports.Refiner``: one clip a procedure, which Gemini deletes when it has answered.
+    """Implements ``core.memories.refining_ports.Refiner``: one clip a procedure, deleted once it has answered.
 
     Args:
         gemini: who is asked; it MUST try each request once, for each is listed by itself.

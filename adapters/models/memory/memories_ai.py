@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from core.remote_library import RemoteMoment
+    from core.memories.remote_library import RemoteMoment
 
 BASE: Final = "https://api.memories.ai/serve/api/v1"
 SPACE: Final = "default"
@@ -44,7 +44,7 @@ _BOUNDARY: Final = "vaider-8c4d1f7a2be64f0e9d35"
 
 
 class MemoriesAi:
-    """Implements ``core.remote_library.VideoLibrary``.
+    """Implements ``core.memories.remote_library.VideoLibrary``.
 
     Args:
         key: finds the key; asked only when it is used.

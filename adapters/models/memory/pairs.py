@@ -10,15 +10,15 @@ from urllib.parse import urlsplit
 
 from adapters.models.retry import Patience, RetryPolicy
 from adapters.models.vision_server import VisionServer
-from core.refinements import Refinement, StepRefinement
+from core.memories.refinements import Refinement, StepRefinement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from adapters.models.vision_api import VisionSession
-    from core.memory import MemoryStep, Procedure
-    from core.refining_ports import Outlet
+    from core.memories.memory import MemoryStep, Procedure
+    from core.memories.refining_ports import Outlet
 
     Pictures = Callable[[Path, Sequence[int], Callable[[], None]], Mapping[int, bytes]]
 
@@ -42,7 +42,7 @@ class _Pair(NamedTuple):
 
 
 class PairRefiner:
-    """Implements ``core.refining_ports.Refiner``: one request a step, with a picture from before and one from after.
+    """Implements ``core.memories.refining_ports.Refiner``: one request a step, with a picture before and one after.
 
     Args:
         pictures: takes JPEG pictures of some times (ms from the first one) out of a film, as ``FilmPictures.at``.
@@ -133,7 +133,7 @@ def is_nothing(said: str) -> bool:
 
 
 def sentence_of(said: str) -> str:
-    """The reply without the thoughts that some models write down before it; judged by ``core.refinements``."""
+    """The reply without the thoughts that some models write down before it; judged by ``core.memories.refinements``."""
     return _THOUGHTS.sub("", said[:_LONGEST_REPLY]).strip()
 
 

@@ -11,13 +11,13 @@ from xcffib import res
 
 from adapters.desktop.x11.connection import WindowGone
 from adapters.desktop.x11.windows import numbers_of, pid_of, text_of
-from core.recorder import WindowFacts, exclusion_of
+from core.recording.recorder import WindowFacts, exclusion_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.desktop.x11.connection import Connection
-    from core.recorder import Exclusion, Exclusions
+    from core.recording.recorder import Exclusion, Exclusions
 
 _MOST_WORDS: Final = 1024
 _TEXTS: Final = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS")

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from core.recorder import RecorderPhase, RecorderStatus
-    from core.segments import Segment
+    from core.recording.recorder import RecorderPhase, RecorderStatus
+    from core.recording.segments import Segment
 
 _TOLD_SECONDS: Final = 1.0
 _MEASURED_SECONDS: Final = 10.0

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from core.recorder import RecorderStatus
-from core.segments import Segment
+from core.recording.recorder import RecorderStatus
+from core.recording.segments import Segment
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Literal
 
-    from core.recorder import RecorderOptions
+    from core.recording.recorder import RecorderOptions
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.recording.continuous.worker")
 _PASSED_ON: Final = frozenset(

@@ -21,7 +21,7 @@ from adapters.recording.continuous.window_watch import WindowWatch
 from adapters.recording.monitors import monitors
 from adapters.recording.source import Source, display_to_record
 from core.errors import DesktopLost, DesktopUnavailable
-from core.recorder import RecorderPhase, RecorderStatus
+from core.recording.recorder import RecorderPhase, RecorderStatus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.recording.continuous.control import Control
-    from core.recorder import RecorderOptions
+    from core.recording.recorder import RecorderOptions
     from core.screens import Box, Picture
 
 _RETRY_SECONDS: Final = 2.0

@@ -12,8 +12,8 @@ from av.error import FFmpegError
 from adapters.recording.encoder import FilmEncoder, Quality, last_picture, put_index_in_front
 from adapters.recording.film_file import FilmFile
 from adapters.recording.log_file import LogFile
-from core.input_log_lines import InputLogHeader, log_beside
-from core.segments import Segment
+from core.recording.input_log_lines import InputLogHeader, log_beside
+from core.recording.segments import Segment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.input_log import InputEvent
+    from core.recording.input_log import InputEvent
 
 QUALITY: Final = Quality(
     crf=28,

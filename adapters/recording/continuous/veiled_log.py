@@ -6,12 +6,12 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
-from core.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
+from core.recording.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.input_log import InputEvent
+    from core.recording.input_log import InputEvent
     from core.screens import Box
 
 _EARLY_SECONDS = 0.1

@@ -22,7 +22,7 @@ from core.screens import Box
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.recorder import Exclusions
+    from core.recording.recorder import Exclusions
     from core.screens import Window
 
 LINGER_SECONDS: Final = 0.7

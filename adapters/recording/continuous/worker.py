@@ -47,7 +47,7 @@ def main() -> None:
     threading.Thread(target=control.listen, name="commands", daemon=True).start()
 
     from adapters.recording.continuous.recorder import ContinuousRecorder  # noqa: PLC0415 - it takes a while
-    from core.recorder import RecorderOptions  # noqa: PLC0415 - same
+    from core.recording.recorder import RecorderOptions  # noqa: PLC0415 - same
 
     options = RecorderOptions.model_validate(request["options"])
     ContinuousRecorder(options, Path(request["folder"]), os.environ, control).run()

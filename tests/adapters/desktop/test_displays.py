@@ -28,7 +28,7 @@ from tests.fakes.x_user import await_true, running, x_display
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from core.run_ports import Desktop
+    from core.runs.ports import Desktop
 
 pytestmark = pytest.mark.screen
 # Its child lives in a session of its own, and is nobody's child once the terminal is gone.

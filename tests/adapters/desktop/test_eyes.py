@@ -14,7 +14,7 @@ from PIL import Image
 
 from adapters.desktop.eyes import ScreenEyes
 from adapters.video.ocr.reader import TextReader
-from core.effects import more_than_caret
+from core.runs.effects import more_than_caret
 from core.screens import Box, Picture
 from tests.fakes.desktop_pictures import CountingNetworks, drawn, of_rgb, rgb_of, text, words_of
 

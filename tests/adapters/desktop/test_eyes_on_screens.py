@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adapters.desktop.eyes import ScreenEyes
-from core.outcomes import check
+from core.runs.outcomes import check
 from tests.fakes.desktop_pictures import words_of
 from tests.fakes.shown_screens import browser, form, page, painted, phrases, shown, terminal
 

@@ -25,7 +25,7 @@ from tests.fakes.x_user import Program, User, await_true, connected, running, x_
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
-    from core.run_ports import Desktop
+    from core.runs.ports import Desktop
 
 pytestmark = pytest.mark.screen
 LONG_DRAG = Drag(path=tuple(Point(x=100 + step % 500, y=100 + step % 300) for step in range(1000)))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from xcffib import randr, xproto
 
-from core.input_log import Clicked, Focused
-from core.recorder import RecorderPhase
+from core.recording.input_log import Clicked, Focused
+from core.recording.recorder import RecorderPhase
 from storage.input_logs import read_input_log
 from storage.segments import SegmentFolder
 from tests.fakes.continuous import continuous, patch, pixels_of, ticking

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.input_log import Clicked, Focused, Pressed, Typed
-from core.recorder import Exclusions
+from core.recording.input_log import Clicked, Focused, Pressed, Typed
+from core.recording.recorder import Exclusions
 from storage.input_logs import read_input_log
 from tests.fakes.continuous import continuous, patch, pixels_of, ticking
 from tests.fakes.demonstrations import click, screen

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.recording.gestures import Gestures, Place
-from core.input_log import Clicked, Dragged, Focused, InputEvent, Pressed, Scrolled, Typed
+from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, Pressed, Scrolled, Typed
 
 A, B = Place(100, 100), Place(300, 200)
 

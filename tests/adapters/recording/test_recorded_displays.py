@@ -8,7 +8,7 @@ import pytest
 from xcffib import randr
 
 from core.errors import DesktopUnavailable
-from core.input_log import Clicked
+from core.recording.input_log import Clicked
 from tests.fakes.demonstrations import (
     Demonstration,
     bordered,

@@ -12,8 +12,8 @@ import pytest
 
 from adapters.recording.recorder import DemonstrationRecorder
 from core.errors import DesktopUnavailable, InvalidPath, InvalidRequest
-from core.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
-from core.input_log_lines import InputLogHeader, log_beside
+from core.recording.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
+from core.recording.input_log_lines import InputLogHeader, log_beside
 from tests.fakes.demonstrations import (
     border_gone,
     bordered,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from core.recording import RecordingState
+    from core.recording.recording import RecordingState
 
 pytestmark = pytest.mark.screen
 

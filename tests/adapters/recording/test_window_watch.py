@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adapters.recording.continuous.window_watch import LINGER_SECONDS, WindowWatch
-from core.recorder import Exclusions
+from core.recording.recorder import Exclusions
 from tests.fakes.continuous import patch
 from tests.fakes.x_user import await_true, x_display
 

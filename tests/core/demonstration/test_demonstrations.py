@@ -13,16 +13,16 @@ from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
 from core.demonstration.looks import moments_of
-from core.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
-from core.plan_quotes import quoted
-from core.plans import plan_of
-from core.task_fields import task_fields
-from core.task_learning_gate import NoTaskReason, read_extraction
+from core.plans.plan import plan_of
+from core.plans.quotes import quoted
+from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
+from core.tasks.fields import task_fields
+from core.tasks.learning_gate import NoTaskReason, read_extraction
 
 if TYPE_CHECKING:
     from core.analysis import Region
     from core.demonstration.looks import Looks
-    from core.heartbeat import Heartbeat
+    from core.tasks.heartbeat import Heartbeat
 
 DURATION = 10_000
 NAME, SAVE, TERMS = (40, 100, 50, 20), (52, 200, 40, 20), (40, 300, 60, 20)

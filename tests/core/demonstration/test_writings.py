@@ -9,7 +9,7 @@ import pytest
 from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.screen_texts import is_shape
-from core.input_log import Clicked, InputEvent, InputLog, Pressed, Typed
+from core.recording.input_log import Clicked, InputEvent, InputLog, Pressed, Typed
 
 if TYPE_CHECKING:
     from core.analysis import Region

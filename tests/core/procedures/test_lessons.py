@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.input_log import Clicked, Focused, InputLog, Typed
 from core.procedures.lessons import cut_log
+from core.recording.input_log import Clicked, Focused, InputLog, Typed
 
 
 def log(*events: Clicked | Focused | Typed) -> InputLog:

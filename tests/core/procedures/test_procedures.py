@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.analysis import Event, EventKind, Findings, Sighting
-from core.input_log import Clicked, Focused, InputEvent, InputLog, Pressed, Typed
 from core.procedures.procedures import procedures_of
+from core.recording.input_log import Clicked, Focused, InputEvent, InputLog, Pressed, Typed
 
 if TYPE_CHECKING:
     from core.analysis import Region
-    from core.memory import Procedure
+    from core.memories.memory import Procedure
 
 BEGAN = datetime(2026, 11, 21, 9, tzinfo=UTC)
 DURATION = 300_000

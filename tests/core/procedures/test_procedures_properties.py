@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analysis import Event, EventKind, Findings, Sighting
-from core.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
-from core.plan_quotes import quoted
+from core.plans.quotes import quoted
 from core.procedures.headings import MOST_LETTERS, MOST_LINES
 from core.procedures.procedures import procedures_of
 from core.procedures.summaries import LONGEST
+from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 
 if TYPE_CHECKING:
-    from core.memory import Procedure
+    from core.memories.memory import Procedure
 
 BEGAN = datetime(2026, 11, 21, 9, tzinfo=UTC)
 DURATION = 1_200_000

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.procedures.run_steps import procedure_of_run
-from core.runs import RunOutcome
+from core.runs.run import RunOutcome
 from tests.fakes.finished_runs import finished_run, finished_subtask, planned_workflow
 
 

@@ -4,9 +4,9 @@ import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from core.input_log import Clicked, Focused
-from core.input_log_lines import InputLogHeader, line_of
 from core.procedures.procedures import procedures_of
+from core.recording.input_log import Clicked, Focused
+from core.recording.input_log_lines import InputLogHeader, line_of
 from tests.fakes.clips import findings, line
 from tests.fakes.reading_desk import START, pass_time, saw, told_of
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.errors import InvalidVideo
-from core.memory_reading import MOST_TRIES
-from storage.reading_marks import ReadingMarkFile
+from core.memories.reading import MOST_TRIES
+from storage.memories.reading_marks import ReadingMarkFile
 from tests.fakes.reading_desk import Desk, pass_time, saw
 
 if TYPE_CHECKING:

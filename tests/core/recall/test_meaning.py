@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from adapters.embeddings.remote import RemoteEmbeddings
-from core.memory import RecallRequest
+from core.memories.memory import RecallRequest
 from core.recall.meaning import Meaning
 from core.recall.recall import Recall
-from storage.memories import SqlMemories
+from storage.memories.memories import SqlMemories
 from tests.fakes.embeddings import KEY, FakeEmbeddings
 from tests.fakes.made_procedures import NOW, procedure
 from tests.fakes.servers import Response
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
-    from core.memory_sent import Sent
+    from core.memories.sent import Sent
 
 
 class Ledger:

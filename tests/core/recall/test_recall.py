@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.embeddings.static import StaticWords
-from core.memory import Procedure, RecallAnswer, RecallRequest
+from core.memories.memory import Procedure, RecallAnswer, RecallRequest
 from core.recall.recall import Recall
-from storage.memories import SqlMemories
+from storage.memories.memories import SqlMemories
 from tests.fakes.made_procedures import NOW, procedure
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.recording import Recording, RecordingState
+from core.recording.recording import Recording, RecordingState
 from server.recording import RecordingLine
 from tests.fakes.demonstrations import border_gone, bordered, frames
 from tests.fakes.x_user import running, x_display

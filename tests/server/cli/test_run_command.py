@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.heartbeat import Heartbeat
-from storage.tasks import TaskFolders
+from core.tasks.heartbeat import Heartbeat
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.commands import vaider
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.heartbeat import Heartbeat
-from core.scheduling_ports import Entry, Outcome, State
+from core.schedules.ports import Entry, Outcome, State
+from core.tasks.heartbeat import Heartbeat
 from server.identity import installation
 from storage.database import Database
 from storage.schedules import SqlSchedules
-from storage.tasks import TaskFolders
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.commands import vaider
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.heartbeat import Heartbeat
-from core.questions import question_id
-from storage.tasks import TaskFolders
+from core.tasks.heartbeat import Heartbeat
+from core.tasks.questions import question_id
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.commands import VAIDER, vaider
 
 if TYPE_CHECKING:

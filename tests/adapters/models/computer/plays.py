@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.actions import Click, Done, Extract, Look, Type, Zoom
-from core.deciding import Briefing, Observation, Outcome, Result, Subtask
-from core.workflows import Step, Target
+from core.runs.deciding import Briefing, Observation, Outcome, Result, Subtask
+from core.workflows.workflow import Step, Target
 from tests.adapters.models.computer.screens import FORM, State, draw_form
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from core.deciding import Decision, Move, Proposal
-    from core.run_ports import Conversation, Decider
+    from core.runs.deciding import Decision, Move, Proposal
+    from core.runs.ports import Conversation, Decider
     from core.screens import Picture, Point
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))

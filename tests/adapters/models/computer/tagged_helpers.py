@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 from adapters.models.computer.tagged_decider import TaggedDecider
 from config.prompts import load_prompt
 from core.actions import Click, Done, Extract, Type
-from core.deciding import Briefing, Observation, Outcome, Proposal, Result, Subtask
-from core.workflows import Step, Target
+from core.runs.deciding import Briefing, Observation, Outcome, Proposal, Result, Subtask
+from core.workflows.workflow import Step, Target
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.screens import FORM, State, draw_form
 from tests.fakes.tagged_chat import KEY, MODEL
@@ -17,8 +17,8 @@ from tests.fakes.tagged_chat import KEY, MODEL
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from core.deciding import Decision
-    from core.run_ports import Conversation, Decider, Eyes
+    from core.runs.deciding import Decision
+    from core.runs.ports import Conversation, Decider, Eyes
     from tests.fakes.tagged_chat import FakeTagged
 
 HD = (1920, 1080)

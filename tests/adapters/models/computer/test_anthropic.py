@@ -10,8 +10,8 @@ from PIL import Image
 from adapters.models.computer.anthropic_decider import AnthropicDecider
 from adapters.models.computer.anthropic_messages import KEPT_PICTURES, MAX_PICTURES, OMITTED
 from core.actions import Click, Done, Look, Zoom
-from core.deciding import Observation, Outcome
 from core.errors import InvalidCall, InvalidCredentials
+from core.runs.deciding import Observation, Outcome
 from core.screens import Point
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.plays import (

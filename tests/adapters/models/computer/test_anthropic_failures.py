@@ -11,7 +11,6 @@ import pytest
 
 from adapters.models.computer.anthropic_decider import AnthropicDecider
 from adapters.models.retry import RetryPolicy
-from core.deciding import Observation
 from core.errors import (
     BillingRequired,
     Cancelled,
@@ -23,6 +22,7 @@ from core.errors import (
     RateLimited,
     VaiderError,
 )
+from core.runs.deciding import Observation
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.plays import heedless, opened
 from tests.adapters.models.computer.screens import draw_form
@@ -33,7 +33,7 @@ from tests.fakes.servers import Response
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.deciding import Decision
+    from core.runs.deciding import Decision
 
 SCREEN = draw_form((320, 180))
 CLICK = says(calls("computer", {"action": "left_click", "coordinate": [1, 2]}))

@@ -10,7 +10,6 @@ import pytest
 
 from adapters.models.retry import RetryPolicy
 from core.actions import Ask, Click, Done, Type
-from core.deciding import Outcome
 from core.errors import (
     Cancelled,
     InvalidCall,
@@ -20,6 +19,7 @@ from core.errors import (
     QuotaExhausted,
     RateLimited,
 )
+from core.runs.deciding import Outcome
 from core.screens import Box, Window
 from tests.adapters.models.clip_helpers import no_sleep
 from tests.adapters.models.computer.gemini_helpers import decider
@@ -31,7 +31,7 @@ from tests.fakes.servers import Response
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.run_ports import Conversation
+    from core.runs.ports import Conversation
 
 SMALL = (640, 360)
 CLICK = ("click", {"x": 500, "y": 500, "intent": "Click it"})

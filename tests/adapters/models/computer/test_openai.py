@@ -11,8 +11,8 @@ from PIL import Image
 from adapters.models.computer.openai_decider import OpenAiDecider
 from adapters.models.computer.openai_items import KEPT_TURNS, MAX_TURNS
 from core.actions import Click, Done, Look, Scroll
-from core.deciding import Observation, Outcome, Result, SafetyCheck
 from core.errors import InvalidCall, InvalidCredentials, ProviderError
+from core.runs.deciding import Observation, Outcome, Result, SafetyCheck
 from core.screens import Point
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.plays import (

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from adapters.models.computer.openai_decider import OpenAiDecider
-from core.deciding import Observation
 from core.errors import (
     Cancelled,
     InvalidCredentials,
@@ -19,6 +18,7 @@ from core.errors import (
     RateLimited,
     VaiderError,
 )
+from core.runs.deciding import Observation
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.plays import heedless, opened
 from tests.adapters.models.computer.screens import draw_form
@@ -29,7 +29,7 @@ from tests.fakes.servers import Response
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.deciding import Decision
+    from core.runs.deciding import Decision
 
 SCREEN = draw_form((320, 180))
 CLICK = says(computer({"type": "click", "button": "left", "x": 1, "y": 2}))

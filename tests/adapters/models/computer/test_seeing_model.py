@@ -7,8 +7,8 @@ import pytest
 from adapters.models.computer.briefings import subtask_text
 from adapters.models.computer.screenshots import Limits, show
 from core.coordinates import Space
-from core.deciding import Subtask
-from core.workflows import Step, Target
+from core.runs.deciding import Subtask
+from core.workflows.workflow import Step, Target
 from tests.adapters.models.computer.screens import FORM, draw_form
 from tests.fakes.seeing_model import PERSISTENCE, next_call, read_question
 

@@ -14,7 +14,6 @@ from adapters.models.computer.tagged_decider import TaggedDecider
 from adapters.models.computer.tagged_providers import TAGGED_PROVIDERS, find_tagged_provider
 from adapters.models.retry import RetryPolicy
 from core.actions import Click, Drag, Type
-from core.deciding import Observation, Outcome
 from core.errors import (
     Cancelled,
     InvalidCall,
@@ -25,6 +24,7 @@ from core.errors import (
     QuotaExhausted,
     RateLimited,
 )
+from core.runs.deciding import Observation, Outcome
 from core.screens import Point
 from tests.adapters.models.clip_helpers import no_sleep
 from tests.adapters.models.computer.screens import draw_form
@@ -45,7 +45,7 @@ from tests.fakes.tagged_chat import KEY, MODEL, FakeTagged, says, tagged, usual
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.run_ports import Conversation
+    from core.runs.ports import Conversation
 
 SMALL = (640, 360)
 CLICK = tagged("computer_use", **usual(action="left_click", coordinate=[500, 500]))

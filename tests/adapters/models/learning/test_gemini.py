@@ -13,9 +13,9 @@ from adapters.models.retry import RetryPolicy
 from adapters.video.conversion import VideoConverter
 from config.prompts import load_prompt
 from core.errors import InvalidCredentials, InvalidReply
-from core.input_log import Clicked, Focused, InputLog, Typed
 from core.jobs import Stage
-from core.task_learning_gate import read_extraction
+from core.recording.input_log import Clicked, Focused, InputLog, Typed
+from core.tasks.learning_gate import read_extraction
 from tests.adapters.models.clip_helpers import describe
 from tests.fakes.contexts import FakeContext
 from tests.fakes.gemini import KEY, FakeGemini, overloaded, says

@@ -15,18 +15,18 @@ from bench.learning import Remembering, learn, record, served
 from bench.learning_sessions import Session
 from bench.record.steps import click, script, write
 from core.errors import Cancelled
-from core.input_log_lines import log_beside, parse_input_log
-from core.plan_quotes import quoted
-from core.plans import plan_of
-from core.runs import RunOutcome, RunRequest
-from core.task_fields import task_fields
-from storage.tasks import TaskFolders
+from core.plans.plan import plan_of
+from core.plans.quotes import quoted
+from core.recording.input_log_lines import log_beside, parse_input_log
+from core.runs.run import RunOutcome, RunRequest
+from core.tasks.fields import task_fields
+from storage.tasks.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.replaying import Replays
 
 if TYPE_CHECKING:
-    from core.heartbeat import Heartbeat
-    from core.runs import Run
+    from core.runs.run import Run
+    from core.tasks.heartbeat import Heartbeat
 
 DATA = Path(__file__).parents[3] / "data" / "demonstrations"
 MAX_BYTES, MAX_SECONDS, MAX_PIXELS = 1 << 30, 300, 33_177_600

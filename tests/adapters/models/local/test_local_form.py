@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.runs import RunOutcome
-from storage.workflows import WorkflowFolders
+from core.runs.run import RunOutcome
+from storage.workflows.workflows import WorkflowFolders
 from tests.fakes.headless_screens import ROOT, page_of
 from tests.fakes.local_runs import replayed
 

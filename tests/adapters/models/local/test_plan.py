@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.actions import Ask, Done
-from core.heartbeat import Heartbeat
-from core.plan_quotes import quote
+from core.plans.quotes import quote
+from core.tasks.heartbeat import Heartbeat
 from tests.fakes.followed_plans import follow
 from tests.fakes.headless_screens import ROOT, page_of
 from tests.fakes.page_desktop import PageDesktop

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from core.memory_clips import Cutter
+    from core.memories.clips import Cutter
 
 BEFORE = ('Clicked "Settings"', '"New SSH key" appeared', "Clicked in Firefox")
 LIMITS: dict[str, Any] = {"max_bytes": 1 << 30, "max_seconds": 600, "max_pixels": 1 << 24}

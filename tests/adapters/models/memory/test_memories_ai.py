@@ -20,10 +20,10 @@ from core.errors import (
     RateLimited,
     VaiderError,
 )
-from core.memory_refining import LATER
+from core.memories.refining import LATER
+from core.memories.remote_library import Moment, RemoteNotes
+from core.memories.remote_segments import RemoteSegments
 from core.procedures.sentences import hidden_typing
-from core.remote_library import Moment, RemoteNotes
-from core.remote_segments import RemoteSegments
 from storage.documents import DocumentFile
 from tests.fakes import memories_ai as wire
 from tests.fakes.memories_ai import KEY, FakeMemoriesAi
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from core.segments import Segment
+    from core.recording.segments import Segment
 
 NEXT = "20261120T100500.000Z"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.analysis import Findings
-    from core.segments import Segment
+    from core.recording.segments import Segment
 
 MOST_MS = 5000
 BOUND_SECONDS = 20.0

@@ -1,0 +1,115 @@
+"""Recall with the help of a library elsewhere: its ranks are fused with ours, and it is waited for briefly."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from core.errors import VaiderError
+from core.memories.memory import MOST_RESULTS, RecallAnswer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.memories.memory import Procedure, Recalled, RecallRequest
+    from core.memories.ports import Memories
+    from core.memories.remote_library import Moment, RemoteRanking
+    from core.recall.question import Question
+    from core.recall.recall import Recall
+
+_LOG = logging.getLogger(__name__)
+
+UNMEASURED: Final = 0.25
+"""The confidence of what the library alone names: nobody has measured how often it is right."""
+_K: Final = 60
+"""Of reciprocal rank fusion (Cormack et al. 2009)."""
+_MORE: Final = 3
+_NEAR_MS: Final = 5000
+"""A library's seconds are rough: so far beside a procedure a moment still means it."""
+_MOST_PROCEDURES: Final = 1000
+
+
+class RemoteRecall:
+    """Answers as ``Recall`` does, with what a library elsewhere finds.
+
+    Args:
+        recall: what is asked here.
+        ranking: what is asked there.
+        memories: what is remembered.
+        seconds: after so long the answer from here stands alone.
+
+    """
+
+    def __init__(self, recall: Recall, ranking: RemoteRanking, memories: Memories, *, seconds: float = 5.0) -> None:
+        self._recall, self._ranking, self._memories, self._seconds = recall, ranking, memories, seconds
+        self._asking = threading.Lock()
+
+    def recall(self, request: RecallRequest) -> RecallAnswer:
+        """What fits, best first. Raises ``StorageFailed``."""
+        question = self._recall.understood(request.query)
+        if question.is_about_time_alone or not self._asking.acquire(blocking=False):
+            return self._recall.recall(request)
+        end = time.monotonic() + self._seconds
+        said: queue.SimpleQueue[Sequence[Moment]] = queue.SimpleQueue()
+        threading.Thread(target=self._ask, args=(request, said), name="remote recall", daemon=True).start()
+        wide = min(MOST_RESULTS, _MORE * request.limit)
+        here = self._recall.recall(request.model_copy(update={"limit": wide}))
+        try:
+            moments = said.get(timeout=max(0.0, end - time.monotonic()))
+        except queue.Empty:
+            _LOG.warning("the library elsewhere did not answer within %g s", self._seconds)
+            moments = ()
+        there = self._named(moments, question)
+        results = self._fused(here.results, there)[: request.limit]
+        return RecallAnswer(results=results, message=here.message if here.results or not results else None)
+
+    def _ask(self, request: RecallRequest, said: queue.SimpleQueue[Sequence[Moment]]) -> None:
+        try:
+            said.put(self._ranking.rank(request.query, min(MOST_RESULTS, _MORE * request.limit)))
+        except VaiderError as error:
+            _LOG.warning("the library elsewhere did not help: %s", error.message)
+            said.put(())
+        finally:
+            self._asking.release()
+
+    def _named(self, moments: Sequence[Moment], question: Question) -> list[Procedure]:
+        """The procedures at these moments, in their order, each once; only such as the question allows."""
+        found: dict[str, Procedure] = {}
+        for moment in moments:
+            at = moment.began + timedelta(milliseconds=moment.t_ms + _NEAR_MS)
+            near = [
+                (_distance(each, moment.t_ms), each)
+                for each in self._memories.newest(
+                    _MOST_PROCEDURES, since=moment.began - timedelta(seconds=1), before=at
+                )
+                if each.video == moment.video
+            ]
+            distance, best = min(near, key=lambda each: each[0], default=(_NEAR_MS + 1, None))
+            if best is not None and distance <= _NEAR_MS and _is_then(best, question):
+                found.setdefault(best.id, best)
+        return list(found.values())
+
+    def _fused(self, here: Sequence[Recalled], there: Sequence[Procedure]) -> tuple[Recalled, ...]:
+        scores: dict[str, float] = {}
+        for ids in ([each.id for each in here], [each.id for each in there]):
+            for rank, id_ in enumerate(ids, 1):
+                scores[id_] = scores.get(id_, 0.0) + 1 / (_K + rank)
+        known = {each.id: each for each in here}
+        for each in there:
+            if each.id not in known:
+                known[each.id] = self._recall.told(each, UNMEASURED)
+        return tuple(sorted(known.values(), key=lambda each: -scores[each.id]))
+
+
+def _distance(procedure: Procedure, t_ms: int) -> int:
+    return max(procedure.start_ms - t_ms, t_ms - procedure.end_ms, 0)
+
+
+def _is_then(procedure: Procedure, question: Question) -> bool:
+    """Whether it began in the time that was asked for; what was quoted, only our own index vouches for."""
+    span = question.span
+    return not question.quotes and (span is None or span.since <= procedure.started_at < span.until)

@@ -1,0 +1,112 @@
+"""One action of a run: gated, done, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from core.actions import Look, OpenUrl, Type, Zoom
+from core.errors import ActionFailed
+from core.runs.deciding import Outcome, Result
+from core.runs.endings import Ended
+from core.runs.run import RunOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.actions import Action
+    from core.runs.budget import Budget
+    from core.runs.deciding import Proposal
+    from core.runs.gate import Gate
+    from core.runs.journal import Journal, Turn
+    from core.runs.ports import Approver, Desktop, Eyes
+    from core.screens import Box, Picture
+    from core.secrets import Secrets
+
+_MOST_PLACES: Final = 3
+
+
+@dataclass(frozen=True)
+class Acting:
+    """Does what a decider proposes, if the gate lets it.
+
+    Args:
+        desktop: what is acted on.
+        eyes: who looks for the effect.
+        gate: who may refuse.
+        approver: the person who is asked.
+        journal: what is told of it.
+        budget: what may be used.
+        secrets: spelt out only in the text that is typed.
+        resolve: turns the address of an ``open_url`` into one that a browser takes; raises ``ActionFailed``.
+        watch: raises when the run shall stop.
+
+    """
+
+    desktop: Desktop
+    eyes: Eyes
+    gate: Gate
+    approver: Approver
+    journal: Journal
+    budget: Budget
+    secrets: Secrets
+    resolve: Callable[[str], str]
+    watch: Callable[[], None]
+
+    def act(
+        self, turn: Turn, proposal: Proposal, action: Action, before: Picture, *, rest: bool = True
+    ) -> tuple[Result, Picture]:
+        """Do it; returns what became of it, and how the screen looks once it has reacted and, with ``rest``, rests."""
+        acknowledged, refusal = self._gated(proposal, action, before)
+        if refusal is not None:
+            result = Result(proposal, Outcome.REFUSED, refusal)
+            self.journal.acted(turn, action, result)
+            if proposal.safety:
+                # What a provider wants confirmed cannot be gone around: its next request would be refused.
+                raise Ended(RunOutcome.REFUSED, refusal)
+            return result, before
+        self.budget.act()
+        self.journal.acting(turn, action)
+        try:
+            result, after = self._done(proposal, action, before, rest=rest)
+        except ActionFailed as failure:
+            self.journal.failed(turn, action, failure.message)
+            result, after = Result(proposal, Outcome.FAILED, failure.message), self.desktop.look()
+        if acknowledged:
+            result = Result(proposal, result.outcome, result.evidence, result.picture, acknowledged=True)
+        self.journal.acted(turn, action, result)
+        return result, after
+
+    def _gated(self, proposal: Proposal, action: Action, before: Picture) -> tuple[bool, str | None]:
+        """Whether a person confirmed it, and why it is not to be done."""
+        lines = self.eyes.read(before) if self.gate.needs_text else ()
+        ruling = self.gate.rule(proposal, action, self.desktop.windows(), lines)
+        if ruling.ruling == "refuse":
+            return False, ruling.reason
+        if ruling.ruling == "ask":
+            agreed = self.approver.approve(self.secrets.mask(ruling.reason), self.watch)
+            return agreed, None if agreed else f"It was not confirmed: {ruling.reason}"
+        return False, None
+
+    def _done(self, proposal: Proposal, action: Action, before: Picture, *, rest: bool) -> tuple[Result, Picture]:
+        if isinstance(action, Look | Zoom):
+            picture = self.desktop.look()
+            return Result(proposal, Outcome.CONFIRMED, "Here it is.", picture), picture
+        self.desktop.act(self._spelt_out(action), self.watch)
+        after = self.desktop.settle(before, self.watch, seconds=self.budget.limits.settle_seconds, rest=rest)
+        changes = self.eyes.changes(before, after)
+        if not changes:
+            return Result(proposal, Outcome.NO_VISIBLE_EFFECT, "Done, but the screen looks as before."), after
+        return Result(proposal, Outcome.CONFIRMED, _told(changes)), after
+
+    def _spelt_out(self, action: Action) -> Action:
+        if isinstance(action, Type):
+            return Type(text=self.secrets.reveal(action.text))
+        return OpenUrl(url=self.resolve(action.url)) if isinstance(action, OpenUrl) else action
+
+
+def _told(changes: Sequence[Box]) -> str:
+    largest = sorted(changes, key=lambda box: -box.width * box.height)[:_MOST_PLACES]
+    places = ", ".join(f"{box.width}x{box.height} at ({box.x}, {box.y})" for box in largest)
+    more = f" and {len(changes) - len(largest)} more" if len(changes) > len(largest) else ""
+    return f"The screen changed: {places}{more}."

@@ -1,0 +1,93 @@
+"""What a run may use: iterations, steps, minutes, model calls, money."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from core.runs.run import Spent
+from core.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Price = Callable[[Mapping[str, int]], float | None]
+
+
+class Limits(Value):
+    """The bounds of a run; 0 means that there is none."""
+
+    iterations: Annotated[int, Field(ge=1)] = 30
+    """Decisions a subtask."""
+    call_attempts: Annotated[int, Field(ge=1)] = 5
+    """How often a model is asked for one decision until its answer can be used."""
+    steps: Annotated[int, Field(ge=0)] = 500
+    minutes: Annotated[float, Field(ge=0)] = 30
+    model_calls: Annotated[int, Field(ge=0)] = 500
+    usd: Annotated[float, Field(ge=0)] = 0
+    settle_seconds: Annotated[float, Field(ge=0)] = 2.0
+    """How long an action's effect is waited for."""
+    verify_seconds: Annotated[float, Field(ge=0)] = 5.0
+    """How long an expected outcome is looked for."""
+    quiet_seconds: Annotated[float, Field(ge=0)] = 3.0
+    """How long the user must have left mouse and keyboard alone before a paused run goes on."""
+
+
+class BudgetSpent(Exception):
+    """The run has used up what it may; the message says what, and which setting moves it."""
+
+
+@dataclass
+class Budget:
+    """Counts what a run uses. ``price`` tells the US dollars of one answer's tokens, ``None`` when nobody knows."""
+
+    limits: Limits
+    price: Price
+    clock: Callable[[], float] = time.monotonic
+    _spent: Spent = field(default_factory=Spent)
+
+    def __post_init__(self) -> None:
+        self._started = self.clock()
+
+    @property
+    def spent(self) -> Spent:
+        """What was used so far."""
+        return self._spent
+
+    def act(self) -> None:
+        """Count one action that is about to be sent. Raises ``BudgetSpent`` instead of going over a bound."""
+        if self.limits.steps and self._spent.steps >= self.limits.steps:
+            raise BudgetSpent(f"The run has used its {self.limits.steps} steps; replay_max_steps moves that.")
+        self._spent = self._spent.model_copy(update={"steps": self._spent.steps + 1})
+
+    def pay(self, usage: Mapping[str, int]) -> None:
+        """Count what a decision has used."""
+        spent, paid = self._spent, self.price(usage) if usage.get("calls", 0) else 0.0
+        self._spent = spent.model_copy(
+            update={
+                "model_calls": spent.model_calls + usage.get("calls", 0),
+                "input_tokens": spent.input_tokens + usage.get("input_tokens", 0),
+                "output_tokens": spent.output_tokens + usage.get("output_tokens", 0),
+                "usd": None if spent.usd is None or paid is None else spent.usd + paid,
+            }
+        )
+
+    def check(self) -> None:
+        """Raise ``BudgetSpent`` when there may be no further decision; one that was paid for is still carried out."""
+        self.check_minutes()
+        limits, spent = self.limits, self._spent
+        if limits.model_calls and spent.model_calls >= limits.model_calls:
+            raise BudgetSpent(
+                f"The run has used its {limits.model_calls} model calls; replay_max_model_calls moves that."
+            )
+        if limits.usd and spent.usd is not None and spent.usd >= limits.usd:
+            raise BudgetSpent(f"The run has used its {limits.usd:g} US dollars; replay_max_usd moves that.")
+
+    def check_minutes(self) -> None:
+        """Raise ``BudgetSpent`` when the time is over: asked while a decider thinks, which may take forever."""
+        minutes = self.limits.minutes
+        if minutes and self.clock() - self._started >= minutes * 60:
+            raise BudgetSpent(f"The run has used its {minutes:g} minutes; replay_max_minutes moves that.")

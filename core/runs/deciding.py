@@ -1,0 +1,121 @@
+"""What a decider is told, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from core.actions import Action, Ask, Done, Extract
+from core.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.screens import Picture, Window
+    from core.workflows.workflow import Step
+
+Move = Annotated[Action | Done | Ask | Extract, Field(discriminator="action")]
+"""The next thing to do: an action, or a word to the loop."""
+
+
+class SafetyCheck(Value):
+    """What a model's provider wants a person to confirm before the action; ``message`` is shown to that person."""
+
+    id: str
+    code: str
+    message: str
+
+
+class Proposal(Value):
+    """One move as the decider means it, and as it said it."""
+
+    move: Move
+    tool_call: dict[str, Any]
+    """``{"name", "arguments"}`` as the model put it, for the journal."""
+    safety: tuple[SafetyCheck, ...] = ()
+
+
+class Decision(Value):
+    """What a decider wants done now, in order. The loop stops at the first one that fails."""
+
+    proposals: tuple[Proposal, ...]
+    observation: str = ""
+    """What the decider sees on the screen, and why it decided so."""
+    task_memory: str | None = None
+    """What it wants to be told again in later subtasks; ``None`` and blank leave it as it was."""
+    usage: dict[str, int] = Field(default_factory=dict)
+    """Tokens spent on this decision: ``input_tokens``, ``output_tokens``, ``calls`` (requests that were answered)."""
+
+
+class Outcome(StrEnum):
+    """What became of an action. There are no others."""
+
+    CONFIRMED = "confirmed"
+    """Done, and the screen shows an effect."""
+    NO_VISIBLE_EFFECT = "no_visible_effect"
+    """Done, and the screen looks as before."""
+    REFUSED = "refused"
+    """Not done: the gate or a person forbade it."""
+    FAILED = "failed"
+    """Not done, or not wholly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one proposal, with the evidence in words; ``picture`` is what a look or a zoom asked for."""
+
+    proposal: Proposal
+    outcome: Outcome
+    evidence: str
+    picture: Picture | None = None
+    acknowledged: bool = False
+    """Whether a person confirmed the proposal's safety checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subtask:
+    """One subtask as the decider is given it; templates are filled in, but for sensitive values (``{name}``)."""
+
+    index: int
+    total: int
+    text: str
+    expected_outcome: str
+    """The words after "Expected outcome:" in the text, empty when there are none."""
+    steps: tuple[Step, ...]
+    """The reference steps: how it was done when it was shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """What holds for a whole run. Sensitive parameters have the value ``{name}``: so they are to be typed."""
+
+    task: str
+    success_criteria: str
+    parameters: Mapping[str, str]
+    width: int
+    height: int
+    folder: str = ""
+    """The workflow's folder, where image anchors lie; empty when there is none."""
+    document: str = ""
+    """The ``HEARTBEAT.md`` of a task, its values filled in; empty for a workflow. A task has one subtask, no steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the decider sees before each decision.
+
+    ``results`` are those of its last decision, one for each proposal in order; empty at the start of a subtask.
+    """
+
+    picture: Picture
+    windows: tuple[Window, ...] = ()
+    results: tuple[Result, ...] = ()
+    task_memory: str = ""
+    extracts: Mapping[str, str] = field(default_factory=dict[str, str])
+    notice: str = ""
+    """What the loop has to say: that the same action was repeated on the same screen, that a user took over."""
+    repair: str = ""
+    """Set when the last answer could not be used: what was wrong with it. The rest is then as it was."""

@@ -1,0 +1,247 @@
+"""One run from its first look to its report."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from core.errors import ActionFailed, Cancelled, TakenOver, VaiderError
+from core.loop import Carried, Loop
+from core.runs.acting import Acting
+from core.runs.budget import Budget, BudgetSpent
+from core.runs.deciding import Briefing, Subtask
+from core.runs.endings import Ended
+from core.runs.gate import Gate
+from core.runs.journal import Journal
+from core.runs.outcomes import expected_outcome
+from core.runs.run import Run, RunOutcome, SubtaskRun
+from core.runs.verification import Verification
+from core.secrets import MASK
+from core.workflows.templates import fill_extracts, map_texts
+
+if TYPE_CHECKING:
+    from core.ports import JobContext
+    from core.runs.ports import Conversation, Decider, Desktop, Eyes, RunFolder, Undertaking
+    from core.runs.replay_parts import ReplayParts
+    from core.runs.run import Check, RunRequest
+    from core.secrets import Secrets
+    from core.workflows.workflow import PlannedSubtask, Workflow
+
+_SCHEMES: Final = frozenset({"http", "https", "file", "about"})
+
+
+@dataclass
+class Account:
+    """What is known of a run so far."""
+
+    outcome: RunOutcome = RunOutcome.FAILED
+    reason: str = ""
+    subtasks: list[SubtaskRun] = field(default_factory=list[SubtaskRun])
+    carried: Carried = field(default_factory=Carried)
+    success_check: Check | None = None
+    blocked: bool = False
+    """Whether it ended because it could not go on."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Carries out one rendered workflow, or a task in its shape.
+
+    Args:
+        parts: what the use case works with.
+        undertaking: what was asked for; sensitive values are masked in its request.
+        workflow: with its values filled in.
+        secrets: the sensitive ones.
+        decider: who decides.
+        folder: where the run is kept.
+        context: the job.
+
+    """
+
+    parts: ReplayParts
+    undertaking: Undertaking
+    workflow: Workflow
+    secrets: Secrets
+    decider: Decider
+    folder: RunFolder
+    context: JobContext
+
+    @property
+    def request(self) -> RunRequest:
+        """What was asked for."""
+        return self.undertaking.request
+
+    def carry_out(self) -> Run:
+        """Do it, and write its account, however it ends. Raises ``VaiderError`` for what stopped it from outside."""
+        started, began = dt.datetime.now(tz=dt.UTC), time.monotonic()
+        budget = Budget(self.parts.limits, lambda usage: self.parts.cost(self.decider.model, usage))
+        journal = Journal(self.folder, self.context, self.secrets)
+        account, stopped = Account(), None
+        try:
+            self._act_on_desktop(account, journal, budget)
+        except (Ended, BudgetSpent) as end:
+            account.blocked = isinstance(end, Ended)
+            account.outcome = end.outcome if isinstance(end, Ended) else RunOutcome.FAILED
+            account.reason = str(end)
+        except VaiderError as error:
+            account.outcome, account.reason, stopped = _stopped(error), error.message, error
+        except BaseException:
+            account.reason = "The run failed by a fault of Vaider's, or the daemon was stopped in its middle."
+            self._close(account, journal, budget, started.isoformat(timespec="milliseconds"), began)
+            raise
+        run = self._close(account, journal, budget, started.isoformat(timespec="milliseconds"), began)
+        if stopped is not None:
+            raise stopped
+        self.parts.remember(run, self.workflow)
+        self.parts.notify(f"{self.workflow.task_name}: {run.outcome}", run.reason or "Task Complete")
+        return run
+
+    def _act_on_desktop(self, account: Account, journal: Journal, budget: Budget) -> None:
+        request = self.request
+        subtasks = self.workflow.plan.subtasks
+        name = self.workflow.task_name or Path(self.undertaking.root).name
+        size = tuple(int(part) for part in request.size.split("x")) if request.size else None
+        opening = self.parts.desktops.open(
+            request.display, run=self.context.job_id, size=(size[0], size[1]) if size else None, heed=self.context.heed
+        )
+        with opening as desktop, self.parts.eyes() as eyes:
+            journal.started(name, self.workflow.task_description_user, len(subtasks), desktop.viewer)
+            with self.decider.open(self._briefing(name, desktop), eyes) as conversation:
+                loop = self._loop(desktop, conversation, journal, budget, eyes)
+                for planned in subtasks:
+                    desktop.announce(f"{planned.subtask_i + 1}/{len(subtasks)} {self.secrets.mask(planned.text)}")
+                    self._do_subtask(loop, planned, account)
+                self._judge(loop, account)
+
+    def _briefing(self, name: str, desktop: Desktop) -> Briefing:
+        width, height = desktop.size
+        return Briefing(
+            task=self.workflow.detailed_task_description or self.workflow.task_description_user or name,
+            success_criteria=self.workflow.success_criteria,
+            parameters=self.request.params | {key: f"{{{key}}}" for key in self.secrets.values},
+            width=width,
+            height=height,
+            folder=self.undertaking.root,
+            document=self.workflow.detailed_task_description if self.request.task else "",
+        )
+
+    def _loop(self, desktop: Desktop, conversation: Conversation, journal: Journal, budget: Budget, eyes: Eyes) -> Loop:
+        def watch() -> None:
+            self.context.heed()
+            desktop.heed()
+
+        acting = Acting(
+            desktop=desktop,
+            eyes=eyes,
+            gate=Gate(self.parts.policy),
+            approver=self.parts.approvals.of(self.context),
+            journal=journal,
+            budget=budget,
+            secrets=self.secrets,
+            resolve=self._address,
+            watch=watch,
+        )
+        return Loop(
+            desktop=desktop,
+            conversation=conversation,
+            eyes=eyes,
+            acting=acting,
+            verification=Verification(desktop, eyes, self.parts.limits.verify_seconds),
+            journal=journal,
+            budget=budget,
+            heed=self.context.heed,
+            pauses=self.request.on_takeover == "pause",
+        )
+
+    def _do_subtask(self, loop: Loop, planned: PlannedSubtask, account: Account) -> None:
+        extracts = account.carried.extracts
+        filled = map_texts(self.workflow, lambda text: fill_extracts(text, extracts)).plan.subtasks[planned.subtask_i]
+        subtask = Subtask(
+            index=planned.subtask_i,
+            total=len(self.workflow.plan.subtasks),
+            text=filled.text,
+            expected_outcome=expected_outcome(filled.text),
+            steps=filled.steps,
+        )
+        loop.journal.subtask(subtask)
+        began = time.monotonic()
+        finished = loop.run(subtask, account.carried)
+        account.subtasks.append(
+            SubtaskRun(
+                index=subtask.index,
+                text=self.secrets.mask(subtask.text),
+                iterations=finished.iterations,
+                result=self.secrets.mask(finished.result),
+                check=finished.check,
+                duration_ms=_since(began),
+            )
+        )
+        where = f"Subtask {subtask.index + 1}"
+        if not finished.succeeded:
+            raise Ended(RunOutcome.FAILED, f"{where}: {finished.result}")
+        if finished.check is not None and finished.check.verdict == "fail":
+            reason = f"{where} is said to be done, but what was expected is not seen: {finished.check.evidence}"
+            raise Ended(RunOutcome.UNCLEAR, reason)
+
+    def _judge(self, loop: Loop, account: Account) -> None:
+        """Claim success only for what is seen on the screen now."""
+        criteria = fill_extracts(self.workflow.success_criteria, account.carried.extracts)
+        check = account.success_check = loop.verification.of(criteria, loop.watch)
+        if check is not None and check.verdict == "pass":
+            account.outcome = RunOutcome.SUCCEEDED
+            return
+        account.outcome, account.blocked = RunOutcome.UNCLEAR, True
+        told = check.evidence if check is not None else "No success criteria are named."
+        account.reason = f"All is done, but success cannot be confirmed: {told}"
+
+    def _close(self, account: Account, journal: Journal, budget: Budget, started_at: str, began: float) -> Run:
+        mask = self.secrets.mask
+        params = {parameter.name: MASK for parameter in self.workflow.task_params if parameter.sensitive}
+        run = Run(
+            run_id=self.folder.directory.name,
+            job_id=self.context.job_id,
+            workflow=self.request.workflow,
+            task_name=self.workflow.task_name,
+            outcome=account.outcome,
+            reason=mask(account.reason),
+            provider=self.decider.name,
+            model=self.decider.model,
+            display=self.request.display,
+            params={**self.request.params, **params},
+            extracts={name: mask(value) for name, value in account.carried.extracts.items()},
+            subtasks=tuple(account.subtasks),
+            success_check=account.success_check,
+            spent=budget.spent,
+            started_at=started_at,
+            duration_ms=_since(began),
+            directory=str(self.folder.directory),
+        )
+        run = self.undertaking.conclude(run, blocked=account.blocked)
+        self.folder.finish(run)
+        journal.finished(run)
+        return run
+
+    def _address(self, url: str) -> str:
+        """The address that a browser takes: one without a scheme names a file of the workflow's or task's folder."""
+        scheme = urlsplit(url).scheme.lower()
+        if scheme in _SCHEMES:
+            return url
+        root = Path(self.undertaking.root).resolve()
+        path = (root / url.partition("#")[0].partition("?")[0]).resolve()
+        if scheme or not path.is_relative_to(root) or not path.is_file():
+            raise ActionFailed(f"{url!r} is no address, and no file of the workflow's or task's folder.")
+        return path.as_uri() + url[len(url.partition("#")[0].partition("?")[0]) :]
+
+
+def _stopped(error: VaiderError) -> RunOutcome:
+    if isinstance(error, TakenOver):
+        return RunOutcome.TAKEN_OVER
+    return RunOutcome.CANCELLED if isinstance(error, Cancelled) else RunOutcome.FAILED
+
+
+def _since(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)

@@ -1,0 +1,121 @@
+"""What is told of a run while it goes on: rows in its folder, events to its viewers, both without sensitive values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from core.action_words import in_words, shown
+from core.jobs import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.actions import Action, Extract
+    from core.ports import JobContext
+    from core.runs.deciding import Proposal, Result, Subtask
+    from core.runs.ports import RunFolder
+    from core.runs.run import Check, Run
+    from core.screens import Picture
+    from core.secrets import Secrets
+
+_LONGEST: Final = 4000
+"""Letters of one text in an event; the run's folder keeps a little more than viewers need."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One decision: which, what the decider saw, and what it remembers."""
+
+    subtask: int
+    iteration: int
+    observation: str = ""
+    memory: str = ""
+
+    @property
+    def at(self) -> dict[str, int]:
+        """Its place, as rows and events have it."""
+        return {"subtask_idx": self.subtask, "iter": self.iteration}
+
+
+@dataclass
+class Journal:
+    """One run's rows and events. Nothing it writes or tells contains a sensitive value.
+
+    Args:
+        folder: where the run is kept.
+        context: whose viewers are told.
+        secrets: what is masked.
+
+    """
+
+    folder: RunFolder
+    context: JobContext
+    secrets: Secrets
+    total: int = 0
+
+    def started(self, name: str, description: str, total: int, viewer: str | None) -> None:
+        """The run begins; ``viewer`` is where its display can be watched."""
+        self.total = total
+        told = {"task_name": name, "task_description_user": description, "subtask_total": total}
+        self._tell(Stage.REPLAY_STARTED, told | {"directory": str(self.folder.directory), "viewer": viewer})
+
+    def subtask(self, subtask: Subtask) -> None:
+        """A subtask begins."""
+        self._tell(Stage.SUBTASK_STARTED, {"subtask_idx": subtask.index, "subtask_text": subtask.text})
+
+    def screenshot(self, subtask: int, iteration: int, picture: Picture) -> str:
+        """Keep what the decider is about to see; tells the file's name."""
+        return self.folder.screenshot(subtask, iteration, picture)
+
+    def predicted(self, turn: Turn, proposal: Proposal) -> None:
+        """The decider wants this."""
+        self._tell(Stage.PREDICTED_TOOL_CALL, turn.at | {"tool_call": proposal.tool_call})
+
+    def acting(self, turn: Turn, action: Action) -> None:
+        """It is about to be done."""
+        self._tell(
+            Stage.PIXEL_ACTION, turn.at | {"pixel_action": _pixel_action(turn, action), "words": in_words(action)}
+        )
+
+    def acted(self, turn: Turn, action: Action, result: Result) -> None:
+        """What became of it."""
+        outcome = {"outcome": str(result.outcome), "evidence": result.evidence}
+        row = {"tool_call": result.proposal.tool_call, "pixel_action": _pixel_action(turn, action)}
+        self.folder.row({"type": "computer_use", **turn.at, **row, "task_memory": turn.memory, **outcome})
+        self._tell(Stage.ACTION_RESULT, turn.at | outcome)
+
+    def failed(self, turn: Turn, action: Action | None, error: str) -> None:
+        """The desktop could not do it, or the decider's answer could not be used (``action`` is ``None``)."""
+        row = {"error": error, "pixel_action": _pixel_action(turn, action) if action else None}
+        self.folder.row({"type": "exec_error", **turn.at, **row, "task_memory": turn.memory})
+        self._tell(Stage.EXEC_ERROR, turn.at | {"error": error})
+
+    def extracted(self, turn: Turn, extract: Extract) -> None:
+        """A value was read off the screen."""
+        told = {"variable_name": extract.variable_name, "query": extract.query, "value": extract.value}
+        self.folder.row({"type": "extract", **turn.at, **told, "task_memory": turn.memory})
+        self._tell(Stage.EXTRACT_RESULT, turn.at | told)
+
+    def done(self, turn: Turn, result: str, check: Check | None) -> None:
+        """A subtask is said to be finished, and this was seen of it."""
+        seen = {"check": check.model_dump(mode="json")} if check is not None else {}
+        self.folder.row({"type": "done", **turn.at, "result": result, "task_memory": turn.memory, **seen})
+        self._tell(Stage.SUBTASK_DONE, turn.at | {"result": result, **seen})
+
+    def taken_over(self, reason: str, *, resumed: bool) -> None:
+        """The user took over, or has given back."""
+        self._tell(Stage.RESUMED if resumed else Stage.TAKEN_OVER, {"reason": reason})
+
+    def finished(self, run: Run) -> None:
+        """The run is over."""
+        told = {"outcome": str(run.outcome), "reason": run.reason, "directory": run.directory, "run_id": run.run_id}
+        self._tell(Stage.REPLAY_FINISHED, told | {"duration_ms": run.duration_ms})
+
+    def _tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+        total = {"subtask_total": self.total} if "subtask_idx" in data else {}
+        self.context.tell(stage, self.secrets.mask_json({**data, **total}, longest=_LONGEST))
+
+
+def _pixel_action(turn: Turn, action: Action) -> dict[str, Any]:
+    return shown(action) | {"observation": turn.observation, "task_memory": turn.memory}

@@ -1,0 +1,75 @@
+"""Is what was expected seen on the screen? Looked up in the lines that were read, whatever anybody claims."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from core.analysis import VerdictResult
+from core.errors import Internal
+from core.expectations.still import judge_still, still
+from core.expectations.words import sentences
+from core.runs.run import Check
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.expectations.still import Judged
+    from core.screens import TextLine
+
+MOST_EXPECTED = 10_000
+_LONGEST_EVIDENCE = 2000
+_MARKER = re.compile(r"\bexpected\s+(?:outcome|result)s?\b[\s*_]*[:\uff1a]", re.IGNORECASE)
+
+
+def expected_outcome(text: str) -> str:
+    """The words after "Expected outcome:" (or "Expected result:", in any case), to the end; empty without them."""
+    marker = _MARKER.search(text)
+    return text[marker.end() :].strip().lstrip("*_").strip() if marker else ""
+
+
+def check(expected: str, lines: Sequence[TextLine], before: Sequence[TextLine] | None = None) -> Check:
+    """Judge what was expected by what can be read on the screen now.
+
+    What is quoted must be seen: as whole words, with the usual slips of OCR, digits exactly. "Not", "no longer",
+    "disappears" and their like mean that it must not be seen; "changed from … to …" that the one is there and the other
+    not, or no more in that place; "3 times" counts the places. When something came is not judged.
+
+    Several sentences must all hold: one that fails fails them all, and one that quotes something and cannot be judged
+    leaves them unclear. A sentence that quotes nothing is not judged; it is named in the evidence, and takes nothing
+    from what was seen of the others. There is no ``pass`` without at least one quoted text that was looked for, and
+    none where nothing at all could be read. A quoted ``{name}`` stands for a value that must not be looked for.
+
+    Args:
+        expected: one or more sentences.
+        lines: what can be read on the screen now.
+        before: what could be read before the action, if known; helps to tell changes.
+
+    """
+    if len(expected) > MOST_EXPECTED:
+        return Check(expected=expected, verdict="unclear", evidence="It is too long to be read.")
+    screen = still(lines)
+    earlier = still(before) if before is not None else None
+    judged = [judge_still(sentence, screen, earlier) for sentence in sentences(expected)]
+    quoting = [one for one in judged if one.quotes]
+    if not quoting:
+        return Check(
+            expected=expected,
+            verdict="unclear",
+            evidence="It quotes no text that could be looked for; put what should be on the screen in quotation marks.",
+        )
+    for result in (VerdictResult.FAIL, VerdictResult.UNCLEAR):
+        for one in quoting:
+            if one.outcome.result is result:
+                return Check(expected=expected, verdict=result.value, evidence=_told([one]))
+    if not all(one.outcome.evidence for one in quoting):
+        raise Internal("An expected outcome would pass without evidence; please report it.")
+    return Check(expected=expected, verdict="pass", evidence=_told(judged))
+
+
+def _told(judged: Sequence[Judged]) -> str:
+    """What was seen of the sentences, and which of them were not judged."""
+    seen = "; ".join(one.outcome.reason for one in judged if one.quotes)
+    prose = " ".join(f"“{one.sentence}”" for one in judged if not one.quotes)
+    told = f"{seen[:1].upper()}{seen[1:]}." + (f" Not judged, for nothing is quoted in it: {prose}." if prose else "")
+    return told if len(told) <= _LONGEST_EVIDENCE else f"{told[: _LONGEST_EVIDENCE - 1]}…"

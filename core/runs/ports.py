@@ -1,0 +1,244 @@
+"""What a run asks of the outside: a desktop, who decides, who looks, and where it is kept. See also ``core.ports``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from core.actions import Action
+    from core.runs.deciding import Briefing, Decision, Observation, Subtask
+    from core.runs.run import Run, RunRequest
+    from core.screens import Box, Picture, TextLine, Window
+    from core.secrets import Secrets
+    from core.workflows.workflow import Workflow
+
+
+class Desktop(Protocol):
+    """One display, and the hands on it: a process of its own that can be killed at once, with no key left down.
+
+    Methods that block call ``heed`` at least every 50 ms; it raises when the run shall stop, and then nothing that was
+    held stays held. All of them raise ``DesktopLost`` when the display or the process is gone, and all but
+    ``announce``, ``release`` and ``await_user`` raise ``TakenOver`` from when the user took over until ``await_user``
+    has returned. Its detail ``source`` is ``user``, ``foreign`` (a program that injects input), ``pointer`` (a program
+    that moved it) or ``hotkey``, after which ``await_user`` raises it as well: that key ends a run which would pause.
+    """
+
+    @property
+    def name(self) -> str:
+        """The display as ``--display`` spells it, e.g. ``:99``."""
+        ...
+
+    @property
+    def viewer(self) -> str | None:
+        """Where a private display can be watched, if a viewer is installed."""
+        ...
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of all monitors together."""
+        ...
+
+    def look(self) -> Picture:
+        """Grab the screen, without the overlay."""
+        ...
+
+    def act(self, action: Action, heed: Callable[[], None]) -> None:
+        """Do it; returns when its last event is sent. ``screenshot`` and ``zoom`` do nothing here.
+
+        Raises ``ActionFailed`` for what cannot be done: a point outside, a key the layout lacks, no such program.
+        """
+        ...
+
+    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
+        """Wait until the screen has reacted and, with ``rest``, is quiet, at most ``seconds``; return how it then is.
+
+        ``before`` is how it looked before the action. A caret or a small spinner that never rests does not count.
+        """
+        ...
+
+    def windows(self) -> Sequence[Window]:
+        """The windows that are shown, the topmost first."""
+        ...
+
+    def announce(self, text: str) -> None:
+        """Show in the overlay what is being done; the overlay is there from ``open`` on."""
+        ...
+
+    def heed(self) -> None:
+        """Raise ``TakenOver`` or ``DesktopLost`` if so; as cheap as looking at a flag."""
+        ...
+
+    def await_user(self, heed: Callable[[], None], *, quiet_seconds: float) -> None:
+        """After a takeover: wait until the user has left mouse and keyboard alone for so long, and take over again."""
+        ...
+
+    def release(self) -> None:
+        """Let go of every key and button that is held."""
+        ...
+
+
+class Desktops(Protocol):
+    """The displays of this machine, and private ones."""
+
+    def unavailable(self, display: str) -> str | None:
+        """``None`` when ``display`` (``private``, ``current`` or ``:N``) can be used, else what to do about it."""
+        ...
+
+    def open(
+        self, display: str, *, run: str, size: tuple[int, int] | None, heed: Callable[[], None]
+    ) -> AbstractContextManager[Desktop]:
+        """Take the display for the run of that name; a private one is started, in ``size`` if given, and ended.
+
+        Raises ``DesktopUnavailable``; when another run has it, the message names that run.
+        """
+        ...
+
+
+class Eyes(Protocol):
+    """Looks at pictures of a desktop. Not safe to share between threads; fast where little has changed."""
+
+    def read(self, picture: Picture) -> Sequence[TextLine]:
+        """Every line of text, top to bottom."""
+        ...
+
+    def changes(self, before: Picture, after: Picture) -> Sequence[Box]:
+        """Where they differ, as boxes that do not touch; empty when nothing that can be seen has changed."""
+        ...
+
+    def png(self, picture: Picture) -> bytes:
+        """The picture as a PNG file."""
+        ...
+
+
+class Conversation(Protocol):
+    """A decider at work on one run."""
+
+    def begin(self, subtask: Subtask) -> None:
+        """The next subtask; what was said in the last one may be forgotten."""
+        ...
+
+    def decide(self, observation: Observation, heed: Callable[[], None]) -> Decision:
+        """What to do now; calls ``heed`` at least every 500 ms.
+
+        Raises ``InvalidCall`` when the model's answer cannot be used: it is asked again with ``repair`` set.
+        Raises ``ProviderError`` when it cannot be reached or refuses.
+        """
+        ...
+
+
+class Decider(Protocol):
+    """Who chooses the next action."""
+
+    @property
+    def name(self) -> str:
+        """The provider's name as settings and answers spell it, e.g. ``local``."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name, for the answer."""
+        ...
+
+    def unavailable(self) -> str | None:
+        """``None`` when it can be used now, else one sentence that says what is missing and how to supply it."""
+        ...
+
+    def open(self, briefing: Briefing, eyes: Eyes) -> AbstractContextManager[Conversation]:
+        """Begin a run."""
+        ...
+
+
+class Approver(Protocol):
+    """Asks a person, wherever that person is: a terminal, the dashboard, an MCP client."""
+
+    def approve(self, question: str, heed: Callable[[], None]) -> bool:
+        """Whether the person agrees; blocks. ``False`` when there is nobody to ask, or no answer in time."""
+        ...
+
+
+class RunFolder(Protocol):
+    """The folder of one run. Sensitive values are masked in all that is written here."""
+
+    @property
+    def directory(self) -> Path:
+        """Where it is."""
+        ...
+
+    def rendered(self, document: Mapping[str, Any]) -> None:
+        """Keep ``schema.rendered.json``."""
+        ...
+
+    def screenshot(self, subtask: int, iteration: int, picture: Picture) -> str:
+        """Keep ``subtask_NN_iter_NNN.png``, in the background; tells its name."""
+        ...
+
+    def row(self, row: Mapping[str, Any]) -> None:
+        """Append one row to ``events.jsonl``; its time is added."""
+        ...
+
+    def memory(self, task_memory: str, extracts: Mapping[str, str]) -> None:
+        """Keep ``task_memory.json`` and ``extracts.json`` as they now are."""
+        ...
+
+    def finish(self, run: Run) -> None:
+        """Write ``run.json`` and ``report.html``, when all pictures are kept."""
+        ...
+
+
+class Runs(Protocol):
+    """Where runs are kept."""
+
+    def open(self, folder: str, job_id: str, secrets: Sequence[str]) -> RunFolder:
+        """Make the folder of a run below that of its workflow or task. Raises ``StorageFailed``, ``NotFound``."""
+        ...
+
+
+class Undertaking(Protocol):
+    """What a run carries out: a workflow or a task, as it was found for a request."""
+
+    @property
+    def request(self) -> RunRequest:
+        """What was asked for, with the names of what was found."""
+        ...
+
+    @property
+    def workflow(self) -> Workflow:
+        """What is to be done, its places not yet filled."""
+        ...
+
+    @property
+    def root(self) -> str:
+        """The folder whose files its addresses may name."""
+        ...
+
+    def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:
+        """The workflow for one run: as ``core.workflows.templates.render``."""
+        ...
+
+    def open(self, job_id: str, secrets: Sequence[str]) -> RunFolder:
+        """Make the folder of a run. Raises ``StorageFailed``."""
+        ...
+
+    def conclude(self, run: Run, *, blocked: bool) -> Run:
+        """What comes of it. ``blocked``: it ended because it could not go on, not because somebody stopped it."""
+        ...
+
+
+class Workflows(Protocol):
+    """The folders that hold a ``schema.json``."""
+
+    def find(self, name: str) -> str:
+        """The absolute folder of a workflow, by its name or its path. Raises ``NotFound`` with the nearest names."""
+        ...
+
+    def load(self, folder: str) -> Workflow:
+        """Read and validate it; version 1 is read too. Raises ``InvalidWorkflow``, ``NotFound``."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """All there are, also those that are not valid."""
+        ...

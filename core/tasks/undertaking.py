@@ -1,0 +1,160 @@
+"""A task as what a run carries out: its document is what a decider is told, and what blocked it becomes a question."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from core.errors import Conflict, NotFound
+from core.plans.plan import asked_about
+from core.runs.run import STATUSES, RunOutcome
+from core.tasks.parameters import filled, given_by_name, parametrised
+from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
+from core.tasks.workflow import as_workflow, unseen_question
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.runs.ports import RunFolder, Runs
+    from core.runs.replay_parts import ReplayParts
+    from core.runs.run import Run, RunRequest
+    from core.secrets import Secrets
+    from core.tasks.heartbeat import Heartbeat
+    from core.tasks.parameters import Template
+    from core.tasks.ports import StoredTask, Tasks
+    from core.workflows.workflow import Workflow
+
+_ASKING: Final = frozenset({RunOutcome.ASKED, RunOutcome.UNCLEAR, RunOutcome.FAILED})
+
+
+@dataclass(frozen=True)
+class TaskUndertaking:
+    """Implements ``core.runs.ports.Undertaking``.
+
+    Args:
+        request: what was asked for; its task is an id.
+        template: the task, with places for its values.
+        root: the task's folder.
+        tasks: where its questions are kept.
+        runs: where its runs are kept.
+
+    """
+
+    request: RunRequest
+    template: Template
+    root: str
+    tasks: Tasks
+    runs: Runs
+
+    @classmethod
+    def find(cls, request: RunRequest, parts: ReplayParts) -> Self:
+        """The task that a request names, by id or title. Raises ``NotFound``, ``Conflict``, ``InvalidRequest``."""
+        task = find_task(parts.tasks, request.task)
+        task.heartbeat.check()
+        template = parametrised(task.heartbeat)
+        given = given_by_name(template.parameters, request.params)
+        named = request.model_copy(update={"task": task.id, "params": given})
+        return cls(named, template, str(task.folder), parts.tasks, parts.task_runs)
+
+    @property
+    def workflow(self) -> Workflow:
+        """The task in the shape that runs have."""
+        return as_workflow(self.template)
+
+    def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:
+        """See the port."""
+        shown = {name: value for name, value in values.items() if name not in secrets.values}
+        return as_workflow(self.template._replace(heartbeat=filled(self.template, shown)))
+
+    def open(self, job_id: str, secrets: Sequence[str]) -> RunFolder:
+        """See the port."""
+        return self.runs.open(self.root, job_id, secrets)
+
+    def conclude(self, run: Run, *, blocked: bool) -> Run:
+        """Ask in the document for what the run could not go on without; nothing after a success, nor twice."""
+        task, status = self.request.task, STATUSES[run.outcome]
+        question = _question(run) if blocked and run.outcome in _ASKING else ""
+        asked: tuple[str, ...] = ()
+        try:
+            if question:
+                edited = self.tasks.change(
+                    task, lambda now: _asking(now, question), by=f"run {run.run_id}", why="what a run could not know"
+                )
+                asked = (question,)
+                document = edited.heartbeat
+            else:
+                document = self.tasks.load(task).heartbeat
+        except NotFound:
+            return run.model_copy(update={"task": task, "status": status, "reason": _deleted(run)})
+        waiting = document.open_questions
+        return run.model_copy(
+            update={
+                "task": task,
+                "status": status,
+                "asked": tuple(each for each in waiting for one in asked if _same(each.text, one)),
+                "open_questions": waiting,
+            }
+        )
+
+
+def find_task(tasks: Tasks, name: str) -> StoredTask:
+    """The task of that id, else the only one of that title.
+
+    Raises:
+        NotFound: there is none; the message has the nearest id.
+        Conflict: several have that title.
+
+    """
+    words = " ".join(name.split()).casefold()
+    try:
+        return tasks.load(name)
+    except NotFound:
+        same = [each.id for each in tasks.list() if each.title.casefold() == words]
+        if not same:
+            raise
+    if len(same) > 1:
+        raise Conflict(f"Several tasks are called {name[:100]!r}: name one by its id, {' or '.join(same[:5])}.")
+    return tasks.load(same[0])
+
+
+def _question(run: Run) -> str:
+    """What a person is asked, in one line."""
+    if run.outcome is RunOutcome.ASKED:
+        words = run.reason
+    elif run.outcome is RunOutcome.UNCLEAR:
+        words = _unseen(run)
+    else:
+        words = f"The task could not be done: {run.reason} What is to be done instead?"
+    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
+    return plain if len(plain) <= MAX_QUESTION else f"{plain[: MAX_QUESTION - 1]}…"
+
+
+def _unseen(run: Run) -> str:
+    """What is asked when it is said to be done; not what was seen instead, which is other words at each run."""
+    failed = [each.check for each in run.subtasks if each.check is not None and each.check.verdict == "fail"]
+    check = next(iter(failed), run.success_check)
+    return unseen_question(check.expected if check is not None else "")
+
+
+def _asking(document: Heartbeat, question: str) -> Heartbeat:
+    """The document with the question open; one that was answered before is asked again, its answer beside it."""
+    known = [each for each in document.questions if _same(each.text, question)]
+    if any(each.state is QuestionState.OPEN for each in known):
+        return document
+    answered = next((each for each in known if each.state is QuestionState.ANSWERED), None)
+    if answered is not None:
+        return document.reopened(answered.id, required=True)
+    with contextlib.suppress(Conflict):
+        return document.with_questions([question], required=True)
+    return document
+
+
+def _same(asked: str, question: str) -> bool:
+    """Whether two questions are one: also where they tell differently why a step of the plan could not be done."""
+    about = asked_about(question)
+    return question_words(asked) == question_words(question) or (about is not None and asked_about(asked) == about)
+
+
+def _deleted(run: Run) -> str:
+    return " ".join(filter(None, (run.reason, "The task was deleted while it ran.")))

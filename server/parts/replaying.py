@@ -1,0 +1,183 @@
+"""Builds what runs need: the deciders, the displays, the folders. Part of the composition root."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adapters.desktop.displays import LocalDesktops
+from adapters.desktop.notices import show_notice
+from adapters.key_kinds import ANTHROPIC, GEMINI, OPENAI
+from adapters.models.computer.prices import cost
+from adapters.models.computer.tagged_providers import find_tagged_provider
+from adapters.models.retry import RetryPolicy
+from config.prompts import load_prompt
+from core.runs.approvals import Approvals
+from core.runs.budget import Limits
+from core.runs.gate import GatePolicy
+from core.runs.replay import Replay
+from core.runs.replay_parts import ReplayParts
+from server.task_answers import tasks_of
+from storage.runs import RunFolders
+from storage.tasks.runs import TaskRunFolders
+from storage.workflows.workflows import WorkflowFolders
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+
+    from adapters.keys import Keys
+    from config.settings import Settings
+    from core.runs.ports import Decider, Eyes
+    from core.runs.run import Run
+    from core.screens import Picture
+    from core.tasks.ports import Tasks
+    from core.workflows.workflow import Workflow
+
+    Make = Callable[[str | None], Decider]
+
+
+@dataclass(frozen=True)
+class Replaying:
+    """The use case, and what front ends need beside it."""
+
+    replay: Replay
+    approvals: Approvals
+    workflows: WorkflowFolders
+    runs: RunFolders
+    tasks: Tasks
+
+
+def build_replaying(settings: Settings, keys: Keys, remember: Callable[[Run, Workflow], None]) -> Replaying:
+    """Build it; nothing is started or loaded before the first run. ``remember`` is told of each run that is over."""
+    approvals = Approvals(seconds=settings.gate_answer_seconds)
+    workflows = WorkflowFolders(settings.workflow_roots)
+    tasks = tasks_of(settings)
+    runs = RunFolders(data_dir=settings.data_path, encode=_png, redact=keys.redact)
+    parts = ReplayParts(
+        deciders=_deciders(settings, keys),
+        workflows=workflows,
+        runs=runs,
+        tasks=tasks,
+        task_runs=TaskRunFolders(
+            encode=_png, redact=keys.redact, screenshots=settings.task_screenshots, days=settings.task_run_days
+        ),
+        desktops=LocalDesktops(
+            data_dir=settings.data_path, browser=settings.browser, hands=settings.hands, stop_key=settings.stop_key
+        ),
+        eyes=lambda: _eyes(settings),
+        approvals=approvals,
+        limits=_limits(settings),
+        policy=GatePolicy(mode=settings.gate, allow_apps=settings.gate_allow_apps, block_apps=settings.gate_block_apps),
+        cost=cost,
+        notify=show_notice if settings.replay_notify else lambda _title, _text: None,
+        remember=remember,
+    )
+    return Replaying(Replay(parts), approvals, workflows, runs, tasks)
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        iterations=settings.replay_max_iterations,
+        call_attempts=settings.replay_call_attempts,
+        steps=settings.replay_max_steps,
+        minutes=settings.replay_max_minutes,
+        model_calls=settings.replay_max_model_calls,
+        usd=settings.replay_max_usd,
+        settle_seconds=settings.replay_settle_seconds,
+        verify_seconds=settings.replay_verify_seconds,
+        quiet_seconds=settings.replay_quiet_seconds,
+    )
+
+
+@contextlib.contextmanager
+def _eyes(settings: Settings) -> Generator[Eyes]:
+    from adapters.desktop.eyes import ScreenEyes  # noqa: PLC0415 - the daemon starts without numpy and OpenCV
+
+    eyes = ScreenEyes(threads=settings.ocr_threads)
+    try:
+        yield eyes
+    finally:
+        eyes.close()
+
+
+def _png(picture: Picture) -> bytes:
+    from adapters.desktop.eyes import png  # noqa: PLC0415 - same
+
+    return png(picture)
+
+
+def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
+    """One row a provider. Its module is imported with its first use: an SDK takes up to a second."""
+    retry = RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
+    prompt, task_prompt = load_prompt("computer_use").text, load_prompt("execution_agent").text
+
+    def local(_model: str | None) -> Decider:
+        from adapters.models.local.decider import LocalDecider  # noqa: PLC0415 - see above
+
+        return LocalDecider()
+
+    def anthropic(model: str | None) -> Decider:
+        from adapters.models.computer.anthropic_decider import ADDRESS, AnthropicDecider  # noqa: PLC0415 - see above
+
+        return AnthropicDecider(
+            key=lambda: keys.get(ANTHROPIC),
+            prompt=prompt,
+            task_prompt=task_prompt,
+            model=model or settings.anthropic_model,
+            base_url=settings.anthropic_base_url or ADDRESS,
+            tool=settings.anthropic_computer_tool,
+            retry=retry,
+        )
+
+    def openai(model: str | None) -> Decider:
+        from adapters.models.computer.openai_decider import ADDRESS, OpenAiDecider  # noqa: PLC0415 - see above
+
+        return OpenAiDecider(
+            key=lambda: keys.get(OPENAI),
+            prompt=prompt,
+            task_prompt=task_prompt,
+            model=model or settings.openai_model,
+            base_url=settings.openai_base_url or ADDRESS,
+            retry=retry,
+        )
+
+    def gemini(model: str | None) -> Decider:
+        from adapters.models.computer.gemini_decider import GeminiComputerDecider  # noqa: PLC0415 - see above
+
+        return GeminiComputerDecider(
+            key=lambda: keys.get(GEMINI),
+            prompt=prompt,
+            task_prompt=task_prompt,
+            model=model or settings.gemini_model,
+            base_url=settings.gemini_base_url,
+            api_version=settings.gemini_api_version,
+            retry=retry,
+        )
+
+    tagged = _tagged(settings, keys, retry)
+    return {"local": local, "anthropic": anthropic, "openai": openai, "gemini": gemini, "tagged": tagged}
+
+
+def _tagged(settings: Settings, keys: Keys, retry: RetryPolicy) -> Make:
+    def make(model: str | None) -> Decider:
+        from adapters.models.computer.tagged_decider import TaggedDecider  # noqa: PLC0415 - see _deciders
+
+        provider = find_tagged_provider(settings.tagged_provider)
+        tools = load_prompt("computer_use_tagged").text
+        return TaggedDecider(
+            name="tagged",
+            model=model or settings.tagged_model,
+            base_url=settings.tagged_base_url or provider.base_url,
+            key=lambda: keys.get(provider.key),
+            prompt=f"{load_prompt('computer_use').text}\n{tools}",
+            task_prompt=f"{load_prompt('execution_agent').text}\n{tools}",
+            title=provider.title,
+            key_name=provider.key,
+            example=provider.example,
+            needs_key=provider.needs_key,
+            extra=provider.extra,
+            retry=retry,
+        )
+
+    return make

@@ -1,0 +1,38 @@
+"""Hands the MCP tools around tasks what they work with. Part of the composition root."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.runs.run import RunRequest
+from mcp_tools.tasks import TaskParts
+from server.task_answers import tasks_of
+from storage.workflows.workflows import WorkflowFolders
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from config.settings import Settings
+    from core.tasks.lessons import LearnRequest
+
+
+def task_parts(
+    settings: Settings,
+    *,
+    admit: Callable[[RunRequest], RunRequest],
+    admit_learning: Callable[[LearnRequest], LearnRequest],
+) -> TaskParts:
+    """Tasks and workflows where these settings keep them, and runs as they are wanted there."""
+    return TaskParts(
+        tasks=tasks_of(settings),
+        workflows=WorkflowFolders(settings.workflow_roots),
+        admit=admit,
+        usual=RunRequest(
+            provider=settings.replay_provider,
+            display=settings.display,
+            size=settings.display_size,
+            on_takeover=settings.replay_on_takeover,
+        ),
+        admit_learning=admit_learning,
+        learns=settings.learning_provider,
+    )

@@ -1,0 +1,107 @@
+"""Builds what watches videos: the analysers, and what learns tasks from recordings. Part of the composition root."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from adapters.key_kinds import GEMINI, VISION
+from adapters.models.gemini import GeminiAnalyser
+from adapters.models.gemini_video import GeminiVideo
+from adapters.models.learning.gemini import GeminiExtractor
+from adapters.models.learning.local import LocalExtractor
+from adapters.models.retry import RetryPolicy
+from adapters.models.vision import VisionAnalyser
+from adapters.video.conversion import VideoConverter
+from adapters.video.local import LocalAnalyser
+from adapters.video.probe import VideoFile
+from config.prompts import load_prompt
+from core.tasks.learning import LONGEST_SECONDS, TaskLearning
+from core.video_analysis import VideoAnalysis
+from server.video_limits import video_limits
+from storage.input_logs import InputLogFiles
+from storage.memories.lessons import MemoryLessons
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapters.keys import Keys
+    from config.settings import Settings
+    from core.analysis import Analysis
+    from core.ports import InteractionLogs
+    from core.tasks.ports import Tasks
+    from server.parts.memory import Memory
+
+LESSONS: Final = "lessons"
+"""Below the data directory: memories while they are learned from."""
+PREFERENCE: Final = ("gemini", "local")
+"""What ``provider = "auto"`` tries, in this order."""
+
+
+def build_analysis(
+    settings: Settings, keys: Keys, logs: InteractionLogs, remember: Callable[[Analysis], None]
+) -> VideoAnalysis:
+    """Build it; nothing is started or loaded before the first analysis. ``remember`` is told of each answer."""
+    local = _local(settings)
+    prompt = load_prompt("video_analysis")
+    gemini = GeminiAnalyser(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
+    return VideoAnalysis(
+        analysers={"local": local, "gemini": gemini, "vision": _vision(settings, keys, local)},
+        preference=PREFERENCE,
+        inspector=VideoFile(**video_limits(settings)),
+        logs=logs,
+        remember=remember,
+    )
+
+
+def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory) -> TaskLearning:
+    """The same for learning tasks."""
+    prompt = load_prompt("task_extraction")
+    # A recording's own limits are told by the use case; videos to be analysed may have others.
+    longest = max(settings.max_video_seconds, LONGEST_SECONDS)
+    settings = settings.model_copy(update={"max_video_seconds": longest})
+    gemini = GeminiExtractor(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
+    return TaskLearning(
+        extractors={"local": LocalExtractor(_local(settings)), "gemini": gemini},
+        preference=PREFERENCE,
+        inspector=VideoFile(**video_limits(settings)),
+        logs=InputLogFiles(),
+        tasks=tasks,
+        lessons=MemoryLessons(lambda: memory.clips, InputLogFiles(), settings.data_path / LESSONS),
+    )
+
+
+def _local(settings: Settings) -> LocalAnalyser:
+    return LocalAnalyser(**video_limits(settings), ocr_threads=settings.ocr_threads)
+
+
+def _gemini(settings: Settings, keys: Keys) -> GeminiVideo:
+    return GeminiVideo(
+        key=lambda: keys.get(GEMINI),
+        convert=VideoConverter(**video_limits(settings)),
+        model=settings.gemini_model,
+        base_url=settings.gemini_base_url,
+        api_version=settings.gemini_api_version,
+        fps=settings.gemini_fps,
+        media_resolution=settings.gemini_media_resolution,
+        poll_seconds=settings.gemini_poll_seconds,
+        poll_tries=settings.gemini_poll_tries,
+        retry=_retry(settings),
+    )
+
+
+def _vision(settings: Settings, keys: Keys, local: LocalAnalyser) -> VisionAnalyser:
+    prompt = load_prompt("frame_analysis")
+    return VisionAnalyser(
+        inner=local,
+        base_url=settings.vision_base_url,
+        model=settings.vision_model,
+        key=lambda: keys.get(VISION),
+        prompt=prompt.text,
+        prompt_version=prompt.version,
+        max_frames=settings.vision_max_frames,
+        retry=_retry(settings),
+    )
+
+
+def _retry(settings: Settings) -> RetryPolicy:
+    return RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)

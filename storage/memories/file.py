@@ -1,0 +1,271 @@
+"""The file of the memories and the connections to it: one that writes, and as many as search at the same time.
+
+A file that turns out to be damaged is moved aside and a new one begun: the recorder must go on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sqlite3
+import threading
+import time
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from core.errors import StorageFailed
+from storage.files import make_private, storage_failure
+from storage.memories.schema import INDEXES, MENDING, migrate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from pathlib import Path
+
+_LOG: Final = logging.getLogger("vaider.memories")
+_BUSY_MS: Final = 30_000
+_CACHE_KIB: Final = 16_384
+_LARGE: Final = 64 * 1024 * 1024
+"""Up to this size a copy made in passing is held in memory."""
+_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_TRUNCATE_SECONDS: Final = 30.0
+_MOST_IDLE: Final = 4
+_T = TypeVar("_T")
+
+
+class MemoryFile:
+    """The connections; the file is opened at the first use.
+
+    Args:
+        path: of the file.
+        prepare: called with the writing connection after the tables are there.
+
+    """
+
+    def __init__(self, path: Path, prepare: Callable[[sqlite3.Connection], None]) -> None:
+        self._path = path
+        self._prepare = prepare
+        self._lock = threading.RLock()
+        self._writer: sqlite3.Connection | None = None
+        self._idle: list[sqlite3.Connection] = []
+        self._generation = 0
+
+    @property
+    def size(self) -> int:
+        """Of the file in bytes."""
+        return self._path.stat().st_size if self._path.exists() else 0
+
+    def close(self) -> None:
+        """Let go of all connections; a later use opens them again."""
+        with self._lock:
+            self._generation += 1
+            while self._idle:
+                self._idle.pop().close()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+
+    def read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """One consistent view; never waits for a writer. Raises ``StorageFailed``."""
+
+        def reading() -> _T:
+            with self._reader() as connection:
+                connection.execute("BEGIN")
+                try:
+                    return work(connection)
+                finally:
+                    connection.execute("ROLLBACK")
+
+        return self._carried_out(reading)
+
+    def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """One transaction. Raises ``StorageFailed``."""
+
+        def writing() -> _T:
+            with self._lock:
+                connection = self._opened()
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    done = work(connection)
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+                return done
+
+        return self._carried_out(writing)
+
+    def scrub(self) -> None:
+        """Write the file anew without what was deleted, and empty its log. Raises ``StorageFailed``."""
+
+        def scrubbing() -> None:
+            with self._lock:
+                connection = self._opened()
+                # What was deleted from an index stands in it until its parts are merged.
+                for index in INDEXES:
+                    connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")  # noqa: S608 - ours
+                # Deleted cells are overwritten, but not the copies of them that a split of a page left in its gaps.
+                connection.execute(f"PRAGMA temp_store = {'FILE' if self.size > _LARGE else 'MEMORY'}")
+                try:
+                    connection.execute("VACUUM")
+                finally:
+                    connection.execute("PRAGMA temp_store = MEMORY")
+                self._empty_log(connection)
+
+        self._carried_out(scrubbing)
+        self._remove_set_aside()
+
+    def shorten_log(self) -> None:
+        """Give back what the log took while much was written, unless somebody reads it just now."""
+
+        def shortening() -> None:
+            with self._lock:
+                connection = self._opened()
+                connection.execute("PRAGMA busy_timeout = 100")
+                try:
+                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                finally:
+                    connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+
+        self._carried_out(shortening)
+
+    def _empty_log(self, connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA busy_timeout = 1000")
+        try:
+            deadline = time.monotonic() + _TRUNCATE_SECONDS
+            while time.monotonic() < deadline:
+                (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if not is_busy:
+                    return
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
+        raise StorageFailed(
+            f"It was deleted, but another program reads {self._path}, so its log still holds traces: "
+            "close that program and forget again."
+        )
+
+    @contextlib.contextmanager
+    def _reader(self) -> Generator[sqlite3.Connection]:
+        with self._lock if self._writer is None else contextlib.nullcontext():
+            self._opened()
+            generation = self._generation
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._connected()
+        try:
+            yield connection
+        finally:
+            if generation == self._generation and len(self._idle) < _MOST_IDLE:
+                self._idle.append(connection)
+            else:
+                connection.close()
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._writer is None:
+            self._make_file()
+            connection = self._connected()
+            try:
+                migrate(connection, str(self._path))
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._writer = connection
+        return self._writer
+
+    def _make_file(self) -> None:
+        try:
+            make_private(self._path.parent)
+            with os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "rb") as file:
+                os.fchmod(file.fileno(), 0o600)
+        except OSError as error:
+            raise storage_failure(self._path, error) from error
+
+    def _connected(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=_BUSY_MS / 1000, check_same_thread=False, isolation_level=None)
+        try:
+            for setting in (
+                f"busy_timeout = {_BUSY_MS}",
+                "journal_mode = WAL",
+                # After a loss of power the last moments are read again from the recording.
+                "synchronous = NORMAL",
+                "secure_delete = ON",
+                "temp_store = MEMORY",
+                f"cache_size = -{_CACHE_KIB}",
+            ):
+                connection.execute(f"PRAGMA {setting}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _carried_out(self, work: Callable[[], _T]) -> _T:
+        generation = self._generation
+        try:
+            for mend in (self._has_mended, self._has_set_aside):
+                try:
+                    return work()
+                except sqlite3.DatabaseError as error:
+                    if _primary(error) not in _DAMAGED:
+                        raise
+                    if not mend(unless_later_than=generation):
+                        self._has_set_aside(unless_later_than=generation)
+            return work()
+        except sqlite3.Error as error:
+            raise StorageFailed(self._sentence(error)) from error
+
+    def _has_mended(self, *, unless_later_than: int) -> bool:
+        """Build the indexes anew from the tables; False if those are not sound either."""
+        with self._lock:
+            if self._generation != unless_later_than:
+                return True
+            try:
+                connection = self._opened()
+                if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                    return False
+                connection.execute("BEGIN IMMEDIATE")
+                for statement in MENDING:
+                    connection.execute(statement)
+                connection.execute("COMMIT")
+            except sqlite3.DatabaseError:
+                if self._writer is not None and self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                return False
+            _LOG.warning("memories.mended", extra={"note": "The index was damaged and was built anew."})
+            return True
+
+    def _sentence(self, error: sqlite3.Error) -> str:
+        if _primary(error) == sqlite3.SQLITE_FULL:
+            return f"The disk that holds {self._path} is full: free some space and try again."
+        return f"The memories {self._path} failed: {error}."
+
+    def _has_set_aside(self, *, unless_later_than: int) -> bool:
+        with self._lock:
+            if self._generation != unless_later_than:
+                # Another thread was faster.
+                return True
+            self.close()
+            stamp = time.strftime("%Y%m%d-%H%M%S")
+            name = f"{self._path.name}.damaged-{stamp}-{self._generation}"
+            for ending in ("", "-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    self._path.with_name(f"{self._path.name}{ending}").rename(self._path.with_name(f"{name}{ending}"))
+            _LOG.warning(
+                "memories.damaged",
+                extra={"moved_to": name, "note": "A new file was begun; the next forget removes the damaged one."},
+            )
+            return True
+
+    def _remove_set_aside(self) -> None:
+        """Whatever is to be forgotten may stand in a damaged file, where it cannot be looked for."""
+        try:
+            for path in self._path.parent.glob(f"{self._path.name}.damaged-*"):
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise storage_failure(self._path, error) from error
+
+
+def _primary(error: sqlite3.Error) -> int:
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return -1 if code is None else code & 0xFF

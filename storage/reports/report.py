@@ -1,0 +1,276 @@
+"""``report.html``: a run to be read by its pictures, in one page that needs nothing else and runs no script."""
+
+from __future__ import annotations
+
+import base64
+import json
+from html import escape
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from storage.reports.marks import mark, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from storage.reports.thumbnails import Thumbnail
+
+MAX_PICTURES: Final = 400
+"""So many are in the page; of a longer run the first and the last, and the others are named."""
+_MAX_ROWS: Final = 5000
+_MAX_RAW: Final = 4000
+_OUTCOMES: Final = {
+    "succeeded": ("good", "✓", "Succeeded"),
+    "unclear": ("doubt", "?", "Unclear"),
+    "failed": ("bad", "✗", "Failed"),
+    "refused": ("bad", "⊘", "Refused"),
+    "asked": ("doubt", "?", "Asks"),
+    "cancelled": ("still", "■", "Cancelled"),
+    "taken_over": ("still", "■", "Taken over by the user"),
+}
+_RESULTS: Final = {
+    "confirmed": ("good", "✓", "the screen reacted"),
+    "no_visible_effect": ("doubt", "○", "no visible effect"),
+    "refused": ("bad", "⊘", "refused"),
+    "failed": ("bad", "✗", "failed"),
+}
+_VERDICTS: Final = {
+    "pass": ("good", "✓", "seen"),
+    "fail": ("bad", "✗", "not seen"),
+    "unclear": ("doubt", "?", "unclear"),
+}
+_UNKNOWN: Final = ("still", "·", "")
+_POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+
+
+def report_page(
+    run: Mapping[str, Any],
+    rows: Iterable[Mapping[str, Any]],
+    pictures: Mapping[str, Thumbnail],
+    plan: Sequence[str] = (),
+) -> str:
+    """The page.
+
+    Args:
+        run: as ``run.json`` has it.
+        rows: those of ``events.jsonl``, in order.
+        pictures: small copies of the screenshots, by the names of their files.
+        plan: the texts of all subtasks; ``run`` has only those that came to their end.
+
+    """
+    steps = [row for row, _ in zip(rows, range(_MAX_ROWS), strict=False)]
+    contents, *sections = _contents_and_sections(run, steps, pictures, plan)
+    title = f"{_text(run, 'task_name')}: {_outcome(run)[2].lower()}"
+    style = resources.files("storage.reports").joinpath("report.css").read_text(encoding="utf-8")
+    return "".join(
+        (
+            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
+            '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n',
+            f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n",
+            '<a class="skip" href="#steps">Skip to the steps</a>\n',
+            _header(run),
+            contents,
+            '<main id="steps">\n',
+            *sections,
+            f"</main>\n<footer>{escape(_text(run, 'run_id'))} · {escape(_text(run, 'directory'))}</footer>\n",
+            "</body>\n</html>\n",
+        )
+    )
+
+
+def _header(run: Mapping[str, Any]) -> str:
+    tone, sign, said = _outcome(run)
+    reason = _text(run, "reason")
+    parts = [
+        f'<header class="{tone}">\n<p class="outcome"><span aria-hidden="true">{sign}</span> {said}</p>\n',
+        f"<h1>{escape(_text(run, 'task_name'))}</h1>\n",
+        f'<p class="reason">{escape(reason)}</p>\n' if reason else "",
+        _check(run.get("success_check"), "at the end"),
+        '<dl class="facts">\n',
+        *(f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>\n" for name, value in _facts(run) if value),
+        "</dl>\n",
+        _values("Parameters", run.get("params")),
+        _values("Extracts", run.get("extracts")),
+        "</header>\n",
+    ]
+    return "".join(parts)
+
+
+def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+    spent = _object(run.get("spent"))
+    tokens = [_number(spent, name) for name in ("input_tokens", "output_tokens")]
+    usd = _money(spent.get("usd"))
+    calls = _number(spent, "model_calls")
+    return (
+        ("Took", _duration(_number(run, "duration_ms"))),
+        ("Actions", f"{_number(spent, 'steps'):,}"),
+        ("Decided by", f"{_text(run, 'provider')} {_text(run, 'model')}".strip()),
+        ("Model calls", f"{calls:,}"),
+        ("Tokens", f"{tokens[0]:,} in, {tokens[1]:,} out" if any(tokens) else ""),
+        ("Cost", f"${usd:.4f}" if usd else "nothing" if usd == 0 else "unknown"),
+        ("Display", _text(run, "display")),
+        ("Started", f"{_text(run, 'started_at')[:19].replace('T', ' ')} UTC"),
+        ("Workflow", _text(run, "workflow")),
+    )
+
+
+def _values(title: str, values: Any) -> str:
+    pairs = _object(values)
+    if not pairs:
+        return ""
+    rows = "".join(
+        f"<tr><th scope=row>{escape(str(name))}</th><td>{escape(str(value))}</td></tr>\n"
+        for name, value in pairs.items()
+    )
+    return f"<table>\n<caption>{title}</caption>\n<tbody>\n{rows}</tbody>\n</table>\n"
+
+
+def _check(check: Any, where: str) -> str:
+    said = _object(check)
+    if not said:
+        return ""
+    tone, sign, verdict = _VERDICTS.get(_text(said, "verdict"), _UNKNOWN)
+    evidence = _text(said, "evidence")
+    return (
+        f'<p class="check {tone}"><span aria-hidden="true">{sign}</span> <b>{verdict}</b> {where}: '
+        f"{escape(_text(said, 'expected'))}{f'<br><small>{escape(evidence)}</small>' if evidence else ''}</p>\n"
+    )
+
+
+def _contents_and_sections(
+    run: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    pictures: Mapping[str, Thumbnail],
+    plan: Sequence[str],
+) -> Sequence[str]:
+    told = {_number(each, "index"): each for each in map(_object, _list(run.get("subtasks")))}
+    by_subtask: dict[int, list[Mapping[str, Any]]] = {index: [] for index in [*range(len(plan)), *told]}
+    for row in rows:
+        by_subtask.setdefault(_number(row, "subtask_idx"), []).append(row)
+    texts = dict(enumerate(plan)) | {index: _text(each, "text") for index, each in told.items()}
+    sections = [
+        _section(index, texts.get(index, ""), told.get(index), own, pictures)
+        for index, own in sorted(by_subtask.items())
+    ]
+    return [_contents(texts, told, by_subtask), *sections]
+
+
+def _contents(
+    texts: Mapping[int, str], told: Mapping[int, Mapping[str, Any]], rows: Mapping[int, Sequence[Mapping[str, Any]]]
+) -> str:
+    lines: list[str] = []
+    for index in sorted(rows):
+        verdict = _text(_object(_object(told.get(index)).get("check")), "verdict")
+        tone, sign, said = _VERDICTS.get(verdict, _UNKNOWN)
+        state = said if verdict else "done" if index in told else "not finished" if rows[index] else "not begun"
+        lines.append(
+            f'<li class="{tone}"><a href="#part-{index}">{escape(texts.get(index, "") or f"Part {index + 1}")}</a> '
+            f'<small><span aria-hidden="true">{sign}</span> {state}</small></li>\n'
+        )
+    return f'<nav aria-label="Parts">\n<ol>\n{"".join(lines)}</ol>\n</nav>\n' if len(lines) > 1 else ""
+
+
+def _section(
+    index: int,
+    text: str,
+    told: Mapping[str, Any] | None,
+    rows: Sequence[Mapping[str, Any]],
+    pictures: Mapping[str, Thumbnail],
+) -> str:
+    by_iteration: dict[int, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_iteration.setdefault(_number(row, "iter"), []).append(row)
+    state = _duration(_number(told, "duration_ms")) if told else "not finished" if rows else "not begun"
+    result = _text(told, "result") if told else ""
+    return (
+        f'<section aria-labelledby="part-{index}">\n'
+        f'<h2 id="part-{index}"><span class="number">{index + 1}</span> {escape(text)} <small>{state}</small></h2>\n'
+        f"{_check(told.get('check'), 'afterwards') if told else ''}"
+        f"{f'<p class=result>{escape(result)}</p>' if result else ''}"
+        f"{''.join(_turn(index, at, own, pictures) for at, own in by_iteration.items())}</section>\n"
+    )
+
+
+def _turn(subtask: int, iteration: int, rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, Thumbnail]) -> str:
+    """One look at the screen and what was done on it."""
+    observation = next((found for row in rows if (found := _text(_object(row.get("pixel_action")), "observation"))), "")
+    steps = "".join(_row(row, number if len(rows) > 1 else 0) for number, row in enumerate(rows, 1))
+    time = _number(rows[0], "ms")
+    return (
+        '<article>\n<div class="told">\n'
+        f'<p class="time"><a id="step-{subtask}-{iteration}" href="#step-{subtask}-{iteration}">'
+        f"step {iteration + 1}</a> at {_duration(time)}</p>\n"
+        f"{f'<p class=observation>{escape(observation)}</p>' if observation else ''}{steps}</div>\n"
+        f"{_figure(f'subtask_{subtask:02}_iter_{iteration:03}.png', rows, pictures)}</article>\n"
+    )
+
+
+def _row(row: Mapping[str, Any], number: int) -> str:
+    kind = _text(row, "type")
+    tone, sign, outcome = _RESULTS.get(_text(row, "outcome"), _UNKNOWN)
+    evidence = _text(row, "evidence")
+    if kind == "exec_error":
+        tone, sign, outcome, evidence = "bad", "✗", "not done", _text(row, "error")
+    elif kind == "done":
+        tone, sign, outcome, evidence = "still", "■", "said to be done", _text(row, "result")
+    elif kind == "extract":
+        tone, sign, outcome, evidence = "good", "✓", "read", _text(row, "value")
+    raw = json.dumps(row, ensure_ascii=False, indent=1)
+    return (
+        f"<p class=action>{f'<b class=number>{number}</b> ' if number else ''}{escape(words(row))}</p>\n"
+        f'<p class="outcome-of {tone}"><span aria-hidden="true">{sign}</span> {escape(outcome)}'
+        f"{f'<br><small>{escape(evidence)}</small>' if evidence else ''}</p>\n"
+        f"<details><summary>As it was recorded</summary><pre>{escape(raw[:_MAX_RAW])}</pre></details>\n"
+    )
+
+
+def _figure(name: str, rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, Thumbnail]) -> str:
+    picture = pictures.get(name)
+    if picture is None:
+        return f'<p class="absent">Its picture is not in this page; see {escape(name)}.</p>\n'
+    data = base64.b64encode(picture.webp).decode()
+    width, height = picture.width, picture.height
+    marks = [mark(row, width, height, number if len(rows) > 1 else 0) for number, row in enumerate(rows, 1)]
+    said = "; ".join(words(row) for row in rows)
+    return (
+        f'<figure><div class="screen" style="aspect-ratio:{width}/{height}">'
+        f'<img alt="{escape(f"The screen before: {said}")}" width="{width}" height="{height}" '
+        f'src="data:image/webp;base64,{data}">'
+        f'<svg viewBox="0 0 {width} {height}" aria-hidden="true">{"".join(marks)}</svg></div>'
+        f"<figcaption>{escape(name)}</figcaption></figure>\n"
+    )
+
+
+def _outcome(run: Mapping[str, Any]) -> tuple[str, str, str]:
+    return _OUTCOMES.get(_text(run, "outcome"), _UNKNOWN)
+
+
+def _text(values: Mapping[str, Any], name: str) -> str:
+    value = values.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _number(values: Mapping[str, Any], name: str) -> int:
+    value = values.get(name)
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def _money(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else ()
+
+
+def _duration(milliseconds: int) -> str:
+    seconds = milliseconds / 1000
+    if seconds < 60:  # noqa: PLR2004 - of a minute
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60):02} s"
