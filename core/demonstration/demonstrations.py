@@ -45,7 +45,7 @@ def demonstrated(
         steps, idle = logged.steps(), logged.idle
         last = max((begin_of(each) for each in gestures), default=0)
     else:
-        steps = inferred_steps(timeline, entries)
+        steps = inferred_steps(entries.timeline, entries)
         last = max((step.t_ms for step in steps), default=0)
     typed = [
         step.step.action_value or "" for step in steps if step.step is not None and step.step.action_type == "TYPE"

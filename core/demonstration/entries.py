@@ -12,6 +12,7 @@ from core.demonstration.gestures import begin_of
 from core.demonstration.looks import look_of
 from core.demonstration.screen_texts import clean, is_masked, is_shape, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
+from core.demonstration.typings import Typings
 from core.demonstration.writings import BORDERS, CARETS, SLIP, Writings, Written, is_same_place
 from core.plans.grammar import FOCUS, Parts
 from core.plans.quotes import marks
@@ -57,7 +58,10 @@ class Entries:
     ) -> None:
         self._texts = texts
         self._looks = looks
-        typed = (event for event in timeline if event.kind is EventKind.TYPED and event.region is not None)
+        seen = Typings(timeline, texts) if log is None else None
+        self.timeline: Final = seen.timeline if seen is not None else timeline
+        self._named = seen.named if seen is not None else ()
+        typed = (event for event in self.timeline if event.kind is EventKind.TYPED and event.region is not None)
         typed = (event for event in typed if log is None or _is_logged(event, log))
         self._typed = sorted(typed, key=lambda event: event.t_ms)
         self._times = [event.t_ms for event in self._typed]
@@ -196,6 +200,9 @@ class Entries:
 
     def label(self, box: Region, t_ms: int, entry: Entry | None = None) -> Seen | None:
         """What names the field with that text in it."""
+        named = next((one.label for one in self._named if one.names(box, t_ms)), None)
+        if named is not None:
+            return named if named.is_quotable else None
         seen = self._texts.before_click(t_ms)
         until = bisect.bisect_right(self._times, t_ms)
         values = [

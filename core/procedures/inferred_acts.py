@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from core.analysis import EventKind
 from core.demonstration.criteria import is_volatile
 from core.demonstration.screen_texts import clean, is_masked, is_quotable
+from core.demonstration.typings import is_prompted
 from core.narrative import one_line
 from core.plans.quotes import marks, quoted
 from core.procedures.acts import Act
@@ -35,7 +36,6 @@ _UNCLEAN: Final = re.compile(r"[\[\]|]")
 """The edges of fields, read as signs: such a line is a field with its name."""
 _MOST_SAID: Final = 300
 _MOST_TOLD: Final = 200
-_PROMPTS: Final = (":", "$", "#", "%", ">")
 _OFTEN: Final = 3
 """What comes so often at one place comes by itself."""
 
@@ -91,7 +91,7 @@ class InferredActs:
         if is_hidden:
             return Act(*times, "type", hidden_typing(field), field, inferred=True)
         told = value if event.confidence >= _SURE else ""
-        if _is_prompt(event):
+        if is_prompted(event):
             field, told = "", told.removeprefix(clean(event.before or "")).strip()
         return Act(*times, "type", typing(told, field), field, told, inferred=True)
 
@@ -149,12 +149,6 @@ class InferredActs:
         said = f"The screen changed to {marks(text)}" if is_new else f"{marks(text)} appeared"
         confirms = is_confirmation(text)
         return [Act(start, end, "seen", said, text, result="", confirms=confirms, inferred=True)]
-
-
-def _is_prompt(event: Event) -> bool:
-    """Whether it was typed behind a prompt, which stays."""
-    before = clean(event.before or "")
-    return before[-1:] in _PROMPTS and bool(before) and clean(event.text or "").startswith(before)
 
 
 def _parts(text: str | None) -> list[str]:

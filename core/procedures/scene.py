@@ -55,10 +55,11 @@ def scene_of(findings: Findings, log: InputLog | None, duration_ms: int, looks: 
     )
     looks = looks or {}
     windows = Windows(log.events if log is not None else ())
+    entries = Entries(timeline, texts, looks, log)
     return Scene(
         texts,
-        timeline,
-        Entries(timeline, texts, looks, log),
+        entries.timeline,
+        entries,
         windows,
         looks,
         log,

@@ -1,0 +1,163 @@
+"""What looks like typing where nobody logged it: held to what typing is, and told apart from its label."""
+
+from __future__ import annotations
+
+import bisect
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.analysis import EventKind
+from core.demonstration.screen_texts import clean, same_row
+from core.demonstration.writings import CARETS, is_same_place
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.analysis import Event, Region
+    from core.demonstration.screen_texts import ScreenTexts, Seen
+
+_PROMPTS: Final = (":", "$", "#", "%", ">")
+"""How a line ends behind which a command is typed."""
+_PAINTED_MS: Final = 700
+"""So long a page may take from its first text to its last; nobody reads it and types sooner."""
+_FRESH_MS: Final = 1500
+_WHOLE_MS: Final = 1500
+_FOLLOWED_MS: Final = 5000
+_MANY: Final = 2
+_NEAR: Final = 2
+
+
+class Named(NamedTuple):
+    """Where something was typed behind a text that names it."""
+
+    box: Region
+    t_ms: int
+    label: Seen
+
+    def names(self, box: Region, t_ms: int) -> bool:
+        """Whether that is the place, and the time."""
+        return is_same_place(self.box, box) and 0 <= t_ms - self.t_ms <= _FOLLOWED_MS
+
+
+class Typings:
+    """Holds a timeline to what typing looks like.
+
+    Letters that are typed come one after another at one place; where many lines come at once, where another page came,
+    or where something was busy, the page is being painted. A text behind a label may be read as one line with it.
+
+    Args:
+        timeline: of the analysis, in order.
+        texts: of the recording.
+
+    """
+
+    def __init__(self, timeline: Sequence[Event], texts: ScreenTexts) -> None:
+        self._texts = texts
+        self._pages = sorted(event.t_ms for event in timeline if event.kind is EventKind.NAVIGATED)
+        self._busy = [event for event in timeline if event.kind is EventKind.BUSY and event.region is not None]
+        self._typed: list[Event] = []
+        self._told_twice: set[tuple[str, str]] = set()
+        self.named: list[Named] = []
+        held = [self._held(event) if event.kind is EventKind.TYPED else event for event in timeline]
+        self.timeline: Sequence[Event] = [
+            event
+            for event in held
+            if event.kind is not EventKind.CHANGED or (event.before, event.text) not in self._told_twice
+        ]
+
+    def _held(self, event: Event) -> Event:
+        if event.text is None or event.region is None or not self._texts.says(event.text):
+            return event
+        if is_prompted(event):
+            return event
+        label = self._label(event, event.region)
+        if label is not None:
+            return self._apart(event, event.region, event.text, label)
+        if self._is_painted(event, event.region):
+            return _as(event, EventKind.APPEARED)
+        self._typed.append(event)
+        return event
+
+    def _label(self, event: Event, region: Region) -> Seen | None:
+        """What stood at the begin of the line, and was not typed."""
+        before = event.before
+        if not before or not (event.text or "").startswith(f"{before} "):
+            return None
+        goes_on = any(
+            one.region is not None and is_same_place(one.region, region) and (one.text or "").startswith(before)
+            for one in self._typed
+        )
+        if goes_on:
+            return None
+        there = self._texts.at(max(0, event.t_ms - 1))
+        return next((one for one in there if one.text == before and same_row(one.box, region)), None)
+
+    def _apart(self, event: Event, region: Region, text: str, label: Seen) -> Event:
+        """The value without its label, where it came to stand alone; else only that something changed."""
+        rest = text.removeprefix(label.text).strip()
+        stem = rest[:-1] if rest[-1:] in CARETS and len(rest) > 1 else rest
+        end = event.until_ms or event.t_ms
+        alone = [
+            one
+            for one in self._texts.came(event.t_ms, end + _WHOLE_MS)
+            if same_row(one.box, region) and one.box[0] >= label.box[0] + label.box[2] / 2 and one.text.startswith(stem)
+        ]
+        if not stem or not alone:
+            return _as(event, EventKind.CHANGED)
+        value = alone[-1]
+        self._told_twice.add((text, value.text))
+        self.named.append(Named(value.box, event.t_ms, label))
+        found = event.model_copy(
+            update={
+                "until_ms": max(end, value.t_ms),
+                "text": value.text,
+                "before": None,
+                "region": value.box,
+                "confidence": value.confidence,
+            }
+        )
+        self._typed.append(found)
+        return found
+
+    def _is_painted(self, event: Event, region: Region) -> bool:
+        end = event.until_ms or event.t_ms
+        if end - event.t_ms > _PAINTED_MS:
+            return False
+        if event.before and not self._is_fresh(event.before, region, event.t_ms):
+            return False
+        at = bisect.bisect_left(self._pages, event.t_ms - _PAINTED_MS)
+        if at < len(self._pages) and self._pages[at] <= event.t_ms:
+            return True
+        others = [one for one in self._texts.came(event.t_ms, end) if not same_row(one.box, region)]
+        return len(others) >= _MANY or (bool(others) and self._was_busy(region, event.t_ms))
+
+    def _is_fresh(self, text: str, region: Region, t_ms: int) -> bool:
+        """Whether it came a moment ago."""
+        came = self._texts.came(t_ms - _FRESH_MS, t_ms)
+        return any(one.text == text and is_same_place(one.box, region) for one in came)
+
+    def _was_busy(self, region: Region, t_ms: int) -> bool:
+        return any(
+            abs((one.until_ms or one.t_ms) - t_ms) <= _PAINTED_MS and _is_near(one.region, region)
+            for one in self._busy
+            if one.region is not None
+        )
+
+
+def _as(event: Event, kind: EventKind) -> Event:
+    return event.model_copy(update={"kind": kind, "until_ms": None})
+
+
+def is_prompted(event: Event) -> bool:
+    """Whether it was typed behind a prompt, which stays."""
+    before = clean(event.before or "")
+    return before[-1:] in _PROMPTS and bool(before) and clean(event.text or "").startswith(before)
+
+
+def _is_near(one: Region, other: Region) -> bool:
+    margin = _NEAR * other[3]
+    return (
+        one[0] - margin < other[0] + other[2]
+        and other[0] - margin < one[0] + one[2]
+        and one[1] - margin < other[1] + other[3]
+        and other[1] - margin < one[1] + one[3]
+    )
