@@ -1,11 +1,13 @@
 """Fits the constants of ``core/recall/confidence.py``, on the half that is not reported.
 
 To be called by ``python -m bench.recall_fit``. Each question is asked once more of a memory that lacks what answers it:
-questions without an answer that are as near to what was done as those with one.
+questions without an answer that are as near to what was done as those with one. And they are asked of memories of a few
+procedures, which may hold the answer or not: everybody has such a memory in the first hour.
 """
 
 from __future__ import annotations
 
+import random
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,18 +16,19 @@ import numpy as np
 
 from adapters.embeddings.static import StaticWords
 from bench.recall_set import NOW, ZONE, more_questions, procedures, questions
-from core.recall.confidence import features
+from core.recall.confidence import FLOOR, features
 from core.recall.question import understood
 from core.recall.search import told_of
 from core.recall.spans import Clock
 from storage.memories.memories import SqlMemories
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
     from numpy.typing import NDArray
 
     from bench.recall_set import Asked
+    from core.memories.memory import Procedure
     from core.recall.words import Words
 
     Values = NDArray[np.float64]
@@ -40,6 +43,13 @@ PARTS = 10
 UNANSWERED, REMOVED = 0.35, 0.2
 """How much a question counts that has no answer, and one whose answer was taken away: people ask mostly for what they
 did."""
+FEW = (1, 2, 3, 5, 10)
+"""Procedures of the small memories."""
+OTHERS = 12
+"""So many questions that it does not answer are asked of a small memory for each of its procedures; half of them are
+about the same applications."""
+FEW_SHARE = 0.05
+"""How much a question to a small memory counts: it is asked of one of each size, and a memory is small for a day."""
 FLOORS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 
 
@@ -50,14 +60,16 @@ class Sample(NamedTuple):
     weight: float
     seen: list[tuple[float, ...]]
     right: list[bool]
+    size: int
+    """How many procedures the memory holds."""
+    is_kept: bool
+    """Whether what answers it is among them."""
 
 
 def samples(memories: SqlMemories, words: Words | None) -> list[Sample]:
     """Of each question, and of each with its answers taken away."""
     found: list[Sample] = []
-    for asked in [each for each in (*questions(), *more_questions()) if each.is_for_fitting]:
-        if understood(asked.query, Clock(NOW, ZONE)).is_about_time_alone:
-            continue
+    for asked in _asked():
         found.append(_sample(asked, memories, words, 1.0 if asked.answers else UNANSWERED))
         answers = [each for each in procedures() if each.id in asked.answers]
         for each in answers:
@@ -69,11 +81,55 @@ def samples(memories: SqlMemories, words: Words | None) -> list[Sample]:
     return found
 
 
+def small_samples(memories: SqlMemories, words: Words | None) -> list[Sample]:
+    """Of memories of a few procedures, each procedure in one memory of each size; the memories are empty again."""
+    chance = random.Random(5)
+    found: list[Sample] = []
+    asked = _asked()
+    answers = {id_ for each in asked for id_ in each.answers}
+    for size in FEW:
+        mixed = [each for each in procedures() if each.id in answers]
+        chance.shuffle(mixed)
+        for place in range(0, len(mixed), size):
+            kept = mixed[place : place + size]
+            for each in kept:
+                memories.replace(each.video, [each])
+            found += [_sample(each, memories, words, share) for each, share in _asked_of(kept, asked, chance)]
+            for each in kept:
+                memories.replace(each.video, [])
+    return found
+
+
+def _asked() -> list[Asked]:
+    """The questions of the half that is for fitting that are about more than a time."""
+    every = [each for each in (*questions(), *more_questions()) if each.is_for_fitting]
+    return [each for each in every if not understood(each.query, Clock(NOW, ZONE)).is_about_time_alone]
+
+
+def _asked_of(
+    kept: Sequence[Procedure], asked: Sequence[Asked], chance: random.Random
+) -> Generator[tuple[Asked, float]]:
+    """What a small memory is asked, and how much each counts: all that it answers, and some that it does not."""
+    ids = {each.id for each in kept}
+    places = {each.applications for each in kept}
+    near = {each.id for each in procedures() if each.applications in places}
+    others = [each for each in asked if ids.isdisjoint(each.answers)]
+    beside = [each for each in others if not near.isdisjoint(each.answers)]
+    for each in asked:
+        if not ids.isdisjoint(each.answers):
+            yield each, FEW_SHARE
+    for some in (beside, others):
+        for each in chance.sample(some, min(len(some), OTHERS * len(kept) // 2)):
+            yield each, FEW_SHARE * (REMOVED if each.answers else UNANSWERED)
+
+
 def _sample(asked: Asked, memories: SqlMemories, words: Words | None, weight: float) -> Sample:
     question = understood(asked.query, Clock(NOW, ZONE))
-    told = told_of(question, question.span, memories, memories.count(), words)
+    size = memories.count()
+    told = told_of(question, question.span, memories, size, words)
     right = [procedure.id in asked.answers for _, procedure in told]
-    return Sample(asked, weight, features([fit for fit, _ in told]), right)
+    is_kept = any(memories.get(each) is not None for each in asked.answers)
+    return Sample(asked, weight, features([fit for fit, _ in told], size), right, size, is_kept)
 
 
 def fitted(found: Sequence[Sample]) -> Values:
@@ -114,18 +170,44 @@ def crossed(found: Sequence[Sample]) -> list[tuple[Sample, list[float]]]:
 
 
 def _report(told: Sequence[tuple[Sample, list[float]]]) -> None:
-    """What each floor costs and saves."""
-    can = [each for each in told if each[0].asked.answers and each[0].weight == 1.0]
-    own, more = ([each for each in can if (each[0].asked in questions()) == is_own] for is_own in (True, False))
-    never = [each for each in told if not each[0].asked.answers]
-    gone = [each for each in told if each[0].weight == REMOVED]
-    for floor in FLOORS:
-        ranks = [np.mean([_reciprocal(sample, sure, floor) for sample, sure in group]) for group in (own, more)]
-        false = [np.mean([max(sure, default=0.0) >= floor for _, sure in group]) for group in (never, gone)]
-        print(f"floor {floor}: MRR {ranks[0]:.3f}, of the harder {ranks[1]:.3f}; ", end="")
-        print(f"answered without an answer {false[0]:.2f}, its answer taken away {false[1]:.2f}")
+    """What each floor costs and saves, of the whole memory and of the small ones; and how sure it was."""
+    for is_small in (False, True):
+        print("of small memories" if is_small else "of all procedures")
+        some = [each for each in told if (each[0].size in FEW) == is_small]
+        for floor in FLOORS:
+            print(f"floor {floor}: {_told_at(some, floor)}")
+        _print_sureness(some)
+    for size in FEW:
+        some = [each for each in told if each[0].size == size]
+        print(f"{size} procedures, floor {FLOOR}: {_told_at(some, FLOOR)}")
+        _print_sureness(some)
+
+
+def _told_at(told: Sequence[tuple[Sample, list[float]]], floor: float) -> str:
+    own = questions()
+    can = [each for each in told if each[0].is_kept]
+    easy, harder = (
+        np.mean([_reciprocal(*each, floor) for each in can if (each[0].asked in own) == is_own])
+        for is_own in (True, False)
+    )
+    never, gone = (
+        np.mean([max(sure, default=0.0) >= floor for sample, sure in told if is_wanted(sample)])
+        for is_wanted in (_is_of_nothing, _is_not_kept)
+    )
+    return f"MRR {easy:.3f}, of the harder {harder:.3f}; answered without an answer {never:.2f}, not kept {gone:.2f}"
+
+
+def _is_of_nothing(sample: Sample) -> bool:
+    return not sample.asked.answers
+
+
+def _is_not_kept(sample: Sample) -> bool:
+    return bool(sample.asked.answers) and not sample.is_kept
+
+
+def _print_sureness(told: Sequence[tuple[Sample, list[float]]]) -> None:
     first = [(sure[0], sample.right[0], sample.weight) for sample, sure in told if sure]
-    for low, high in ((0.0, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.01)):
+    for low, high in ((0.0, 0.25), (0.25, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.01)):
         inside = [each for each in first if low <= each[0] < high]
         total = sum(weight for _, _, weight in inside) or 1.0
         said, was = (sum(each[place] * each[2] for each in inside) / total for place in (0, 1))
@@ -144,10 +226,12 @@ def main() -> None:
         memories = SqlMemories(Path(folder) / "memory.db")
         for each in procedures():
             memories.replace(each.video, [each])
+        few = SqlMemories(Path(folder) / "few.db")
         for name, words in (("_BY_LETTERS", None), ("_BY_MEANING", StaticWords())):
-            found = samples(memories, words)
+            found = samples(memories, words) + small_samples(few, words)
             _report(crossed(found))
             print(f"{name}: Final = {tuple(fitted(found).round(2).tolist())}")
+        few.close()
         memories.close()
 
 

@@ -23,6 +23,8 @@ _RARE: Final = 0.02
 _WEAK: Final = 0.35
 _UNKNOWN: Final = 0.8
 """A word that was never read weighs a little less than one that was read once: it may be the person's own."""
+_FEWEST: Final = 50
+"""Among fewer procedures a word tells as much as among so many: which words are rare cannot be seen of a few."""
 _JOINED: Final = 0.8
 _NEAR: Final = 0.4
 """As near in meaning a word must be at least to be looked for too; 1 is the same."""
@@ -94,6 +96,7 @@ def _group(
 def _weight(choices: Mapping[Choice, float], documents: Mapping[Choice, int], total: int, *, is_weak: bool) -> float:
     best = max((share for terms, share in choices.items() if documents[terms]), default=0.0)
     count = min(total, sum(documents[terms] for terms, share in choices.items() if share == best)) if best else 0
+    of = max(total, _FEWEST)
     # Of a word that one procedure alone holds it is 1, however many there are.
-    rarity = math.log(1 + (total - count + 0.5) / (count + 0.5)) / math.log(1 + (total - 0.5) / 1.5)
+    rarity = math.log(1 + (of - count + 0.5) / (count + 0.5)) / math.log(1 + (of - 0.5) / 1.5)
     return rarity * (_WEAK if is_weak else 1.0) * (1.0 if best else _UNKNOWN)

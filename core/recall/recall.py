@@ -108,7 +108,7 @@ class Recall:
         return RecallAnswer(results=tuple(map(self._recalled, answers)), message=None if answers else _IDLE)
 
     def _answers(self, question: Question, span: Span | None, total: int, request: RecallRequest) -> list[_Answer]:
-        sure = _sure(told_of(question, span, self._memories, total, self._words))
+        sure = _sure(told_of(question, span, self._memories, total, self._words), total)
         if self._meaning is not None and not question.quotes:
             self._meaning.catch_up_aside()
             near = self._meaning.near(request.query, span)
@@ -136,9 +136,9 @@ class Recall:
         )
 
 
-def _sure(told: Sequence[tuple[Fit, Procedure]]) -> list[tuple[float, _Answer]]:
+def _sure(told: Sequence[tuple[Fit, Procedure]], total: int) -> list[tuple[float, _Answer]]:
     """Those that are sure enough to be told, with their scores; where none is by itself, none is."""
-    sure = [confidence(seen) for seen in features([fit for fit, _ in told])]
+    sure = [confidence(seen) for seen in features([fit for fit, _ in told], total)]
     # Whoever asks for a single word of several procedures means any of them: each is unsure, and yet they answer.
     if max(sure, default=0.0) < FLOOR and not any(fit.exact >= _WHOLE for fit, _ in told):
         return []

@@ -28,8 +28,8 @@ STOP_WORDS: Final = frozenset(
 WEAK_WORDS: Final = frozenset(
     """
     go goes going went gone come came open opened opening click clicked clicking press pressed pressing select selected
-    choose chose chosen type typed typing enter entered see saw seen look looked looking find found want wanted need
-    needed try tried trying put set setting button page window screen tab
+    choose chose chosen choosing pick picked picking type typed typing enter entered see saw seen look looked looking
+    find found want wanted need needed try tried trying put set setting button page window screen tab
     app application program site website menu
     work worked working happen happened new
     """.split()  # noqa: SIM905 - see above

@@ -20,6 +20,7 @@ add, create, new, make, insert
 delete, remove, erase, trash, discard, get rid of
 change, edit, update, modify, adjust, alter, set, switch
 rename, change the name, retitle
+choose, select, pick
 open, launch, start, run
 close, quit, exit
 sign in, log in, login, signin, log on

@@ -54,6 +54,15 @@ INVOICED = procedure(
     ago=timedelta(days=20),
     application="LibreOffice Calc",
 )
+CHOSEN = procedure(
+    "chosen",
+    'Clicked "Choose" in the row of "Narvik" in Chromium - Stations; "Chosen: Narvik" appeared',
+    "Scrolled down in Chromium - Stations",
+    'Clicked "Choose" in the row of "Narvik", and "Chosen: Narvik" appeared',
+    application="Chromium",
+    title="Stations",
+    texts=("Chosen: Narvik", "Choose", "Uppsala", "Skagen", "Visby", "Quebec", "Narvik", "Odense", "Porvoo", "Xanten"),
+)
 RESOLUTION = procedure(
     "resolution", '更改了"显示设置"', '点击了"分辨率"', '选择了"1920x1080"', ago=timedelta(days=3), application="设置"
 )
@@ -74,8 +83,8 @@ def keep(memories: SqlMemories, procedures: Sequence[Procedure]) -> None:
         memories.replace(each.video, [each])
 
 
-def asked(memories: SqlMemories, query: str, **options: Any) -> RecallAnswer:
-    recall = Recall(memories, now=lambda: NOW, zone=lambda: ZoneInfo("Europe/Berlin"), video_url=clip)
+def asked(memories: SqlMemories, query: str, words: Words | None = None, **options: Any) -> RecallAnswer:
+    recall = Recall(memories, now=lambda: NOW, zone=lambda: ZoneInfo("Europe/Berlin"), video_url=clip, words=words)
     return recall.recall(RecallRequest(query=query, **options))
 
 
@@ -264,3 +273,42 @@ def test_words_that_mean_nearly_the_same_find_what_was_done_and_make_it_surer(me
     assert letters.confidence < surer.confidence
     assert answer("how did I paint a rectangle", None).results == ()
     assert answer("how did I bake a cake", words).results == ()
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["letters", "meanings"])
+def words(request: pytest.FixtureRequest) -> Words | None:
+    return StaticWords() if request.param else None
+
+
+@pytest.fixture(params=range(len(ALL)), ids=lambda others: f"{others + 1} remembered")
+def first_hour(request: pytest.FixtureRequest, tmp_path: Any) -> Generator[SqlMemories]:
+    """What was chosen, and a few things besides."""
+    memories = SqlMemories(tmp_path / "memory.db")
+    keep(memories, (CHOSEN, *ALL[: request.param]))
+    yield memories
+    memories.close()
+
+
+@pytest.mark.parametrize(
+    "query", ["which station did I pick", "how did I choose Narvik", "selecting a station", "narvik"]
+)
+def test_what_was_done_is_found_in_the_first_hour_however_little_was(
+    first_hour: SqlMemories, query: str, words: Words | None
+) -> None:
+    (first, *_) = asked(first_hour, query, words=words).results
+    assert first.id == "chosen"
+    assert first.confidence >= 0.6
+
+
+@pytest.mark.parametrize("query", ["which plane did I book", "how did I bake a cake", "kubernetes ingress certificate"])
+def test_what_was_never_done_is_not_answered_in_the_first_hour(
+    first_hour: SqlMemories, query: str, words: Words | None
+) -> None:
+    assert ids(asked(first_hour, query, words=words)) == []
+
+
+@pytest.mark.parametrize("query", ["how did I pick a wallpaper", "choosing the language"])
+def test_a_word_of_nearly_every_step_makes_no_answer_sure(
+    first_hour: SqlMemories, query: str, words: Words | None
+) -> None:
+    assert all(each.confidence < 0.5 for each in asked(first_hour, query, words=words).results)
