@@ -36,6 +36,8 @@ _UNCLEAN: Final = re.compile(r"[\[\]|]")
 """The edges of fields, read as signs: such a line is a field with its name."""
 _MOST_SAID: Final = 300
 _MOST_TOLD: Final = 200
+_CURSORS: Final = tuple("\"'`|\u201c\u201d\u2018\u2019")
+"""What a terminal's cursor is read as."""
 _OFTEN: Final = 3
 """What comes so often at one place comes by itself."""
 
@@ -92,7 +94,7 @@ class InferredActs:
             return Act(*times, "type", hidden_typing(field), field, inferred=True)
         told = value if event.confidence >= _SURE else ""
         if is_prompted(event):
-            field, told = "", told.removeprefix(clean(event.before or "")).strip()
+            field, told = "", _without_cursor(told.removeprefix(clean(event.before or "")).strip())
         return Act(*times, "type", typing(told, field), field, told, inferred=True)
 
     def _may_be_described(self, event: Event) -> bool:
@@ -149,6 +151,12 @@ class InferredActs:
         said = f"The screen changed to {marks(text)}" if is_new else f"{marks(text)} appeared"
         confirms = is_confirmation(text)
         return [Act(start, end, "seen", said, text, result="", confirms=confirms, inferred=True)]
+
+
+def _without_cursor(command: str) -> str:
+    """A command without what the cursor before it was read as: a quotation mark that nothing closes."""
+    is_lone = command[:1] in _CURSORS and not any(sign in _CURSORS for sign in command[1:])
+    return command[1:].strip() if is_lone else command
 
 
 def _parts(text: str | None) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.analysis import Event, EventKind, Findings, Sighting
+from core.plans.quotes import marks
 from core.procedures.procedures import procedures_of
 from core.recording.input_log import Clicked, Focused, InputEvent, InputLog, Pressed, Typed
 
@@ -290,6 +291,18 @@ def test_commands_one_after_another_are_one_undertaking_though_one_says_that_it_
     assert procedure.summary == (
         'Ran "make install" and "make check" in XTerm \u2013 work; "Successfully installed the boat" appeared'
     )
+
+
+@pytest.mark.parametrize(
+    ("read", "command"),
+    [('"uname', "uname"), ("uname", "uname"), ('"./my tool" run', '"./my tool" run')],
+    ids=["the cursor was read as a quotation mark", "as it stands", "what is quoted stays so"],
+)
+def test_a_command_that_only_the_film_shows_is_told_without_the_cursor_before_it(read: str, command: str) -> None:
+    timeline, _ = _sent((2000, read, "work: "), application="XTerm")
+    (procedure,) = told(timeline=timeline)
+
+    assert [step.text for step in procedure.steps] == [f"Typed {marks(command)}"]
 
 
 def test_a_command_that_sets_a_secret_is_not_told() -> None:
