@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import EventKind
 from core.demonstration.screen_texts import clean, same_row
-from core.demonstration.writings import CARETS, is_same_place
+from core.demonstration.writings import CARETS, SLIP, is_same_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ _FRESH_MS: Final = 1500
 _WHOLE_MS: Final = 1500
 _FOLLOWED_MS: Final = 5000
 _MANY: Final = 2
+_WORD: Final = 4
 _NEAR: Final = 2
 
 
@@ -120,6 +121,8 @@ class Typings:
 
     def _is_painted(self, event: Event, region: Region) -> bool:
         end = event.until_ms or event.t_ms
+        if self._came_whole(event, region):
+            return True
         if end - event.t_ms > _PAINTED_MS:
             return False
         if event.before and not self._is_fresh(event.before, region, event.t_ms):
@@ -129,6 +132,14 @@ class Typings:
             return True
         others = [one for one in self._texts.came(event.t_ms, end) if not same_row(one.box, region)]
         return len(others) >= _MANY or (bool(others) and self._was_busy(region, event.t_ms))
+
+    def _came_whole(self, event: Event, region: Region) -> bool:
+        """Whether it was nearly all there when it was first read, with another line: it was only read again later."""
+        text = event.text or ""
+        first = next((one for one in self._texts.came(event.t_ms, event.t_ms) if is_same_place(one.box, region)), None)
+        if event.before or first is None or len(first.text) < max(_WORD, len(text) - SLIP):
+            return False
+        return any(not same_row(one.box, region) for one in self._texts.came(event.t_ms, event.t_ms))
 
     def _is_fresh(self, text: str, region: Region, t_ms: int) -> bool:
         """Whether it came a moment ago."""

@@ -10,6 +10,7 @@ from core.analysis import EventKind
 from core.demonstration.criteria import is_volatile
 from core.demonstration.screen_texts import clean, is_masked, is_quotable
 from core.demonstration.typings import is_prompted
+from core.demonstration.writings import BORDERS, is_same_place
 from core.narrative import one_line
 from core.plans.quotes import marks, quoted
 from core.procedures.acts import Act
@@ -38,6 +39,8 @@ _MOST_SAID: Final = 300
 _MOST_TOLD: Final = 200
 _CURSORS: Final = tuple("\"'`|\u201c\u201d\u2018\u2019")
 """What a terminal's cursor is read as."""
+_EDGES: Final = tuple(BORDERS)
+_READINGS: Final = 3
 _OFTEN: Final = 3
 """What comes so often at one place comes by itself."""
 
@@ -94,8 +97,19 @@ class InferredActs:
             return Act(*times, "type", hidden_typing(field), field, inferred=True)
         told = value if event.confidence >= _SURE else ""
         if is_prompted(event):
-            field, told = "", _without_cursor(told.removeprefix(clean(event.before or "")).strip())
+            told = _without_cursor(told.removeprefix(clean(event.before or "")).strip())
+            return Act(*times, "type", typing(told, ""), "", told, inferred=True)
+        told = _without_edges(told)
+        if told and not field and self._scene.has_texts and not self._grew(event, told):
+            return Act(*times, "seen", f"{marks(told) or 'Something'} appeared", told, inferred=True)
         return Act(*times, "type", typing(told, field), field, told, inferred=True)
+
+    def _grew(self, event: Event, value: str) -> bool:
+        """Whether it was read again and again while it became longer: where nothing names a field, a page may paint."""
+        end = max(event.t_ms, event.until_ms or 0)
+        region = event.region or (0, 0, 0, 0)
+        came = (one for one in self._scene.texts.came(event.t_ms - _ONE_MS, end) if is_same_place(one.box, region))
+        return len({len(one.text) for one in came if value.startswith(one.text[:-1])}) >= _READINGS
 
     def _may_be_described(self, event: Event) -> bool:
         has_words = any(sign.isalnum() for sign in one_line(event.description))
@@ -157,6 +171,13 @@ def _without_cursor(command: str) -> str:
     """A command without what the cursor before it was read as: a quotation mark that nothing closes."""
     is_lone = command[:1] in _CURSORS and not any(sign in _CURSORS for sign in command[1:])
     return command[1:].strip() if is_lone else command
+
+
+def _without_edges(value: str) -> str:
+    """A value without the edges of its field, where those were read as a bracket that nothing opens or closes."""
+    if value[:1] in _EDGES and "]" not in value:
+        value = value[1:].strip()
+    return value[:-1].strip() if value[-1:] in _EDGES and "[" not in value else value
 
 
 def _parts(text: str | None) -> list[str]:

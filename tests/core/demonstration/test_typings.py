@@ -102,3 +102,14 @@ def test_a_command_whose_output_comes_at_once_is_still_typed() -> None:
     seen = (prompt, text("work: ls", (422, 351, 90, 17), 5000), output, text("work:", (422, 403, 57, 17), 5000))
 
     assert any("ls" in line for line in lines(*seen, timeline=(command,)))
+
+
+def test_a_line_that_came_whole_with_another_one_and_was_read_again_is_not_typed() -> None:
+    drawn = typed("Sea area", LABEL, 1000, 3500)
+    seen = (
+        text("Sea are", LABEL, 1000, 3500),
+        text("Ask for the forecast", BUTTON, 1000),
+        text("Sea area", LABEL, 3500),
+    )
+
+    assert lines(*seen, timeline=(drawn,)) == []

@@ -305,6 +305,24 @@ def test_a_command_that_only_the_film_shows_is_told_without_the_cursor_before_it
     assert [step.text for step in procedure.steps] == [f"Typed {marks(command)}"]
 
 
+def test_letters_that_nothing_names_are_told_as_typed_only_if_they_were_seen_to_grow() -> None:
+    place = (64, 444, 90, 18)
+    line = Event(
+        t_ms=9000, until_ms=10_000, kind=EventKind.TYPED, text="Sea area", region=place, confidence=0.98, description=""
+    )
+    grown = [text("Sea area"[:letters], place, 8000 + 500 * letters // 2) for letters in (4, 6, 8)]
+
+    assert [step.text for step in told(*grown, timeline=(line,))[0].steps] == ['Typed "Sea area"']
+    assert [step.text for step in told(grown[-1], timeline=(line,))[0].steps] == ['"Sea area" appeared']
+
+
+def test_the_edge_of_a_field_that_was_read_as_a_bracket_is_no_part_of_what_was_typed() -> None:
+    edged = NAMED.model_copy(update={"text": "[alxdws2"})
+    (procedure,) = told(NEW_KEY, *FORM, ADDED, timeline=(edged,))
+
+    assert [step.text for step in procedure.steps] == ['Typed "alxdws2" into the "Title" field']
+
+
 def test_a_command_that_sets_a_secret_is_not_told() -> None:
     timeline, events = _sent((2000, "export API_TOKEN=boat", "$ "), application="XTerm")
     (procedure,) = told(timeline=timeline, events=events)
