@@ -21,7 +21,7 @@ import psutil
 
 from bench.table import Table
 from config.settings import load_settings
-from core.memories.memory import RecallRequest
+from core.memory import RecallRequest
 from server.parts.memory import Memory
 from server.parts.memory_reading import RecordingReader
 from server.parts.recorder import Recorder

@@ -26,11 +26,11 @@ from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import virtual_screen
 from bench.table import Table
-from core.plans.plan import plan_of
 from core.plans.quotes import quoted
 from core.recording.input_log_lines import log_beside, parse_input_log
 from core.runs.run import RunOutcome, RunRequest
 from core.tasks.learning_gate import read_extraction
+from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.model_families import NAMES, Families, model_families

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bench.procedure_sessions import Recorded, Undertaking
     from bench.record.screen import Screen
     from core.analysis import Findings
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
     from core.recording.input_log import InputLog
 
 ROOT: Final = Path(__file__).parents[1]

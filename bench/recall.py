@@ -19,7 +19,7 @@ from bench.recall_rival import Rival
 from bench.recall_scale import YEARS, fill, vocabulary
 from bench.recall_set import NOW, SHOWN, ZONE, Outcome, outcomes, procedures, questions
 from bench.table import Table
-from core.memories.memory import RecallRequest
+from core.memory import RecallRequest
 from core.recall.question import understood
 from core.recall.recall import Recall
 from core.recall.search import told_of

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bench.recall_set import Asked
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
     from core.recall.words import Words
 
     Values = NDArray[np.float64]

@@ -12,7 +12,7 @@ from core.recall.stop_words import STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
 
 
 class Rival:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bench.recall_set import NOW
-from core.memories.memory import MemoryStep, Procedure
+from core.memory import MemoryStep, Procedure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

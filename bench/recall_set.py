@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 from zoneinfo import ZoneInfo
 
-from core.memories.memory import MemoryStep, Procedure, RecallRequest
+from core.memory import MemoryStep, Procedure, RecallRequest
 from core.recall.recall import Recall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memories.memory import RecallAnswer
+    from core.memory import RecallAnswer
     from core.recall.words import Words
     from storage.memories.memories import SqlMemories
 

@@ -9,7 +9,7 @@ from mcp.server import MCPServer
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import BaseModel, Field
 
-from core.memories.memory import (
+from core.memory import (
     DEFAULT_LIMIT,
     DEFAULT_RECENCY_BIAS,
     MOST_RESULTS,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult, InputRequiredResult
 
     from core.analysis import AnalysisRequest
-    from core.memories.memory import RecallAnswer, RecallRequest
+    from core.memory import RecallAnswer, RecallRequest
     from core.ports import Jobs
     from mcp_tools.consent import Pass
     from mcp_tools.tasks import TaskParts

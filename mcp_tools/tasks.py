@@ -18,9 +18,9 @@ from core.jobs import Job
 from core.ports import Jobs
 from core.runs.ports import Workflows
 from core.runs.run import RunRequest
+from core.tasks.finding import find_task
 from core.tasks.lessons import LearnRequest
 from core.tasks.ports import StoredTask, Tasks
-from core.tasks.undertaking import find_task
 from mcp_tools.analysis import video_path
 from mcp_tools.answers import size
 from mcp_tools.budget import DEFAULT_TOKENS, clipped

@@ -30,7 +30,7 @@ class _Found(Value):
 
 
 class LocalSegmentReader:
-    """Implements ``core.memories.ports.SegmentReader``: change detection and OCR.
+    """Implements ``core.recall.ports.SegmentReader``: change detection and OCR.
 
     Args:
         max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import clean
 from core.demonstration.shown import clock
-from core.plans.plan import blocked_question, value_question
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
 from core.tasks.learning_gate import NoTaskReason, Status
+from core.tasks.plan import blocked_question, value_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.plans.plan import make_step, sentence
 from core.secrets import is_secret_name
+from core.tasks.plan import make_step, sentence
 
 if TYPE_CHECKING:
     from core.plans.grammar import Parts

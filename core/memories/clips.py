@@ -10,8 +10,8 @@ from core.errors import NotFound
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.memories.memory import Procedure
-    from core.memories.ports import Memories
+    from core.memory import Procedure
+    from core.recall.ports import Memories
     from core.recording.segments import Segments
 
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.errors import StorageFailed, VaiderError
-from core.memories.reading_status import ReadingStatus
 from core.memories.segment_memory import SegmentMemory
+from core.recording.reading_status import ReadingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from core.analysis import Findings
-    from core.memories.ports import SegmentReader
     from core.memories.reading_ports import ReadingMarks
     from core.memories.segment_memory import Remembering
+    from core.recall.ports import SegmentReader
     from core.recording.segments import Segment, Segments
 
 MOST_TRIES: Final = 3

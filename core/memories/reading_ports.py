@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from core.analysis import Findings
-    from core.memories.memory import Procedure, Source
+    from core.memory import Procedure, Source
     from core.recording.input_log import InputLog
 
 

@@ -14,7 +14,7 @@ from core.values import Value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memories.memory import MemoryStep, Procedure
+    from core.memory import MemoryStep, Procedure
 
 MOST_LETTERS: Final = 300
 """Of a step or a summary that a model words."""

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from core.memories.memory import Procedure
-    from core.memories.ports import Memories
     from core.memories.refining_ports import Refiner
     from core.memories.sent import SentLedger, What
+    from core.memory import Procedure
+    from core.recall.ports import Memories
     from core.recording.segments import Segment
 
 _LOG = logging.getLogger(__name__)

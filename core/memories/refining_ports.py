@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from core.memories.memory import Procedure
     from core.memories.refinements import Refinement
     from core.memories.sent import What
+    from core.memory import Procedure
 
 
 class Outlet(Protocol):

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
 
     from core.analysis import Analysis
-    from core.memories.memory import Procedure
-    from core.memories.ports import Memories
+    from core.memory import Procedure
+    from core.recall.ports import Memories
     from core.runs.run import Run
     from core.workflows.workflow import Workflow
 

@@ -10,14 +10,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.errors import VaiderError
-from core.memories.memory import MOST_RESULTS, RecallAnswer
+from core.memory import MOST_RESULTS, RecallAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memories.memory import Procedure, Recalled, RecallRequest
-    from core.memories.ports import Memories
     from core.memories.remote_library import Moment, RemoteRanking
+    from core.memory import Procedure, Recalled, RecallRequest
+    from core.recall.ports import Memories
     from core.recall.question import Question
     from core.recall.recall import Recall
 

@@ -20,9 +20,9 @@ from core.memories.sent import Sent
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from core.memories.ports import Memories
     from core.memories.remote_library import RemoteNoteFile, RemoteNotes, VideoLibrary
     from core.memories.sent import SentLedger, What
+    from core.recall.ports import Memories
     from core.recording.segments import Segment
 
 _LOG = logging.getLogger(__name__)

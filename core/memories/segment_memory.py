@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from core.analysis import Findings
-    from core.memories.memory import Procedure
-    from core.memories.ports import Memories
     from core.memories.reading_ports import ProceduresOf
+    from core.memory import Procedure
+    from core.recall.ports import Memories
     from core.recording.input_log import InputLog
     from core.recording.segments import Segment
     from core.tasks.learning_ports import InputLogs

@@ -6,7 +6,7 @@ import hashlib
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.memories.memory import MemoryStep, Procedure
+from core.memory import MemoryStep, Procedure
 from core.plans.quotes import marks
 from core.procedures.grouping import grouped
 from core.procedures.headings import words_near, words_told
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from core.analysis import Findings
     from core.demonstration.looks import Looks
-    from core.memories.memory import Source
+    from core.memory import Source
     from core.procedures.acts import Act
     from core.procedures.scene import Scene
     from core.recording.input_log import InputLog

@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 
 from core.demonstration.screen_texts import clean, is_quotable
 from core.demonstration.shown import ShownStep
-from core.memories.memory import MemoryStep, Procedure
-from core.plans.plan import sentence
+from core.memory import MemoryStep, Procedure
 from core.plans.quotes import marks, quoted
 from core.procedures.concealment import looks_secret
 from core.procedures.sentences import hidden_typing, shortened, told
 from core.procedures.summaries import LONGEST
 from core.runs.run import RunOutcome
 from core.secrets import MASK, is_secret_name
+from core.tasks.plan import sentence
 from core.workflows.templates import PLACE
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import clean, is_quotable
 from core.plans.grammar import CHOSEN, FOCUS, TICKED, UNTICKED
-from core.plans.plan import sentence
 from core.plans.quotes import marks, quoted
 from core.plans.words import DROPDOWN
 from core.procedures.acts import Act
 from core.procedures.concealment import looks_secret
 from core.secrets import is_secret_name
+from core.tasks.plan import sentence
 
 if TYPE_CHECKING:
     from core.demonstration.shown import ShownStep

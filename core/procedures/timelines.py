@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from core.analysis import Analysis
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
 
 
 def procedures_of_video(analysis: Analysis, *, started_at: datetime) -> tuple[Procedure, ...]:

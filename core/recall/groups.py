@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.memories.ports import Wanted
+from core.recall.ports import Wanted
 from core.recall.spelling import counted, joined, meant
 from core.recall.synonyms import synonyms
 from core.recall.terms import word_terms
@@ -13,7 +13,7 @@ from core.recall.terms import word_terms
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.memories.ports import Memories
+    from core.recall.ports import Memories
     from core.recall.question import Asked, Question
     from core.recall.spelling import Choice
     from core.recall.words import Words

@@ -13,8 +13,8 @@ from core.memories.sent import Sent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.memories.memory import Procedure
     from core.memories.sent import SentLedger, What
+    from core.memory import Procedure
     from core.recall.spans import Span
 
 _LOG = logging.getLogger("vaider.memory")

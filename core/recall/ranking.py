@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memories.ports import Found
     from core.recall.groups import Group
+    from core.recall.ports import Found
 
 _FIELD_SHARES: Final = (1.0, 0.9, 0.85, 0.7)
 """Of the summary, the steps, the places and the texts beside."""

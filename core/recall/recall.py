@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.memories.memory import Procedure, RecallAnswer, Recalled
+from core.memory import Procedure, RecallAnswer, Recalled
 from core.recall.confidence import BESIDE, FLOOR, NEAR_ALONE, OUTSIDE, TIME_ALONE, confidence, features
 from core.recall.question import understood
 from core.recall.search import key_of, newest_alone, told_of
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime, tzinfo
 
-    from core.memories.memory import RecallRequest
-    from core.memories.ports import Memories
+    from core.memory import RecallRequest
     from core.recall.meaning import Meaning, Near
+    from core.recall.ports import Memories
     from core.recall.question import Question
     from core.recall.ranking import Fit
     from core.recall.spans import Span

@@ -13,9 +13,9 @@ from core.recall.terms import folded, words_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memories.memory import Procedure
-    from core.memories.ports import Memories
+    from core.memory import Procedure
     from core.recall.groups import Group
+    from core.recall.ports import Memories
     from core.recall.question import Question
     from core.recall.ranking import Fit
     from core.recall.spans import Span

@@ -10,7 +10,7 @@ from core.recall.terms import word_terms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from core.memories.ports import Memories
+    from core.recall.ports import Memories
 
 Choice = tuple[str, ...]
 MOST: Final = 6

@@ -17,7 +17,7 @@ from core.recall.stems import stem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
 
 ANALYSIS: Final = 1
 """To be raised when the same text gives other terms: what is stored is then read anew."""

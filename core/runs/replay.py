@@ -11,9 +11,9 @@ from core.errors import Conflict, InvalidRequest, NotFound
 from core.provider_choice import unknown_provider, usable
 from core.runs.execution import Execution
 from core.runs.parameters import resolve_parameters, secrets_of, shown_values
+from core.runs.task_undertaking import TaskUndertaking
+from core.runs.workflow_undertaking import WorkflowUndertaking
 from core.secrets import Secrets
-from core.tasks.undertaking import TaskUndertaking
-from core.workflows.undertaking import WorkflowUndertaking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

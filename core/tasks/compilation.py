@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidRequest
-from core.plans.plan import NO_PLAN, plan_of
 from core.tasks.parameters import parametrised
+from core.tasks.plan import NO_PLAN, plan_of
 from core.tasks.workflow import as_workflow
 from core.workflows.reading import read_workflow, write_workflow
 from core.workflows.workflow import Plan, PlannedSubtask
@@ -14,8 +14,8 @@ from core.workflows.workflow import Plan, PlannedSubtask
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.plans.plan import PlanLine
     from core.tasks.heartbeat import Heartbeat
+    from core.tasks.plan import PlanLine
     from core.workflows.workflow import Step, Workflow
 
 _FIRST: Final = "The desktop, with nothing of the workflow done yet."

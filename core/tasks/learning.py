@@ -12,10 +12,10 @@ from core.analysis import Video
 from core.errors import InvalidRequest, NoTask, NotFound, StorageFailed, TooLarge
 from core.provider_choice import choose
 from core.recording.recording import MAX_BYTES, MAX_SECONDS
+from core.tasks.finding import find_task
 from core.tasks.heartbeat_merge import merged
 from core.tasks.learning_gate import read_extraction
 from core.tasks.lessons import Learned
-from core.tasks.undertaking import find_task
 from core.values import Value
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import InvalidRequest
-from core.plans.plan import PLAN, plan_of, read_step, sentence
 from core.plans.quotes import FIRST, QUOTE, quote, quoted
 from core.secrets import is_secret_name
 from core.tasks.fields import task_fields
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import joined, kinds_of, lines_of, same_name, sections_of
+from core.tasks.plan import PLAN, plan_of, read_step, sentence
 from core.workflows.templates import EXTRACT, LITERAL, PLACE, fill, places
 from core.workflows.workflow import Parameter
 

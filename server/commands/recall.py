@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from core.errors import InvalidPath
-from core.memories.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallRequest
+from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallRequest
 from server.commands.options import with_settings
 from server.parts.memory import Memory
 from server.terminals.analysis import console, plain, write_json
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from config.settings import Settings
-    from core.memories.memory import RecallAnswer, Recalled
+    from core.memory import RecallAnswer, Recalled
 
 _NOTHING: Final = 1
 _SURE: Final = 0.8

@@ -21,7 +21,7 @@ from server.terminals.analysis import console, plain, write_json
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from core.memories.reading_status import ReadingStatus
+    from core.recording.reading_status import ReadingStatus
 
 _NO_DAEMON = "The daemon does not run, and the recorder lives in it."
 

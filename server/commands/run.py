@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.tasks.finding import find_task
 from core.tasks.parameters import given_by_name, parametrised
-from core.tasks.undertaking import find_task
 from server.commands.tasks import complete_tasks
 from server.run_command import carry_out, with_run_options
 from server.task_answers import tasks_of

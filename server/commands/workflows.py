@@ -13,7 +13,7 @@ from rich.text import Text
 
 from core.errors import InvalidWorkflow, VaiderError
 from core.tasks.compilation import compiled
-from core.tasks.undertaking import find_task
+from core.tasks.finding import find_task
 from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
 from server.task_answers import tasks_of

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.memories.clips import MemoryClips
-    from core.memories.memory import Procedure, RecallAnswer, RecallRequest
     from core.memories.remote_library import RemoteRanking
     from core.memories.remote_recall import RemoteRecall
+    from core.memory import Procedure, RecallAnswer, RecallRequest
     from core.recall.meaning import Meaning, VectorMemories
     from core.recall.recall import Recall
     from core.recording.segments import Segments

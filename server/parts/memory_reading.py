@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from config.settings import Settings
-    from core.memories.ports import Memories
     from core.memories.reading import MemoryReading
-    from core.memories.reading_status import ReadingStatus
+    from core.recall.ports import Memories
+    from core.recording.reading_status import ReadingStatus
     from core.recording.segments import Segment, Segments
     from server.parts.memory import Memory
     from server.parts.memory_refining import Refinery

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from adapters.keys import Keys
     from config.settings import Settings
-    from core.memories.memory import Procedure
     from core.memories.refining import MemoryRefining, NoteFile
     from core.memories.refining_ports import Refiner
     from core.memories.remote_library import Moment, RemoteNoteFile
     from core.memories.remote_segments import RemoteSegments
     from core.memories.sent import SentLedger, SentList
+    from core.memory import Procedure
     from core.recording.segments import Segment
     from server.parts.memory import Memory
 

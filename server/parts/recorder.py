@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from adapters.recording.continuous.process import RecorderNews, RecorderProcess
     from config.settings import Settings
     from core.memories.clips import Cutter
-    from core.memories.memory import Procedure
-    from core.memories.reading_status import ReadingStatus
+    from core.memory import Procedure
+    from core.recording.reading_status import ReadingStatus
     from core.recording.segments import Segment, SegmentViewer
     from storage.segments import SegmentFolder
 

@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from core.errors import NotFound
-from core.memories.memory import (
+from core.memories.sent import SentList
+from core.memory import (
     DEFAULT_LIMIT,
     DEFAULT_RECENCY_BIAS,
     MOST_RESULTS,
@@ -18,7 +19,6 @@ from core.memories.memory import (
     RecallAnswer,
     RecallRequest,
 )
-from core.memories.sent import SentList
 from server.errors import documented
 from server.parts.memory_refining import Refinery
 from server.services import Services, ServicesOf

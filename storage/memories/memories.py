@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from core.memories.memory import Procedure
+from core.memory import Procedure
 from core.recall.terms import ANALYSIS, fields_of
 from storage.memories import search as memory_search
 from storage.memories import vectors as memory_vectors
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from core.memories.ports import Found, Wanted
     from core.recall.meaning import Near
+    from core.recall.ports import Found, Wanted
     from core.recall.spans import Span
 
 _CHUNK: Final = 500
@@ -40,7 +40,7 @@ _FIRST, _LAST = -(2**62), 2**62
 
 
 class SqlMemories:
-    """Implements ``core.memories.ports.Memories`` and ``core.recall.meaning.VectorMemories``.
+    """Implements ``core.recall.ports.Memories`` and ``core.recall.meaning.VectorMemories``.
 
     Args:
         path: of the file, which is made with the user's permissions only.

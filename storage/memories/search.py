@@ -12,14 +12,14 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.memories.ports import Found
+from core.recall.ports import Found
 from core.recall.terms import Fields
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
-    from core.memories.ports import Wanted
+    from core.recall.ports import Wanted
     from core.recall.spans import Span
 
 RANKED: Final = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from core.memories.memory import MemoryStep, Procedure
+from core.memory import MemoryStep, Procedure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.analysis import Findings
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
 
 START = datetime(2026, 11, 21, 19, 0, tzinfo=UTC)
 

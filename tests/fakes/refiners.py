@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.memories.memory import MemoryStep, Procedure
 from core.memories.refinements import Refinement, StepRefinement
 from core.memories.refining import MemoryRefining, Notes
+from core.memory import MemoryStep, Procedure
 from core.recording.segments import Segment
 from storage.documents import DocumentFile
 from storage.memories.memories import SqlMemories

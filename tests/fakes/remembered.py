@@ -9,7 +9,7 @@ import numpy as np
 
 from adapters.recording.encoder import FilmEncoder
 from adapters.recording.film_file import FilmFile
-from core.memories.memory import MemoryStep, Procedure
+from core.memory import MemoryStep, Procedure
 from core.recording.input_log import Clicked, Focused, InputEvent
 from core.recording.input_log_lines import InputLogHeader, line_of, log_beside
 from storage.memories.memories import SqlMemories

@@ -18,9 +18,9 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyes import ScreenEyes
-from core.plans.plan import plan_of
 from core.screens import Picture
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.plan import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ BOUND_SECONDS = 10.0
 
 
 class ShownReader:
-    """Implements ``core.memories.ports.SegmentReader``; a segment that it was never shown anything of is empty."""
+    """Implements ``core.recall.ports.SegmentReader``; a segment that it was never shown anything of is empty."""
 
     def __init__(self) -> None:
         self._state = threading.Condition()

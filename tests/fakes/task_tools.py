@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InvalidRequest, NotFound
 from core.jobs import Stage
-from core.memories.memory import RecallAnswer
+from core.memory import RecallAnswer
 from core.runs.run import RunRequest
 from core.tasks.heartbeat import Heartbeat
 from mcp_tools import surface
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.analysis import AnalysisRequest
-    from core.memories.memory import RecallRequest
+    from core.memory import RecallRequest
     from core.tasks.lessons import LearnRequest
     from core.workflows.workflow import Workflow
     from tests.fakes.scripted_jobs import ScriptedJobs

@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 
 from core.errors import StorageFailed
-from core.memories.memory import RecallAnswer, Recalled, RecallRequest
+from core.memory import RecallAnswer, Recalled, RecallRequest
 from tests.fakes.scripted_jobs import ScriptedJobs
 from tests.fakes.served import served
 from tests.fakes.task_tools import TaskTable

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Final
 from adapters.models.local.situation import Disturbed, Impossible, Situation, Unsure, decision
 from adapters.models.local.steps import carry_out
 from core.actions import Ask, Done
-from core.plans.plan import NO_PLAN, blocked_question, plan_of
 from core.runs.outcomes import check
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.plan import NO_PLAN, blocked_question, plan_of
 from core.workflows.templates import fill_subtask, is_literal, places
 from core.workflows.workflow import PlannedSubtask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
-    from core.plans.plan import PlanLine
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.ports import Eyes
+    from core.tasks.plan import PlanLine
     from core.workflows.workflow import Step
 
 _TRIES: Final = 3

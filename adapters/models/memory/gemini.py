@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from adapters.models.gemini_video import GeminiVideo
     from core.jobs import Stage
     from core.memories.clips import Cutter
-    from core.memories.memory import Procedure
     from core.memories.refining_ports import Outlet
+    from core.memory import Procedure
     from core.ports import ValueT
 
 _MOST_STEPS: Final = 200

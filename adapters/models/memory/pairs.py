@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapters.models.vision_api import VisionSession
-    from core.memories.memory import MemoryStep, Procedure
     from core.memories.refining_ports import Outlet
+    from core.memory import MemoryStep, Procedure
 
     Pictures = Callable[[Path, Sequence[int], Callable[[], None]], Mapping[int, bytes]]
 

@@ -13,11 +13,11 @@ from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
 from core.demonstration.looks import moments_of
-from core.plans.plan import plan_of
 from core.plans.quotes import quoted
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.tasks.fields import task_fields
 from core.tasks.learning_gate import NoTaskReason, read_extraction
+from core.tasks.plan import plan_of
 
 if TYPE_CHECKING:
     from core.analysis import Region

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from core.memories.ports import Memories
+    from core.recall.ports import Memories
 
 BEGAN = datetime(2026, 11, 20, 8, tzinfo=UTC)
 TYPED = Event(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import ProviderError
-from core.memories.memory import RecallRequest
 from core.memories.remote_library import Moment
 from core.memories.remote_recall import UNMEASURED, RemoteRecall
+from core.memory import RecallRequest
 from core.recall.recall import Recall
 from storage.memories.memories import SqlMemories
 from tests.fakes.refiners import BEGAN, SEGMENT, procedure, step

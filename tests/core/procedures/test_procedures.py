@@ -14,7 +14,7 @@ from core.recording.input_log import Clicked, Focused, InputEvent, InputLog, Pre
 
 if TYPE_CHECKING:
     from core.analysis import Region
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
 
 BEGAN = datetime(2026, 11, 21, 9, tzinfo=UTC)
 DURATION = 300_000

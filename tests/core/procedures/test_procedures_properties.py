@@ -16,7 +16,7 @@ from core.procedures.summaries import LONGEST
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 
 if TYPE_CHECKING:
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
 
 BEGAN = datetime(2026, 11, 21, 9, tzinfo=UTC)
 DURATION = 1_200_000

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from adapters.embeddings.remote import RemoteEmbeddings
-from core.memories.memory import RecallRequest
+from core.memory import RecallRequest
 from core.recall.meaning import Meaning
 from core.recall.recall import Recall
 from storage.memories.memories import SqlMemories

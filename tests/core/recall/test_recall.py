@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.embeddings.static import StaticWords
-from core.memories.memory import Procedure, RecallAnswer, RecallRequest
+from core.memory import Procedure, RecallAnswer, RecallRequest
 from core.recall.recall import Recall
 from storage.memories.memories import SqlMemories
 from tests.fakes.made_procedures import NOW, procedure

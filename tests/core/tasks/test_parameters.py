@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
-from core.plans.plan import blocked_question, plan_of, value_question
 from core.tasks.fields import task_fields
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.parameters import filled, given_by_name, parametrised
+from core.tasks.plan import blocked_question, plan_of, value_question
 
 TASK = """# Task
 Title: Send a parcel

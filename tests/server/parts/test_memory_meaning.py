@@ -10,7 +10,7 @@ import pytest
 
 from adapters.keys import Keys
 from config.settings import load_settings
-from core.memories.memory import RecallRequest
+from core.memory import RecallRequest
 from server.parts.memory import Memory
 from server.parts.memory_meaning import build_meaning
 from storage.memories.sent import SentFile

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from adapters.recording.continuous.segment_writer import SegmentWriter
-from core.memories.memory import RecallRequest
+from core.memory import RecallRequest
 from core.recording.input_log import Clicked, Focused
 from server.parts.memory import RECORDINGS, Memory
 from server.parts.memory_reading import RecordingReader

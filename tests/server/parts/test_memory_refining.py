@@ -15,7 +15,7 @@ import pytest
 
 from adapters.keys import Keys
 from core.errors import Conflict
-from core.memories.memory import RecallRequest
+from core.memory import RecallRequest
 from server.parts.memory import RECORDINGS, Memory
 from server.parts.memory_reading import RecordingReader
 from server.parts.memory_refining import Refinery

@@ -28,7 +28,7 @@ from tests.fakes.x_user import await_true, x_display
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
     from core.recording.segments import Segment
 
 pytestmark = pytest.mark.screen

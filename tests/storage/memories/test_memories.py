@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import StorageFailed
-from core.memories.ports import Wanted
+from core.recall.ports import Wanted
 from core.recall.spans import Span
 from core.recall.terms import fields_of
 from storage.memories import search as memory_search

@@ -15,11 +15,11 @@ from bench.learning import Remembering, learn, record, served
 from bench.learning_sessions import Session
 from bench.record.steps import click, script, write
 from core.errors import Cancelled
-from core.plans.plan import plan_of
 from core.plans.quotes import quoted
 from core.recording.input_log_lines import log_beside, parse_input_log
 from core.runs.run import RunOutcome, RunRequest
 from core.tasks.fields import task_fields
+from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.contexts import FakeContext
 from tests.fakes.replaying import Replays

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from core.analysis import Findings
-    from core.memories.memory import Procedure
+    from core.memory import Procedure
     from core.recall.spans import Span
     from core.recall.terms import Fields
     from core.recording.segments import Segment

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from core.errors import Conflict, NotFound
-from core.plans.plan import asked_about
 from core.runs.run import STATUSES, RunOutcome
+from core.tasks.finding import find_task
 from core.tasks.parameters import filled, given_by_name, parametrised
+from core.tasks.plan import asked_about
 from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
 from core.tasks.workflow import as_workflow, unseen_question
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from core.secrets import Secrets
     from core.tasks.heartbeat import Heartbeat
     from core.tasks.parameters import Template
-    from core.tasks.ports import StoredTask, Tasks
+    from core.tasks.ports import Tasks
     from core.workflows.workflow import Workflow
 
 _ASKING: Final = frozenset({RunOutcome.ASKED, RunOutcome.UNCLEAR, RunOutcome.FAILED})
@@ -96,26 +97,6 @@ class TaskUndertaking:
                 "open_questions": waiting,
             }
         )
-
-
-def find_task(tasks: Tasks, name: str) -> StoredTask:
-    """The task of that id, else the only one of that title.
-
-    Raises:
-        NotFound: there is none; the message has the nearest id.
-        Conflict: several have that title.
-
-    """
-    words = " ".join(name.split()).casefold()
-    try:
-        return tasks.load(name)
-    except NotFound:
-        same = [each.id for each in tasks.list() if each.title.casefold() == words]
-        if not same:
-            raise
-    if len(same) > 1:
-        raise Conflict(f"Several tasks are called {name[:100]!r}: name one by its id, {' or '.join(same[:5])}.")
-    return tasks.load(same[0])
 
 
 def _question(run: Run) -> str:

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from adapters.models.local import vocabulary
 from adapters.models.local.phrases import parse
 from core.plans.grammar import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, Parts
-from core.plans.plan import (
+from core.plans.quotes import marks, quote, quoted
+from core.plans.words import TARGET_WORDS
+from core.tasks.heartbeat import Heartbeat
+from core.tasks.plan import (
     NO_PLAN,
     blocked_question,
     instructions,
@@ -21,9 +24,6 @@ from core.plans.plan import (
     sentence,
     value_question,
 )
-from core.plans.quotes import marks, quote, quoted
-from core.plans.words import TARGET_WORDS
-from core.tasks.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,10 +8,10 @@ import pytest
 
 from core.actions import Ask, Done
 from core.errors import Cancelled, Conflict, InvalidCall, InvalidRequest, NotFound
-from core.plans.plan import blocked_question
 from core.runs.gate import GatePolicy
 from core.runs.run import RunOutcome, RunStatus
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.plan import blocked_question
 from core.tasks.questions import QuestionState
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.replay_scene import CLICK, Scene
