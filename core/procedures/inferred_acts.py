@@ -105,10 +105,16 @@ class InferredActs:
         return Act(*times, "type", typing(told, field), field, told, inferred=True)
 
     def _grew(self, event: Event, value: str) -> bool:
-        """Whether it was read again and again while it became longer: where nothing names a field, a page may paint."""
+        """Whether it was read again and again while it became longer: where nothing names a field, a page may paint.
+
+        What has no place was told by a model, which saw somebody type: it cannot be compared.
+        """
+        if event.region is None:
+            return True
         end = max(event.t_ms, event.until_ms or 0)
-        region = event.region or (0, 0, 0, 0)
-        came = (one for one in self._scene.texts.came(event.t_ms - _ONE_MS, end) if is_same_place(one.box, region))
+        came = (
+            one for one in self._scene.texts.came(event.t_ms - _ONE_MS, end) if is_same_place(one.box, event.region)
+        )
         return len({len(one.text) for one in came if value.startswith(one.text[:-1])}) >= _READINGS
 
     def _may_be_described(self, event: Event) -> bool:
