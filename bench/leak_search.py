@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import av
 import numpy as np
 from PIL import Image
 
 from bench.rivals import read
+from tests.fakes.demonstrations import frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -103,15 +103,14 @@ def _pictures(path: Path) -> list[NDArray[np.uint8]]:
     """All of a film that differ, or the one of a picture (rows, columns, blue-green-red)."""
     if path.suffix in _PICTURES:
         with Image.open(path) as image:
-            return [np.asarray(image.convert("RGB"), np.uint8)[:, :, ::-1]]
+            return [np.ascontiguousarray(np.asarray(image.convert("RGB"), np.uint8)[:, :, ::-1])]
     if path.suffix not in _FILMS:
         return []
     found: list[NDArray[np.uint8]] = []
-    with av.open(str(path)) as film:
-        for frame in film.decode(video=0):
-            picture = np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
-            if not found or not np.array_equal(picture, found[-1]):
-                found.append(picture)
+    for _, rgb in frames(path):
+        picture = np.ascontiguousarray(rgb[:, :, ::-1])
+        if not found or not np.array_equal(picture, found[-1]):
+            found.append(picture)
     return found
 
 

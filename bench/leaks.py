@@ -20,7 +20,7 @@ from bench.daemon import running_daemon
 from bench.leak_search import BACKGROUND, Words, everywhere
 from bench.record.screen import virtual_screen
 from bench.table import Table
-from tests.fakes.x_user import set_monitors
+from tests.fakes.x_user import await_true, set_monitors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -58,10 +58,10 @@ def _recorded(words: Words, **settings: str) -> Generator[tuple[httpx2.Client, P
         daemon = stack.enter_context(running_daemon(**given))
         http = stack.enter_context(httpx2.Client(base_url=daemon.url, timeout=_PATIENCE, trust_env=False))
         _act(http, "start")
-        _until(lambda: http.get("/recorder").json()["phase"] == "recording")
+        await_true(lambda: http.get("/recorder").json()["phase"] == "recording", _PATIENCE)
         _undertake(screen, http, words, daemon.directory)
         _act(http, "stop")
-        _until(lambda: bool(http.get("/memory", params={"q": words.shown[-1]}).json()["results"]))
+        await_true(lambda: bool(http.get("/memory", params={"q": words.shown[-1]}).json()["results"]), _PATIENCE)
         yield http, daemon.directory / "data"
 
 
@@ -84,11 +84,11 @@ def _undertake(screen: Screen, http: httpx2.Client, words: Words, folder: Path) 
             scene(screen, three, folder, notes)
             _type_into(screen, notes, shown[-1])
         _act(http, "pause")
-        _until(lambda: http.get("/recorder").json()["phase"] == "paused")
+        await_true(lambda: http.get("/recorder").json()["phase"] == "paused", _PATIENCE)
         with _terminal(screen, "letters", hidden[-1], "+700+60"):
             time.sleep(2 * _LOOK)
         _act(http, "resume")
-        _until(lambda: http.get("/recorder").json()["phase"] == "recording")
+        await_true(lambda: http.get("/recorder").json()["phase"] == "recording", _PATIENCE)
         _type_into(screen, notes, shown[-1])
         time.sleep(3 * _LOOK)
 
@@ -156,7 +156,7 @@ def _private(screen: Screen, words: list[str], folder: Path, notes: str) -> None
     options = ("--no-sandbox", "--no-first-run", "--disable-gpu", "--incognito", "--window-size=600,400")
     profile = f"--user-data-dir={folder / 'profile'}"
     with _program(screen, "chromium", *options, profile, page.as_uri()):
-        _until(lambda: bool(_found(screen, "--class", "chromium")))
+        await_true(lambda: bool(_found(screen, "--class", "chromium")), _PATIENCE)
         time.sleep(8 * _LOOK)
 
 
@@ -178,7 +178,7 @@ def _terminal(
     shell = ("-e", "sh", "-c", f"printf '%s\n' \"$0\"; exec {'cat' if typed else 'sleep 600'}", rows)
     name = ("-class", kind) if kind else ()
     with _program(screen, "xterm", *name, *look, "-T", title, "-geometry", f"{size}{place}", *shell) as process:
-        _until(lambda: bool(_found(screen, "--pid", str(process.pid))))
+        await_true(lambda: bool(_found(screen, "--pid", str(process.pid))), _PATIENCE)
         time.sleep(2 * _LOOK)
         yield _found(screen, "--pid", str(process.pid))[-1]
 
@@ -217,14 +217,6 @@ def _found(screen: Screen, *by: str) -> list[str]:
 
 def _act(http: httpx2.Client, action: str) -> Any:
     return http.post("/recorder", json={"action": action}).raise_for_status().json()
-
-
-def _until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + _PATIENCE
-    while not holds():
-        if time.monotonic() > end:
-            raise TimeoutError("It did not come to be so.")
-        time.sleep(0.1)
 
 
 def _made_up(count: int, seed: int = 1) -> list[str]:

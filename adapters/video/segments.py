@@ -30,7 +30,7 @@ class _Found(Value):
 
 
 class LocalSegmentReader:
-    """Implements ``core.recall.ports.SegmentReader``: change detection and OCR.
+    """Implements ``core.memories.reading_ports.SegmentReader``: change detection and OCR.
 
     Args:
         max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.

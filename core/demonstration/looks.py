@@ -12,6 +12,7 @@ from core.analysis import EventKind
 from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
 from core.demonstration.screen_texts import ScreenTexts, same_row
 from core.demonstration.secrecy import hidden_spans
+from core.demonstration.writings import CLOCKS_MS, SLIP
 from core.recording.input_log import Clicked, Pressed
 
 if TYPE_CHECKING:
@@ -31,12 +32,8 @@ _LATER_MS: Final = 900
 _WRITTEN_MS: Final = 1600
 """A field that still says the same so long after its last letter has all of them."""
 _EARLY_MS: Final = 400
-_LATEST_MS: Final = 80
-"""So much may the clocks of film and log differ."""
 _INSIDE: Final = 4
 _DRAWN_MS: Final = 80
-_SLIP: Final = 1
-"""A caret is read as a letter."""
 
 
 class Wanted(NamedTuple):
@@ -196,7 +193,7 @@ class _Places:
         during = [
             event
             for event in self._typed
-            if event.t_ms <= entry.until_ms + _AFTER_MS and (event.until_ms or event.t_ms) >= entry.t_ms - _LATEST_MS
+            if event.t_ms <= entry.until_ms + _AFTER_MS and (event.until_ms or event.t_ms) >= entry.t_ms - CLOCKS_MS
         ]
         if len(during) > 1:
             # In a film of few pictures, what was typed before Tab may be seen after it.
@@ -206,7 +203,7 @@ class _Places:
     def _came_at(self, entry: Entry) -> Region | None:
         """Where alone a text came of as many letters, or where all came that did: in pieces, maybe, of one line."""
         came = list(self._texts.came(entry.t_ms, entry.until_ms + _WRITTEN_MS))
-        found = [one.box for one in came if abs(len(one.text) - entry.letters) <= _SLIP]
+        found = [one.box for one in came if abs(len(one.text) - entry.letters) <= SLIP]
         if len(found) == 1:
             return found[0]
         is_line = bool(came) and all(same_row(one.box, came[-1].box) for one in came)

@@ -24,7 +24,7 @@ BORDERS: Final = "[]|"
 """What the edge of a field is read as."""
 _EARLY_MS: Final = 400
 _LATE_MS: Final = 1500
-_CLOCKS_MS: Final = 80
+CLOCKS_MS: Final = 80
 """So much may the clocks of film and log differ."""
 _ROW: Final = 2.5
 _WORD: Final = 0.2
@@ -68,7 +68,7 @@ class Writings:
     def _exact(self, entry: Entry, until_ms: int) -> Written | None:
         """The only text that came in the field and has as many letters as were typed, maybe in pieces."""
         until_ms = min(until_ms, entry.until_ms + _LATE_MS)
-        came = [one for one in self._texts.came(entry.t_ms - _CLOCKS_MS, until_ms) if _may_hold(entry, one)]
+        came = [one for one in self._texts.came(entry.t_ms - CLOCKS_MS, until_ms) if _may_hold(entry, one)]
         # In a film of few pictures the whole of it may be in the next one only.
         came += [
             one

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from core.analysis import Findings
-    from core.memories.reading_ports import ReadingMarks
+    from core.memories.reading_ports import ReadingMarks, SegmentReader
     from core.memories.segment_memory import Remembering
-    from core.recall.ports import SegmentReader
     from core.recording.segments import Segment, Segments
 
 MOST_TRIES: Final = 3

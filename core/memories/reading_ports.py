@@ -1,16 +1,17 @@
-"""What reading the recording asks of the outside, beside a reader and a place for memories."""
+"""What reading the recording asks of the outside, beside a place for memories."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from core.analysis import Findings
     from core.memory import Procedure, Source
     from core.recording.input_log import InputLog
+    from core.recording.segments import Segment
 
 
 class ReadingMarks(Protocol):
@@ -60,4 +61,27 @@ class ProceduresOf(Protocol):
         size: tuple[int, int] | None,
     ) -> Sequence[Procedure]:
         """One procedure after another."""
+        ...
+
+
+class SegmentReader(Protocol):
+    """Reads a segment while it grows."""
+
+    def follow(
+        self, segment: Segment, tell: Callable[[Findings, int], None], is_ended: Callable[[], bool]
+    ) -> tuple[Findings, int]:
+        """Watch a segment from its begin until ``is_ended`` and all that was written has been read; blocks.
+
+        Args:
+            segment: it may still be growing.
+            tell: called with the findings so far and how many milliseconds they cover, soon after each change that
+                was read, and not more often than is useful.
+            is_ended: whether the segment grows no more; asked several times a second, also when it has said so. What
+                this or ``tell`` raises ends the reading, and is raised here.
+
+        Returns:
+            the findings and the milliseconds of the whole.
+
+        MUST leave no process and no file behind, however it ends. Raises ``InvalidVideo``, ``Internal``.
+        """
         ...

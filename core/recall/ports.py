@@ -1,18 +1,16 @@
-"""What remembering asks of the outside."""
+"""What remembering and recalling ask of the outside: a place for what is remembered."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from core.analysis import Findings
     from core.memory import Procedure
     from core.recall.spans import Span
     from core.recall.terms import Fields
-    from core.recording.segments import Segment
 
 
 class Wanted(NamedTuple):
@@ -95,27 +93,4 @@ class Memories(Protocol):
 
     def count(self) -> int:
         """How many there are."""
-        ...
-
-
-class SegmentReader(Protocol):
-    """Reads a segment while it grows."""
-
-    def follow(
-        self, segment: Segment, tell: Callable[[Findings, int], None], is_ended: Callable[[], bool]
-    ) -> tuple[Findings, int]:
-        """Watch a segment from its begin until ``is_ended`` and all that was written has been read; blocks.
-
-        Args:
-            segment: it may still be growing.
-            tell: called with the findings so far and how many milliseconds they cover, soon after each change that
-                was read, and not more often than is useful.
-            is_ended: whether the segment grows no more; asked several times a second, also when it has said so. What
-                this or ``tell`` raises ends the reading, and is raised here.
-
-        Returns:
-            the findings and the milliseconds of the whole.
-
-        MUST leave no process and no file behind, however it ends. Raises ``InvalidVideo``, ``Internal``.
-        """
         ...

@@ -17,7 +17,7 @@ BOUND_SECONDS = 10.0
 
 
 class ShownReader:
-    """Implements ``core.recall.ports.SegmentReader``; a segment that it was never shown anything of is empty."""
+    """Implements ``core.memories.reading_ports.SegmentReader``; a segment it was never shown is empty."""
 
     def __init__(self) -> None:
         self._state = threading.Condition()
