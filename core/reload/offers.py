@@ -1,0 +1,79 @@
+"""What is asked of reload, and what it offers: the shapes that every front end has."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType
+from core.values import Value
+
+MOST_LISTED: Final = 10
+MOST_PROMPTED: Final = 3
+
+Match = Literal["exact", "rebound", "similar"]
+"""The same words with the same values; other values in their places; other words, or none, for the same."""
+
+
+class Question(Value):
+    """What somebody is about to do. What is left out does not narrow the answer.
+
+    ``window_state`` is a client's own account of its windows, any JSON: compared as a whole. Without it the windows of
+    the desktop count.
+    """
+
+    trigger_type: TriggerType | None = None
+    trigger_target: Annotated[str, Field(max_length=1000)] | None = None
+    request: Annotated[str, Field(max_length=MAX_REQUEST)] = ""
+    window_state: Any = None
+
+
+class Option(Value):
+    """An entry that may be replayed now."""
+
+    cache_id: str
+    """What ``reload_cached`` takes. Of a ``rebound`` one it is good for ten minutes: ``reload-7~k3f9…``."""
+    label: str
+    """Its summary, with the values that it would have now."""
+    similarity: Annotated[float, Field(ge=0, le=1)]
+    """The seed's score: 0.5 trigger + 0.3 n-gram Jaccard + 0.2 window state. It ranks; it decides nothing."""
+    match: Match
+    rebound: dict[str, str] = Field(default_factory=dict)
+    """Recorded value → the value that it would have now."""
+    reason: str
+    """Why it is offered, in a sentence."""
+    actions: int
+    """How many."""
+
+
+class Posted(Value):
+    """A sequence that a client carried out."""
+
+    trigger_type: TriggerType
+    trigger_target: Annotated[str, Field(max_length=1000)] = ""
+    request: Annotated[str, Field(max_length=MAX_REQUEST)]
+    window_state: Any = None
+    actions: Annotated[tuple[dict[str, Any], ...], Field(max_length=MAX_ACTIONS)]
+    summary: Annotated[str, Field(max_length=2000)] = ""
+    succeeded: bool
+    message_id: Annotated[str, Field(max_length=200)] = ""
+    agent_id: Annotated[str, Field(max_length=200)] = ""
+
+
+class Recorded(Value):
+    """What came of it: ``cache_id`` is ``None`` when nothing was kept, and ``reason`` says why."""
+
+    cache_id: str | None
+    reason: str = ""
+
+
+class ReloadRequest(Value):
+    """Which entry a run replays: a part of ``core.runs.run.RunRequest``.
+
+    ``values`` are those of its slots that are not as recorded; sensitive ones are held elsewhere.
+    """
+
+    cache_id: str
+    skip_indices: tuple[int, ...] = ()
+    values: dict[str, str] = Field(default_factory=dict)
