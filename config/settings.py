@@ -85,6 +85,14 @@ class Settings(BaseModel):
     task_screenshots: Literal["failures", "all"]
     task_run_days: Annotated[float, Field(ge=0)]
 
+    reload: bool
+    reload_max_entries: Annotated[int, Field(ge=1, le=1_000_000)]
+    reload_max_idle_hours: Annotated[float, Field(gt=0)]
+    reload_min_similarity: Annotated[float, Field(ge=0, le=1)]
+    reload_auto: bool
+    reload_auto_threshold: Annotated[float, Field(ge=0, le=1)]
+    reload_report_seconds: Annotated[float, Field(ge=0, le=600)]
+
     display: Annotated[str, Field(pattern=r"^(current|private|:\d+(\.\d+)?)$")]
     display_size: Annotated[str, Field(pattern=r"^\d{3,5}x\d{3,5}$")]
     record_microphone: str
