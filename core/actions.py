@@ -141,6 +141,14 @@ class Ask(Value):
     question: str
 
 
+class Reload(Value):
+    """What was done once is to be done again: an entry that was offered in ``<reload_options>``."""
+
+    action: Literal["reload_cached"] = "reload_cached"
+    cache_id: Annotated[str, Field(min_length=1, max_length=100)]
+    skip_indices: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(max_length=2000)] = ()
+
+
 class Extract(Value):
     """A value was read off the screen, for later subtasks."""
 

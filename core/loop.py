@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.actions import Ask, Done, Extract, HoldKey, Key, Look, Type, Wait
+from core.actions import Ask, Done, Extract, HoldKey, Key, Look, Reload, Type, Wait
 from core.errors import InvalidCall, TakenOver
 from core.runs.deciding import Decision, Observation, Outcome, Result
 from core.runs.endings import Ended
@@ -87,17 +87,18 @@ class Loop:
         self.conversation.begin(subtask)
         self.verification.begin(self.desktop.look())
         state = _State(carried, Repetition(self.eyes.changes))
-        for iteration in range(self.budget.limits.iterations):
+        limit, iteration = self.budget.limits.iterations, 0
+        while iteration - state.replayed < limit:
             try:
                 finished = self._iterate(subtask, iteration, state)
             except TakenOver as takeover:
                 if not self.pauses:
                     raise
                 self._wait_for_user(takeover, state)
-                continue
+                finished = None
             if finished is not None:
                 return finished
-        limit = self.budget.limits.iterations
+            iteration += 1
         raise Ended(RunOutcome.FAILED, f"Subtask {subtask.index + 1} exceeded max iterations ({limit}).")
 
     def _iterate(self, subtask: Subtask, iteration: int, state: _State) -> Finished | None:
@@ -106,6 +107,7 @@ class Loop:
         picture = self.desktop.look()
         self.journal.screenshot(subtask.index, iteration, picture)
         decision = self._decide(subtask, iteration, picture, state)
+        state.replayed += decision.replayed
         if decision.task_memory and decision.task_memory.strip():
             state.carried.task_memory = decision.task_memory
         self.journal.folder.memory(state.carried.task_memory, state.carried.extracts)
@@ -158,7 +160,7 @@ class Loop:
                         return finished
                     results.append(finished)
                     continue
-                rest = not _is_typed(decision.proposals[at + 1 : at + 2])
+                rest = proposal.rest and not _is_typed(decision.proposals[at + 1 : at + 2])
                 result, picture = self._do(turn, proposal, picture, state, rest=rest)
                 results.append(result)
         except TakenOver:
@@ -182,6 +184,8 @@ class Loop:
             state.carried.extracts[move.variable_name] = move.value
             self.journal.extracted(turn, move)
             return Result(proposal, Outcome.CONFIRMED, f"{move.variable_name} is kept."), picture
+        if isinstance(move, Reload):
+            return Result(proposal, Outcome.FAILED, "Nothing of that name is cached here. Proceed manually."), picture
         if isinstance(move, Done):
             raise TypeError("a claim to be done is no action")
         if not isinstance(move, Wait | Look):
@@ -236,6 +240,8 @@ class _State:
     results: tuple[Result, ...] = ()
     notice: str = ""
     was_doubted: bool = False
+    replayed: int = 0
+    """Iterations whose decision was only done again."""
 
 
 def _is_typed(proposals: Sequence[Proposal]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from core.actions import Action, Ask, Done, Extract
+from core.actions import Action, Ask, Done, Extract, Reload
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.screens import Picture, Window
     from core.workflows.workflow import Step
 
-Move = Annotated[Action | Done | Ask | Extract, Field(discriminator="action")]
+Move = Annotated[Action | Done | Ask | Extract | Reload, Field(discriminator="action")]
 """The next thing to do: an action, or a word to the loop."""
 
 
@@ -36,6 +36,8 @@ class Proposal(Value):
     tool_call: dict[str, Any]
     """``{"name", "arguments"}`` as the model put it, for the journal."""
     safety: tuple[SafetyCheck, ...] = ()
+    rest: bool = True
+    """Whether the screen has to come to rest after it; otherwise any reaction will do."""
 
 
 class Decision(Value):
@@ -48,6 +50,10 @@ class Decision(Value):
     """What it wants to be told again in later subtasks; ``None`` and blank leave it as it was."""
     usage: dict[str, int] = Field(default_factory=dict)
     """Tokens spent on this decision: ``input_tokens``, ``output_tokens``, ``calls`` (requests that were answered)."""
+    step: int | None = None
+    """Which of the subtask's reference steps, or of the lines of a task's plan, it belongs to, from 0 on, if known."""
+    replayed: bool = False
+    """Whether it was done before, and is only done again: it does not count as one of a subtask's decisions."""
 
 
 class Outcome(StrEnum):
@@ -76,6 +82,16 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Resumption:
+    """A part of a subtask was done already, by a replay that stopped."""
+
+    steps: int | None
+    """So many of the reference steps, or of the lines of a task's plan, are done; ``None`` when that is not known."""
+    told: str
+    """What was done, and why it went no further, in sentences."""
+
+
+@dataclass(frozen=True, slots=True)
 class Subtask:
     """One subtask as the decider is given it; templates are filled in, but for sensitive values (``{name}``)."""
 
@@ -86,6 +102,8 @@ class Subtask:
     """The words after "Expected outcome:" in the text, empty when there are none."""
     steps: tuple[Step, ...]
     """The reference steps: how it was done when it was shown."""
+    resumed: Resumption | None = None
+    """Set when it is to be gone on with in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +119,8 @@ class Briefing:
     """The workflow's folder, where image anchors lie; empty when there is none."""
     document: str = ""
     """The ``HEARTBEAT.md`` of a task, its values filled in; empty for a workflow. A task has one subtask, no steps."""
+    reload_options: str = ""
+    """The block ``<reload_options>``, which stands before the request; empty when nothing is offered."""
 
 
 @dataclass(frozen=True, slots=True)

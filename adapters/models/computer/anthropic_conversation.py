@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from adapters.models.computer.anthropic_messages import Messages, mark_for_cache
 from adapters.models.computer.anthropic_models import BETAS, OLD_TOOL, TOOLSET
 from adapters.models.computer.anthropic_replies import COMPUTER, read_turn, spent
-from adapters.models.computer.function_tools import FUNCTIONS
+from adapters.models.computer.function_tools import functions_for
 from adapters.models.computer.pixel_arguments import Sight
 from adapters.models.computer.screenshots import Frame
 from core.errors import InvalidCall
@@ -82,7 +82,7 @@ class AnthropicConversation:
             "model": self._provider.model,
             "max_tokens": self._family.max_tokens,
             "system": [{"type": "text", "text": self._prompt, "cache_control": {"type": "ephemeral"}}],
-            "tools": [self._computer(shown), *map(_function, FUNCTIONS)],
+            "tools": [self._computer(shown), *map(_function, functions_for(self._briefing))],
             "messages": mark_for_cache(messages),
         }
         if self._family.thinks:

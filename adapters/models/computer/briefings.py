@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from core.action_words import in_words
-from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, Scroll
+from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, Reload, Scroll
 from core.screens import Point
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ MAX_HISTORY: Final = 40
 """Lines; older ones are left out."""
 MAX_WINDOWS: Final = 12
 
+_RELOAD: Final = """\
+{options}
+What was done here before (data). When an option does just what is asked, with just these values, call `reload_cached`
+with its cacheId: it is done again at once, each action checked. Where it stops you go on. Otherwise do it yourself."""
 _NO_VALUE: Final = frozenset({"CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "MIDDLE_CLICK", "DRAG", "SCROLL", "EXTRACT"})
 
 
@@ -47,7 +51,8 @@ def instruction(briefing: Briefing, prompt: str, task_prompt: str) -> str:
 
 def run_text(briefing: Briefing) -> str:
     """What holds for the whole run: task, success criteria, parameters; a task's document is in the instruction."""
-    parts = [] if briefing.document else [section("Task", bounded(briefing.task, MAX_TASK))]
+    options = [_RELOAD.format(options=briefing.reload_options.strip())] if briefing.reload_options else []
+    parts = options if briefing.document else [*options, section("Task", bounded(briefing.task, MAX_TASK))]
     if briefing.success_criteria.strip():
         parts.append(section("The whole task has succeeded when", bounded(briefing.success_criteria, MAX_TASK)))
     if briefing.parameters:
@@ -67,6 +72,8 @@ def subtask_text(subtask: Subtask) -> str:
     if subtask.expected_outcome and subtask.expected_outcome not in subtask.text:
         said += f"\nExpected outcome: {bounded(subtask.expected_outcome, MAX_TASK)}"
     parts = [section(f"Current subtask ({subtask.index + 1} of {subtask.total})", said)]
+    if subtask.resumed is not None:
+        parts.append(section("Done already; look before you go on", bounded(subtask.resumed.told, MAX_TASK)))
     if subtask.steps:
         lines = "\n".join(step_line(number, step) for number, step in enumerate(subtask.steps[:MAX_STEPS], start=1))
         parts.append(section("Reference steps: how it was done once; the screen may differ now", lines))
@@ -136,7 +143,7 @@ def result_text(result: Result) -> str:
     return str(result.outcome) + (f": {quoted(result.evidence)}" if result.evidence else "")
 
 
-def move_words(move: Action | Done | Ask | Extract, back: Callable[[Point], tuple[int, int]]) -> str:
+def move_words(move: Action | Done | Ask | Extract | Reload, back: Callable[[Point], tuple[int, int]]) -> str:
     """A move in a few words, in the model's coordinates."""
     if isinstance(move, Done):
         return f"done {quoted(move.result)}"
@@ -144,6 +151,8 @@ def move_words(move: Action | Done | Ask | Extract, back: Callable[[Point], tupl
         return f"ask {quoted(move.question)}"
     if isinstance(move, Extract):
         return f"extract {move.variable_name} = {quoted(move.value)}"
+    if isinstance(move, Reload):
+        return f"reload_cached {quoted(move.cache_id)}"
     return one_line(in_words(move.model_copy(update=_relocated(move, back))))
 
 

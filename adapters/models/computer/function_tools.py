@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adapters.models.computer.briefings import bounded, quoted
-from core.actions import Ask, Done, Extract, OpenApp, OpenUrl
+from core.actions import Ask, Done, Extract, OpenApp, OpenUrl, Reload
 from core.errors import InvalidCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.runs.deciding import Move
+    from core.runs.deciding import Briefing, Move
 
 NO_TOOL: Final = (
     "No tool was called. Say it with a tool: an action with the computer tool, `done` when the subtask is finished or "
@@ -65,6 +65,15 @@ class _OpenUrl(_Arguments):
     url: str = Field(min_length=1, max_length=8000)
 
 
+class _Reload(_Arguments):
+    """Do again at once what <reload_options> offers; each of its actions is checked, and you hear where it stopped."""
+
+    cache_id: str = Field(alias="cacheId", min_length=1, max_length=100, description="As the option names it.")
+    skip_indices: list[Annotated[int, Field(ge=0)]] = Field(
+        default_factory=list[int], alias="skipIndices", max_length=2000, description="Actions to leave out, from 0 on."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """A move to the loop, and what the model wants to remember, if it says so."""
@@ -89,7 +98,7 @@ class Function:
     @property
     def parameters(self) -> dict[str, Any]:
         """The schema of its arguments."""
-        schema = self.arguments.model_json_schema()
+        schema = self.arguments.model_json_schema(by_alias=True)
         properties = {
             name: {key: value for key, value in part.items() if key != "title"}
             for name, part in schema["properties"].items()
@@ -105,6 +114,10 @@ def _read_extract(said: _Extract) -> Said:
     return Said(Extract(variable_name=said.variable_name, query=said.query, value=said.value))
 
 
+def _read_reload(said: _Reload) -> Said:
+    return Said(Reload(cache_id=said.cache_id, skip_indices=tuple(said.skip_indices)))
+
+
 FUNCTIONS: Final[tuple[Function, ...]] = (
     Function("done", _Done, _read_done),
     Function("ask", _Ask, lambda said: Said(Ask(question=said.question))),
@@ -112,7 +125,13 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
     Function("open_app", _OpenApp, lambda said: Said(OpenApp(name=said.name, arguments=tuple(said.arguments)))),
     Function("open_url", _OpenUrl, lambda said: Said(OpenUrl(url=said.url))),
 )
-_BY_NAME: Final = {function.name: function for function in FUNCTIONS}
+RELOAD: Final = Function("reload_cached", _Reload, _read_reload)
+_BY_NAME: Final = {function.name: function for function in (*FUNCTIONS, RELOAD)}
+
+
+def functions_for(briefing: Briefing) -> tuple[Function, ...]:
+    """Those that a run's model is offered: without options there is nothing to reload."""
+    return (*FUNCTIONS, RELOAD) if briefing.reload_options else FUNCTIONS
 
 
 def is_function(name: str) -> bool:
@@ -131,6 +150,14 @@ def read_function(name: str, arguments: object) -> Said:
         return function.read(function.arguments.model_validate(cast("dict[str, object]", arguments)))
     except ValidationError as error:
         raise InvalidCall(f"{name}: {fault_of(error)} in {shown(cast('object', arguments))}.") from None
+
+
+def read_reload(arguments: object) -> Reload:
+    """What a call of ``reload_cached`` means. Raises ``InvalidCall``."""
+    move = read_function(RELOAD.name, arguments).move
+    if not isinstance(move, Reload):
+        raise TypeError("its reader makes nothing else")
+    return move
 
 
 def fault_of(error: ValidationError) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.models.computer.function_tools import FUNCTIONS
+from adapters.models.computer.function_tools import functions_for
 from adapters.models.computer.gemini_actions import GeminiActions
 from adapters.models.computer.gemini_messages import GeminiMessages
 from adapters.models.computer.gemini_replies import read_turn, spent
@@ -73,7 +73,7 @@ class GeminiConversation:
             computer["enablePromptInjectionDetection"] = True
         declared = [
             {"name": each.name, "description": each.description, "parametersJsonSchema": each.parameters}
-            for each in FUNCTIONS
+            for each in functions_for(self._briefing)
         ]
         return {
             "systemInstruction": {"parts": [{"text": self._prompt}]},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.models.computer.function_tools import FUNCTIONS
+from adapters.models.computer.function_tools import functions_for
 from adapters.models.computer.openai_items import Items
 from adapters.models.computer.openai_replies import read_turn, spent
 from adapters.models.computer.pixel_arguments import Sight
@@ -70,7 +70,7 @@ class OpenAiConversation:
             "model": self._provider.model,
             "instructions": self._prompt,
             "input": items,
-            "tools": [{"type": "computer"}, *map(_tool, FUNCTIONS)],
+            "tools": [{"type": "computer"}, *map(_tool, functions_for(self._briefing))],
             "store": False,
             "include": ["reasoning.encrypted_content"],
             "truncation": "auto",

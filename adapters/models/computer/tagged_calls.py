@@ -11,7 +11,7 @@ from core.errors import InvalidCall
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TOOLS: Final = ("computer_use", "extract", "done", "ask")
+TOOLS: Final = ("computer_use", "extract", "done", "ask", "reload_cached")
 MAX_ANSWER: Final = 200_000
 """Characters; a longer answer holds no call that anybody meant."""
 _MAX_CANDIDATES: Final = 50

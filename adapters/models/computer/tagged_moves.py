@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.computer.call_arguments import Arguments
+from adapters.models.computer.function_tools import read_reload
 from core.action_words import PIXELS_A_NOTCH
 from core.actions import (
     MAX_SECONDS,
@@ -21,6 +22,7 @@ from core.actions import (
     Move,
     OpenApp,
     OpenUrl,
+    Reload,
     Scroll,
     Type,
     Wait,
@@ -45,7 +47,7 @@ _CLICKS: Final = ("left_click", "right_click", "middle_click", "double_click", "
 class Said:
     """A call, understood. ``value_is_missing``: the extract named no value; it has to be read off the screen first."""
 
-    move: Action | Done | Ask | Extract
+    move: Action | Done | Ask | Extract | Reload
     observation: str
     task_memory: str | None
     value_is_missing: bool = False
@@ -69,6 +71,9 @@ class Moves:
     def understand(self, call: Call) -> Said:
         """What the call means. Raises ``InvalidCall``, which quotes what is wrong."""
         given = Arguments(call.name, call.arguments)
+        if call.name == "reload_cached":
+            noted = given.text("task_memory") if given.has("task_memory") else None
+            return Said(read_reload(call.arguments), "", noted)
         memory = given.text("task_memory")
         if call.name == "done":
             succeeded = given.flag("succeeded", otherwise=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from adapters.models.local.marks import marks_in_row
-from adapters.models.local.shapes import holding
+from adapters.desktop.eyesight.marks import marks_in_row
+from adapters.desktop.eyesight.shapes import holding
 from adapters.models.local.vocabulary import Relation, Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.desktop.eyesight.shapes import Shape
     from adapters.models.local.finding import Match
-    from adapters.models.local.shapes import Shape
     from adapters.models.local.view import View
     from core.screens import Box
 

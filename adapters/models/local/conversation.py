@@ -58,7 +58,7 @@ class LocalConversation:
     def _subtask(self, subtask: Subtask) -> Generator[Decision, None, None]:
         """Never ends: what is decided last stays so."""
         try:
-            count = yield from self._steps(subtask) if self._plan is None else self._lines(self._plan)
+            count = yield from self._steps(subtask) if self._plan is None else self._lines(self._plan, _begin(subtask))
         except Impossible as failure:
             while True:
                 yield decision([Done(result=str(failure), succeeded=False)], str(failure))
@@ -75,15 +75,16 @@ class LocalConversation:
     def _steps(self, subtask: Subtask) -> Generator[Decision, None, int]:
         if not subtask.steps:
             raise Unsure(f"How is this done? It has no steps that could be followed without a model: {subtask.text}")
-        for step in subtask.steps:
-            yield from self._step(step)
-        return len(subtask.steps)
+        begin = _begin(subtask)
+        for at, step in enumerate(subtask.steps[begin:], begin):
+            yield from _marked(self._step(step), at)
+        return len(subtask.steps) - begin
 
-    def _lines(self, plan: tuple[PlanLine, ...]) -> Generator[Decision, None, int]:
-        """A task's plan. Whatever stops it is asked about the line that it stopped at."""
+    def _lines(self, plan: tuple[PlanLine, ...], begin: int) -> Generator[Decision, None, int]:
+        """A task's plan from a line on. Whatever stops it is asked about the line that it stopped at."""
         if not plan:
             raise Unsure(NO_PLAN)
-        for line in plan:
+        for line in plan[begin:]:
             if line.step is None:
                 raise Unsure(line.asked or blocked_question(line.number, line.text, line.why or _NOT_UNDERSTOOD))
             step = self._filled(line.step)
@@ -92,11 +93,11 @@ class LocalConversation:
                 names = ", ".join(f"{{{name}}}" for name in sorted(unknown))
                 raise Unsure(blocked_question(line.number, line.text, f"no value is known for {names}"))
             try:
-                yield from self._step(step)
+                yield from _marked(self._step(step), line.number - 1)
             except (Impossible, Unsure) as obstacle:
                 reason = str(obstacle).removeprefix(f'To "{line.step.intent}", ')
                 raise Unsure(blocked_question(line.number, line.text, reason)) from None
-        return len(plan)
+        return len(plan) - begin
 
     def _filled(self, step: Step) -> Step:
         """With what earlier lines have noted."""
@@ -115,3 +116,18 @@ class LocalConversation:
     def _is_met(self, subtask: Subtask) -> bool | None:
         found = check(subtask.expected_outcome, self._situation.view.lines)
         return True if found.verdict == "pass" else None
+
+
+def _begin(subtask: Subtask) -> int:
+    """The first step, or line of the plan, that is not done yet."""
+    if subtask.resumed is None:
+        return 0
+    if subtask.resumed.steps is None:
+        raise Unsure(f"How does this go on? It is not known which of its steps are done. {subtask.resumed.told}")
+    return subtask.resumed.steps
+
+
+def _marked(decisions: Generator[Decision, None, None], step: int) -> Generator[Decision, None, None]:
+    """The decisions, each told to belong to that step."""
+    for each in decisions:
+        yield each.model_copy(update={"step": step})

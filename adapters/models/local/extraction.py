@@ -13,7 +13,7 @@ from adapters.models.local.vocabulary import Relation, Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.models.local.segments import Segment
+    from adapters.desktop.eyesight.segments import Segment
     from adapters.models.local.view import View
     from core.screens import Box
 

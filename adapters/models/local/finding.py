@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from adapters.models.local.segments import Segment, Word, around
+from adapters.desktop.eyesight.segments import Segment, Word, around
 from core.expectations.matching import SOFT, canonical, near_words, same_words, tokens_of
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
+from adapters.desktop.eyesight.marks import is_set
+from adapters.desktop.eyesight.segments import Segment, around
 from adapters.models.local.controls import button_around
 from adapters.models.local.grounding import ground
-from adapters.models.local.marks import is_set
 from adapters.models.local.phrases import parse
-from adapters.models.local.segments import Segment, around
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look
 from core.demonstration.screen_texts import clean, is_masked, is_quotable

@@ -6,11 +6,11 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
+from adapters.desktop.eyesight.marks import is_set
 from adapters.models.local.entry import enter
 from adapters.models.local.expecting import expect_after, expect_before
 from adapters.models.local.extraction import extract
 from adapters.models.local.grounding import ground
-from adapters.models.local.marks import is_set
 from adapters.models.local.phrases import parse
 from adapters.models.local.seeking import place, seek, target
 from adapters.models.local.situation import Impossible, Unsure

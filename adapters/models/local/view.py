@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from adapters.models.local.segments import segments_of
-from adapters.models.local.shapes import shapes_of
+from adapters.desktop.eyesight.segments import segments_of
+from adapters.desktop.eyesight.shapes import shapes_of
 from core.screens import Box
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapters.models.local.segments import Segment
-    from adapters.models.local.shapes import Shape
+    from adapters.desktop.eyesight.segments import Segment
+    from adapters.desktop.eyesight.shapes import Shape
     from core.runs.ports import Eyes
     from core.screens import Picture, TextLine, Window
 
