@@ -1,0 +1,72 @@
+"""Check boxes and radio buttons: found beside their words, and told set from not set only where that can be seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from adapters.desktop.eyesight.marks import is_set, marks_among, runs_of
+from adapters.models.local.grounding import ground
+from adapters.models.local.phrases import parse
+from adapters.models.local.view import View
+from tests.fakes.headless_screens import page_of, taken
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from adapters.desktop.eyes import ScreenEyes
+    from tests.fakes.headless_screens import Theme
+
+_PAGE = """<body style="background:{ground};color:{ink};font:16px 'DejaVu Sans'">
+<p><label><input type=checkbox data-t=c0> Alpha</label></p>
+<p><label><input type=checkbox checked data-t=c1> Beta</label></p>
+<p><label><input type=radio name=r data-t=r0> Gamma</label></p>
+<p><label><input type=radio name=r checked data-t=r1> Delta</label></p>
+<p><label><input type=checkbox id=half data-t=half> Epsilon</label></p>
+<script>document.querySelector('#half').indeterminate = true</script>"""
+_STATES = {'checkbox "Alpha"': False, 'checkbox "Beta"': True, 'radio "Gamma"': False, 'radio "Delta"': True}
+
+
+@pytest.mark.parametrize("scheme", ["light", "light dark"])
+@pytest.mark.parametrize(("ground_colour", "ink"), [("#fff", "#111"), ("#12181f", "#eee"), ("#fffbe6", "#111")])
+@pytest.mark.parametrize("zoom", [1, 1.5, 2])
+def test_set_and_not_set_are_told_in_every_theme(  # noqa: PLR0917 - what pytest hands in, by name
+    browser: Browser, eyes: ScreenEyes, scheme: str, ground_colour: str, ink: str, zoom: float
+) -> None:
+    theme: Theme = "dark" if "dark" in scheme else "light"
+    size = (round(500 * zoom), round(300 * zoom))
+    with page_of(browser, "about:blank", theme=theme, zoom=zoom, size=size) as page:
+        page.set_content(f'<html style="color-scheme:{scheme}">{_PAGE.format(ground=ground_colour, ink=ink)}')
+        view = View(taken(page, zoom).picture, (), eyes)
+    for phrase, state in _STATES.items():
+        place = ground(parse(phrase), view).place
+        assert place is not None
+        assert is_set(view.grey, place.box) is state, phrase
+    half = ground(parse('checkbox "Epsilon"'), view).place
+    assert half is not None
+    assert is_set(view.grey, half.box) is None
+
+
+@pytest.mark.parametrize("colour", ["#fff", "#1a73e8", "#12181f"])
+def test_a_box_that_is_plain_up_to_its_edge_may_be_either(browser: Browser, eyes: ScreenEyes, colour: str) -> None:
+    with page_of(browser, "about:blank", size=(300, 100)) as page:
+        page.set_content(
+            "<body style='background:#777'><i data-t=box style='display:block;position:absolute;left:40px;top:30px;"
+            f"width:14px;height:14px;background:{colour}'></i>"
+        )
+        truth = taken(page)
+    assert is_set(View(truth.picture, (), eyes).grey, truth.boxes["box"]) is None
+
+
+@pytest.mark.parametrize(("gaps", "found"), [((3, 3), 0), ((3, 6), 1), ((6, 3), 1), ((1, 6), 0)])
+def test_a_round_letter_within_a_word_is_no_mark(gaps: tuple[int, int], found: int) -> None:
+    crop = np.full((20, 60), 240, np.uint8)
+    left, right = 20 - gaps[0], 20 + 9 + gaps[1]
+    for start, end in ((left - 6, left), (right, right + 6)):
+        crop[3:17, start:end] = 20
+    cv2.circle(crop, (24, 11), 4, 20, 1)
+
+    assert len(marks_among(crop, runs_of(crop), 20)) == found
