@@ -1,0 +1,172 @@
+"""Whether two pictures of one size show the same: letter by letter, or by and large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Pixels = NDArray[np.uint8]
+    Mask = NDArray[np.uint8]
+
+_FAINT: Final = 8
+"""Steps of brightness that are how something was smoothed, and nothing that was drawn."""
+_STRONG: Final = 0.4
+"""Of the contrast: what changes by more is another letter, be it one pixel, as the dot that tells i from l."""
+_STRONG_LIMITS: Final = (16, 48)
+_SPECK: Final = 3
+"""So many neighbouring pixels that are not faint are no speck."""
+_RING: Final = 4
+_CORNER: Final = 7
+_RINGED: Final = 0.6
+_LEAST_RINGED: Final = 18
+"""A check box has no ring to spare: its tick is as near to its edge."""
+_CARET_WIDTH: Final = 3
+_CARET_HEIGHTS: Final = (11, 48)
+_CARET_REACH: Final = 60
+_INK: Final = 40
+_THICK: Final = 4
+_LONG: Final = 40
+_HIGH: Final = 0.8
+_CHANGED: Final = 32
+_BLOCK: Final = 8
+_BLOCK_CHANGED: Final = 0.1
+_FEW_BLOCKS: Final = 4
+
+
+def change(one: Pixels, other: Pixels, opaque: NDArray[np.bool_] | None = None) -> Pixels:
+    """By how much each pixel differs, 0..255: the channel that differs most."""
+    by = np.asarray(cv2.absdiff(one[..., :3], other[..., :3]), np.uint8).max(axis=2)
+    if opaque is not None:
+        by[~opaque] = 0
+    return by
+
+
+def is_same(one: Pixels, other: Pixels, opaque: NDArray[np.bool_] | None = None) -> bool:
+    """Whether every letter and sign is the same; a caret, or a ring around all of it, may be there or not.
+
+    Args:
+        one: (height, width, 3 or 4).
+        other: of the same size.
+        opaque: where it is compared; everywhere when it is not told.
+
+    """
+    by = change(one, other, opaque)
+    if int(by.max(initial=0)) <= _FAINT:
+        return True
+    rest = _without_carets(_without_ring(by), one, other)
+    if int(rest.max(initial=0)) <= _FAINT:
+        return True
+    contrast = int(np.ptp(one[..., :3].reshape(-1, 3).astype(np.int16), axis=0).max())
+    if int(rest.max()) > min(max(_STRONG * contrast, _STRONG_LIMITS[0]), _STRONG_LIMITS[1]):
+        return False
+    return not _has_lump((rest > _FAINT).view(np.uint8), _SPECK)
+
+
+def is_same_but_frames(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) -> bool:
+    """Whether every letter is the same; borders, lines and carets may have changed."""
+    mask = (change(one, other, opaque) > _CHANGED).view(np.uint8)
+    if not mask.any():
+        return True
+    if np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((_THICK, _THICK), np.uint8))).any():
+        return False
+    high = max(round(_HIGH * mask.shape[0]), _CARET_HEIGHTS[0] + 2)
+    lines = np.zeros_like(mask)
+    for shape in ((high, 1), (1, _LONG)):
+        if shape[0] <= mask.shape[0] and shape[1] <= mask.shape[1]:
+            lines |= np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones(shape, np.uint8)), np.uint8)
+    mask[np.asarray(cv2.dilate(lines, np.ones((3, 3), np.uint8))) > 0] = 0
+    return not _has_lump(mask, _SPECK)
+
+
+def alike(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) -> float:
+    """Which share of the blocks of 8x8 pixels is the same, 0..1: the lower of all, and of those that hold something.
+
+    1 when there is next to nothing to compare.
+    """
+    height, width = (side // _BLOCK * _BLOCK for side in opaque.shape)
+    if not height or not width:
+        return 1.0
+    size = (width // _BLOCK, height // _BLOCK)
+
+    def shares(mask: NDArray[np.bool_]) -> NDArray[np.float32]:
+        floats = mask[:height, :width].astype(np.float32)
+        return np.asarray(cv2.resize(floats, size, interpolation=cv2.INTER_AREA), np.float32)
+
+    compared = shares(opaque) >= 0.5  # noqa: PLR2004 - half of the block
+    same = shares(change(one, other, opaque) > _CHANGED) <= _BLOCK_CHANGED
+    holds = shares(_ink(one) & opaque) > 0
+    holding = compared & holds
+    if np.count_nonzero(compared) < _FEW_BLOCKS:
+        return 1.0
+    every = float(same[compared].mean())
+    return min(every, float(same[holding].mean())) if np.count_nonzero(holding) >= _FEW_BLOCKS else every
+
+
+def ink_of(bgr: Pixels) -> NDArray[np.bool_]:
+    """Where something is drawn: pixels that differ from their neighbours."""
+    return _ink(bgr)
+
+
+def _ink(bgr: Pixels) -> NDArray[np.bool_]:
+    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(bgr[..., :3]), cv2.COLOR_BGR2GRAY), np.uint8)
+    steps = np.asarray(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)), np.uint8)
+    return steps > 2 * _FAINT
+
+
+def _without_ring(by: Pixels) -> Pixels:
+    """Without a frame that is drawn, or is not any more, around all of it: who has the keyboard, where the mouse is."""
+    height, width = by.shape
+    if min(height, width) < _LEAST_RINGED:
+        return by
+    rows, columns = (by > _FAINT).mean(axis=1) >= _RINGED, (by > _FAINT).mean(axis=0) >= _RINGED
+    rows[_RING:-_RING] = False
+    columns[_RING:-_RING] = False
+    sides = (rows[:_RING].any(), rows[-_RING:].any(), columns[:_RING].any(), columns[-_RING:].any())
+    if not all(sides):
+        return by
+    rest = by.copy()
+    rest[rows], rest[:, columns] = 0, 0
+    for corner in (
+        rest[:_CORNER, :_CORNER],
+        rest[:_CORNER, -_CORNER:],
+        rest[-_CORNER:, :_CORNER],
+        rest[-_CORNER:, -_CORNER:],
+    ):
+        corner[:] = 0
+    return rest
+
+
+def _without_carets(by: Pixels, one: Pixels, other: Pixels) -> Pixels:
+    """Without bars that are higher than the letters at both ends; two at most: where it was, and where it is."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats((by > _FAINT).view(np.uint8), connectivity=8)
+    if not 1 < count <= 3:  # noqa: PLR2004 - the ground and two bars
+        return by
+    rest = by.copy()
+    for index in range(1, count):
+        x, y, width, height, area = (int(value) for value in np.asarray(stats)[index])
+        is_bar = width <= _CARET_WIDTH and _CARET_HEIGHTS[0] <= height <= _CARET_HEIGHTS[1] and area >= width * height
+        if is_bar and all(_stands_out(pixels, x, y, width, height) for pixels in (one, other)):
+            rest[np.asarray(labels) == index] = 0
+    return rest
+
+
+def _stands_out(pixels: Pixels, x: int, y: int, width: int, height: int) -> bool:
+    """Whether no letter reaches as high and as low as the bar."""
+    left = max(x - _CARET_REACH, 0)
+    crop = pixels[y : y + height, left : x + width + _CARET_REACH, :3].max(axis=2).astype(np.int16)
+    ink = np.abs(crop - int(np.median(crop))) > _INK
+    ink[:, max(x - 1 - left, 0) : x + width + 1 - left] = False
+    ink[:, ink.all(axis=0)] = False
+    return not ink[0].any() and not ink[-1].any()
+
+
+def _has_lump(mask: Mask, least: int) -> bool:
+    if int(np.count_nonzero(mask)) < least:
+        return False
+    stats = np.asarray(cv2.connectedComponentsWithStats(mask, connectivity=8)[2])
+    return bool((stats[1:, cv2.CC_STAT_AREA] >= least).any())
