@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision in ``migrations/versions``; known here so that a start without older tables loads no Alembic."""
 
 REVISION = sa.Table(
@@ -93,4 +93,111 @@ SCHEDULE_DECISIONS = sa.Table(
     sa.Column("job_id", sa.String(64)),
     sa.Column("decided_at", sa.String(32), nullable=False),
     sa.Index("ix_schedule_decisions_owner_task_number", "owner", "task", "number"),
+)
+
+RELOAD_ENTRIES = sa.Table(
+    "reload_entries",
+    METADATA,
+    # AUTOINCREMENT: an agent may hold the id of one that was removed.
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("owner", sa.String(128), nullable=False),
+    # SHA-256 of the owner and the gate, or the origin: as they stand, they can be longer than an index takes.
+    sa.Column("gate", sa.String(64), nullable=False),
+    sa.Column("origin", sa.String(64), nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    # Bytes of its document.
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("last_used", sa.String(32), nullable=False),
+    sa.Column("uses", sa.Integer, nullable=False),
+    sa.Column("successes", sa.Integer, nullable=False),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("message_id", sa.Text, nullable=False),
+    sa.Column("agent_id", sa.Text, nullable=False),
+    sa.Column("quarantined", sa.Text, nullable=False),
+    # When it was first found to have been idle too long; one reading of a clock removes nothing.
+    sa.Column("expired_at", sa.String(32)),
+    # Its document cannot be read: kept for whoever can, and as if it were not there.
+    sa.Column("set_aside", sa.Boolean, nullable=False),
+    sa.Index("ix_reload_entries_owner_set_aside_last_used", "owner", "set_aside", "last_used", "number", "size"),
+    sqlite_autoincrement=True,
+)
+
+RELOAD_DOCUMENTS = sa.Table(
+    "reload_documents",
+    METADATA,
+    # Apart, because a use rewrites the row of its entry, and pictures of targets are large.
+    sa.Column(
+        "entry",
+        sa.Integer,
+        sa.ForeignKey("reload_entries.number", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("document", sa.Text, nullable=False),
+    sa.Column("proposal", sa.Text),
+)
+
+RELOAD_KEYS = sa.Table(
+    "reload_keys",
+    METADATA,
+    # SHA-256 of the owner, the gate and the exact key.
+    sa.Column("key", sa.String(64), primary_key=True),
+    sa.Column("entry", sa.Integer, sa.ForeignKey("reload_entries.number", ondelete="CASCADE"), primary_key=True),
+    sa.Index("ix_reload_keys_entry", "entry"),
+)
+
+RELOAD_WORDINGS = sa.Table(
+    "reload_wordings",
+    METADATA,
+    # One for each set of words behind a gate, however many entries have it; ``storage.reload.wordings`` says how.
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("gate", sa.String(64), nullable=False),
+    sa.Column("digest", sa.String(64), nullable=False),
+    sa.Column("key", sa.BigInteger, nullable=False),
+    sa.Column("signature", sa.BigInteger, nullable=False),
+    sa.Column("words", sa.Text, nullable=False),
+    # Of the entry that was used last.
+    sa.Column("last_used", sa.String(32), nullable=False),
+    sa.Index("ix_reload_wordings_digest", "digest", unique=True),
+    sa.Index("ix_reload_wordings_gate_key_signature", "gate", "key", "signature"),
+)
+
+RELOAD_WORDED = sa.Table(
+    "reload_worded",
+    METADATA,
+    sa.Column("entry", sa.Integer, sa.ForeignKey("reload_entries.number", ondelete="CASCADE"), primary_key=True),
+    sa.Column("wording", sa.Integer, sa.ForeignKey("reload_wordings.number", ondelete="CASCADE"), primary_key=True),
+    sa.Column("last_used", sa.String(32), nullable=False),
+    sa.Index("ix_reload_worded_wording_last_used_entry", "wording", "last_used", "entry"),
+)
+
+RELOAD_USES = sa.Table(
+    "reload_uses",
+    METADATA,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("owner", sa.String(128), nullable=False),
+    # May be gone: what it saved counts all the same.
+    sa.Column("entry", sa.Integer, nullable=False),
+    sa.Column("job_id", sa.String(200), nullable=False),
+    sa.Column("begun_at", sa.String(32), nullable=False),
+    sa.Column("outcome", sa.String(16)),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("saved_ms", sa.BigInteger, nullable=False),
+    sa.Column("saved_calls", sa.BigInteger, nullable=False),
+    sa.Index("ix_reload_uses_entry_number", "entry", "number"),
+    sa.Index("ix_reload_uses_owner_outcome_number", "owner", "outcome", "number"),
+    sqlite_autoincrement=True,
+)
+
+RELOAD_NOTES = sa.Table(
+    "reload_notes",
+    METADATA,
+    # Of the kind ``use`` the reason is the outcome: uses themselves are not kept for ever.
+    sa.Column("owner", sa.String(128), primary_key=True),
+    sa.Column("kind", sa.String(16), primary_key=True),
+    sa.Column("reason", sa.String(200), primary_key=True),
+    sa.Column("times", sa.BigInteger, nullable=False),
+    sa.Column("saved_ms", sa.BigInteger, nullable=False),
+    sa.Column("saved_calls", sa.BigInteger, nullable=False),
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from core.reload.entry import Anchor, Draft, Entry
     from core.screens import Box, Picture, Point, TextLine, Window
@@ -40,8 +40,11 @@ class Entries(Protocol):
     a row that cannot be read is set aside, logged, and as if it were not there. ``NotFound`` for an unknown id.
     """
 
-    def keep(self, draft: Draft, keys: Keys) -> Entry:
+    def keep(self, draft: Draft, keys: Keys, *, message_id: str = "", agent_id: str = "") -> Entry:
         """Keep it, and let the least recently used leave when there are too many.
+
+        ``message_id`` and ``agent_id`` are what ``Metadata`` tells of the recorded run. Raises ``TooLarge``, and
+        ``InvalidRequest`` for texts with half characters.
 
         One with an ``exact`` key in common, the same gate and origin is replaced: its id and counts stay, its version
         grows, and a quarantine is lifted if the draft is ``verified``.
@@ -57,7 +60,10 @@ class Entries(Protocol):
         ...
 
     def exactly(self, gate: str, key: str) -> Entry | None:
-        """The one of that exact key, by an index; the last used one, should there be several. Never an expired one."""
+        """The one of that exact key, by an index. Never an expired one.
+
+        Of several the last used one, but before any that is in quarantine.
+        """
         ...
 
     def candidates(self, gate: str, words: Collection[str], limit: int) -> Sequence[Entry]:
@@ -65,7 +71,10 @@ class Entries(Protocol):
         ...
 
     def change(self, entry: Entry, keys: Keys) -> None:
-        """Put it in the place of the version before it: healing. Raises ``Conflict`` if it was changed meanwhile."""
+        """Put it in the place of the version before it: healing. Counts and quarantine stay.
+
+        Its ``version`` is one more than what was read; raises ``Conflict`` if it was changed meanwhile.
+        """
         ...
 
     def quarantine(self, entry_id: str, reason: str) -> None:
@@ -95,6 +104,13 @@ class Entries(Protocol):
         """What somebody says became of the last use, or of the job's: it replaces what was counted, never adds to it.
 
         Raises ``Conflict`` when there was no use.
+        """
+        ...
+
+    def close_abandoned(self, is_alive: Callable[[str], bool]) -> int:
+        """End as interrupted the uses that a daemon left open when it died; tells how many.
+
+        ``is_alive`` tells whether the job of that id may still end its use itself; of no job the id is empty.
         """
         ...
 

@@ -1,0 +1,384 @@
+"""Entries of reload in the database, the keys that they are found by, and what became of their uses."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import sqlalchemy as sa
+
+from core.errors import Conflict, NotFound, StorageFailed
+from core.reload.counting import Counts
+from core.reload.ports import UseOutcome
+from storage.reload.index import EntryIndex
+from storage.reload.rows import EntryReader, write_document
+from storage.reload.uses import (
+    count_note,
+    count_totals,
+    find_use,
+    insert_use,
+    last_use,
+    open_uses,
+    settle_use,
+    shortened,
+)
+from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+
+    from core.reload.entry import Draft, Entry
+    from core.reload.ports import Keys
+    from storage.database import Database
+
+_SURE_AFTER: Final = timedelta(hours=1)
+"""Between the reading of the clock by which an entry has been idle too long and the one that removes it."""
+_ID: Final = re.compile(r"reload-([1-9][0-9]{0,8})")
+_AT_ONCE: Final = 1000
+"""Entries that one statement removes."""
+_LOCK: Final = 0x7661_6964_6572
+"""Names the lock of writers in PostgreSQL, which SQLite has by itself: they take rows in any order."""
+_ROWS: Final = RELOAD_ENTRIES.c
+
+
+class SqlEntries:
+    """Implements ``core.reload.ports.Entries``.
+
+    Expiry: an entry that has been idle too long by the clock as it stands is in no answer but ``get``'s. It is
+    removed by whoever writes or lists at least an hour after that was first seen, if it still holds: a clock that was
+    wrong once removes nothing. A clock that was set back makes nothing expire; no use makes an entry look older.
+
+    Uses that a daemon left open when it died: ``close_abandoned``, called at the start and whenever somebody likes.
+
+    Args:
+        database: open.
+        owner: the installation whose entries these are.
+        max_entries: of more, those used longest ago leave.
+        max_bytes: of all documents together; the same.
+        max_idle_hours: since an entry's last use.
+        clock: tells the time, in UTC.
+
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        owner: str,
+        *,
+        max_entries: int = 10_000,
+        max_bytes: int = 1 << 30,
+        max_idle_hours: float = 720.0,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._database = database
+        self._owner = owner
+        self._max_entries = max_entries
+        self._max_bytes = max_bytes
+        self._max_idle = timedelta(hours=max_idle_hours)
+        self._clock = clock
+        self._reader = EntryReader()
+        self._index = EntryIndex(owner)
+        self._own = (_ROWS.owner == owner, _ROWS.set_aside.is_(False))
+        self._retry_set_aside()
+
+    def keep(self, draft: Draft, keys: Keys, *, message_id: str = "", agent_id: str = "") -> Entry:
+        """Keep it, in the place of its twin if it has one."""
+        document = write_document(draft)
+        with self._write() as connection:
+            now = self._now()
+            twin = self._twin(connection, keys, draft)
+            told = {"message_id": shortened(message_id), "agent_id": shortened(agent_id)}
+            row: dict[str, Any] = {"last_used": now, "size": len(document.encode()), "expired_at": None, **told}
+            if twin is None:
+                found_by = {"gate": self._index.gate(keys.gate), "origin": self._index.origin(draft)}
+                row |= {"owner": self._owner, **found_by, "version": 1, "created_at": now}
+                row |= {"uses": 0, "successes": 0, "failures": 0, "quarantined": "", "set_aside": False}
+                number = connection.execute(
+                    sa.insert(RELOAD_ENTRIES).values(**row).returning(_ROWS.number)
+                ).scalar_one()
+            else:
+                number = twin.number
+                row |= {"last_used": max(now, twin.last_used), "version": twin.version + 1}
+                row |= {"quarantined": ""} if draft.verified else {}
+                self._update(connection, number, **row)
+            self._put(connection, number, document, None)
+            self._index.file(connection, number, keys, row["last_used"])
+            self._make_room(connection, number)
+            return self._entry(connection, number)
+
+    def get(self, entry_id: str) -> Entry:
+        """The one of that id."""
+        with self._read() as connection:
+            return self._entry(connection, _number(entry_id))
+
+    def newest(self, limit: int, *, offset: int = 0) -> Sequence[Entry]:
+        """Those used last."""
+        self._remove_expired()
+        query = sa.select(RELOAD_ENTRIES).where(*self._own, _ROWS.last_used >= self._since())
+        query = query.order_by(_ROWS.last_used.desc(), _ROWS.number.desc()).offset(offset).limit(limit)
+        with self._read() as connection:
+            return self._reader.entries(connection, connection.execute(query).all())
+
+    def exactly(self, gate: str, key: str) -> Entry | None:
+        """The one of that exact key; of several the one used last, but before any that is in quarantine."""
+        query = self._index.with_key(gate, key).where(*self._own, _ROWS.last_used >= self._since())
+        query = query.order_by(_ROWS.quarantined != "", _ROWS.last_used.desc(), _ROWS.number.desc())
+        with self._read() as connection:
+            for row in connection.execute(query).all():
+                if found := self._reader.entries(connection, [row]):
+                    return found[0]
+        return None
+
+    def candidates(self, gate: str, words: Collection[str], limit: int) -> Sequence[Entry]:
+        """Those with a wording of which all words are among ``words``; at most ``limit``, of each wording some."""
+        since = self._since()
+        with self._read() as connection:
+            numbers = self._index.worded(connection, gate, words, limit, since)
+            if not numbers:
+                return []
+            query = sa.select(RELOAD_ENTRIES).where(*self._own, _ROWS.number.in_(numbers), _ROWS.last_used >= since)
+            rows = connection.execute(query.order_by(_ROWS.last_used.desc(), _ROWS.number.desc())).all()
+            return self._reader.entries(connection, rows)
+
+    def change(self, entry: Entry, keys: Keys) -> None:
+        """Put it in the place of the version before it: its ``version`` is one more than the one that is kept."""
+        document, number = write_document(entry), _number(entry.id)
+        proposal = entry.proposal.model_dump_json() if entry.proposal else None
+        row = {"version": entry.version, "size": len(document.encode()), "origin": self._index.origin(entry)}
+        with self._write() as connection:
+            kept = self._row(connection, number)
+            if kept.version != entry.version - 1:
+                raise Conflict(f"{entry.id} has been changed meanwhile: fetch it again.")
+            self._update(connection, number, **row, gate=self._index.gate(keys.gate))
+            self._put(connection, number, document, proposal)
+            self._index.file(connection, number, keys, kept.last_used)
+
+    def quarantine(self, entry_id: str, reason: str) -> None:
+        """Have it not offered any more; an empty reason lifts it."""
+        with self._write() as connection:
+            row = self._row(connection, _number(entry_id))
+            self._update(connection, row.number, quarantined=shortened(reason))
+
+    def forget(self, entry_id: str) -> None:
+        """Remove it, also one that was set aside."""
+        with self._write() as connection:
+            query = sa.select(_ROWS.number).where(_ROWS.owner == self._owner, _ROWS.number == _number(entry_id))
+            if connection.execute(query).one_or_none() is None:
+                raise _not_found(entry_id)
+            self._remove(connection, [_number(entry_id)])
+
+    def forget_all(self) -> int:
+        """Remove all, also those that were set aside."""
+        with self._write() as connection:
+            return self._remove_where(connection, _ROWS.owner == self._owner)
+
+    def begin_use(self, entry_id: str, job_id: str) -> int:
+        """Count a use."""
+        with self._write() as connection:
+            row = self._row(connection, _number(entry_id))
+            last_used = max(self._now(), row.last_used)
+            self._update(connection, row.number, uses=_ROWS.uses + 1, last_used=last_used, expired_at=None)
+            self._index.touch(connection, row.number, last_used)
+            return insert_use(connection, self._owner, row.number, job_id, self._now())
+
+    def end_use(self, use: int, outcome: UseOutcome) -> Entry | None:
+        """Count how it ended, once; a second time tells the entry as it is."""
+        with self._write() as connection:
+            row = find_use(connection, self._owner, use)
+            if row is None:
+                raise NotFound(f"There is no use {use}: begin one.")
+            return self._settle(connection, row, outcome if row.outcome is None else None)
+
+    def report(self, entry_id: str, outcome: UseOutcome, job_id: str = "") -> Entry | None:
+        """Replace what was counted for the last use, or the job's; one that has not ended, ends by that."""
+        with self._write() as connection:
+            number = self._row(connection, _number(entry_id)).number
+            row = last_use(connection, self._owner, number, job_id)
+            if row is None:
+                by = f" by {shortened(job_id)}" if job_id else ""
+                raise Conflict(f"{entry_id} has not been used{by}: replay it before you report what became of it.")
+            return self._settle(connection, row, outcome)
+
+    def close_abandoned(self, is_alive: Callable[[str], bool]) -> int:
+        """End as interrupted what a daemon left open when it died; tells how many.
+
+        Args:
+            is_alive: whether the job of that id may still end its use by itself; of no job the id is empty.
+
+        """
+        with self._write() as connection:
+            rows = open_uses(connection, self._owner, is_alive)
+            for row in rows:
+                settle_use(connection, row, UseOutcome("interrupted", "Vaider ended meanwhile"))
+            return len(rows)
+
+    def note(self, kind: Literal["offer", "hit", "miss", "refusal"], reason: str) -> None:
+        """Count one of a kind, by its reason."""
+        with self._write() as connection:
+            count_note(connection, self._owner, kind, reason)
+
+    def statistics(self) -> Mapping[str, object]:
+        """Entries, bytes, quarantined, set aside, counts by kind and reason, uses by outcome, and what they saved."""
+        is_offered = sa.and_(*self._own, _ROWS.last_used >= self._since())
+        query = sa.select(
+            sa.func.count(sa.case((is_offered, 1))),
+            sa.func.coalesce(sa.func.sum(_ROWS.size), 0),
+            sa.func.count(sa.case((sa.and_(is_offered, _ROWS.quarantined != ""), 1))),
+            sa.func.count(sa.case((_ROWS.set_aside.is_(True), 1))),
+        ).where(_ROWS.owner == self._owner)
+        with self._read() as connection:
+            entries, size, quarantined, set_aside = connection.execute(query).one()
+            told = {"entries": entries, "bytes": int(size), "quarantined": quarantined, "set_aside": set_aside}
+            return {**told, **count_totals(connection, self._owner)}
+
+    @contextlib.contextmanager
+    def _read(self) -> Generator[sa.Connection]:
+        try:
+            with self._database.read() as connection:
+                if connection.dialect.name == "postgresql":
+                    # A row and its document of another version would be remembered as one.
+                    connection.execution_options(isolation_level="REPEATABLE READ")
+                yield connection
+        finally:
+            self._set_aside()
+
+    @contextlib.contextmanager
+    def _write(self) -> Generator[sa.Connection]:
+        try:
+            with self._database.write() as connection:
+                if connection.dialect.name == "postgresql":
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+                yield connection
+        finally:
+            self._set_aside()
+
+    def _set_aside(self) -> None:
+        """Mark what could not be read, so that it is neither offered nor removed by anybody but its user."""
+        if numbers := self._reader.take_unreadable():
+            marked = sa.update(RELOAD_ENTRIES).where(_ROWS.number.in_(numbers)).values(set_aside=True)
+            # What was asked for has been answered; the mark is made the next time.
+            with contextlib.suppress(StorageFailed), self._database.write() as connection:
+                connection.execute(marked)
+
+    def _retry_set_aside(self) -> None:
+        """A newer Vaider wrote them, perhaps, and this is one."""
+        query = sa.select(RELOAD_ENTRIES).where(_ROWS.owner == self._owner, _ROWS.set_aside.is_(True))
+        with self._read() as connection:
+            read = self._reader.entries(connection, connection.execute(query).all())
+        if read:
+            numbers = [_number(entry.id) for entry in read]
+            with self._write() as connection:
+                connection.execute(sa.update(RELOAD_ENTRIES).where(_ROWS.number.in_(numbers)).values(set_aside=False))
+
+    def _now(self) -> str:
+        return _text(self._clock())
+
+    def _since(self) -> str:
+        """When what is not too old was used at the earliest."""
+        now = self._clock()
+        try:
+            return _text(now - self._max_idle)
+        except OverflowError:
+            return ""
+
+    def _twin(self, connection: sa.Connection, keys: Keys, draft: Draft) -> sa.Row[Any] | None:
+        """The one that it replaces; never one that cannot be read."""
+        query = self._index.twins(keys, draft).where(*self._own).order_by(_ROWS.last_used.desc())
+        rows = connection.execute(query).all()
+        return next((row for row in rows if self._reader.entries(connection, [row])), None)
+
+    def _row(self, connection: sa.Connection, number: int) -> sa.Row[Any]:
+        row = connection.execute(sa.select(RELOAD_ENTRIES).where(*self._own, _ROWS.number == number)).one_or_none()
+        if row is None:
+            raise _not_found(f"reload-{number}")
+        return row
+
+    def _entry(self, connection: sa.Connection, number: int) -> Entry:
+        found = self._reader.entries(connection, [self._row(connection, number)])
+        if not found:
+            raise _not_found(f"reload-{number}")
+        return found[0]
+
+    def _update(self, connection: sa.Connection, number: int, **values: Any) -> None:
+        connection.execute(sa.update(RELOAD_ENTRIES).where(_ROWS.number == number).values(**values))
+
+    def _put(self, connection: sa.Connection, number: int, document: str, proposal: str | None) -> None:
+        connection.execute(sa.delete(RELOAD_DOCUMENTS).where(RELOAD_DOCUMENTS.c.entry == number))
+        row = {"entry": number, "document": document, "proposal": proposal}
+        connection.execute(sa.insert(RELOAD_DOCUMENTS).values(**row))
+
+    def _make_room(self, connection: sa.Connection, new: int) -> None:
+        """Remove what expired, and of too many those used longest ago; never the new one, whatever the clock says."""
+        self._sweep(connection)
+        counted = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(_ROWS.size), 0)).where(*self._own)
+        entries, size = connection.execute(counted).one()
+        leave: list[int] = []
+        query = sa.select(_ROWS.number, _ROWS.size).where(*self._own, _ROWS.number != new)
+        if entries > self._max_entries or size > self._max_bytes:
+            for row in connection.execute(query.order_by(_ROWS.last_used, _ROWS.number)):
+                if entries - len(leave) <= self._max_entries and size <= self._max_bytes:
+                    break
+                leave.append(row.number)
+                size -= row.size
+        self._remove(connection, leave)
+
+    def _remove_expired(self) -> None:
+        query = sa.select(_ROWS.number).where(*self._own, _ROWS.last_used < self._since()).limit(1)
+        with self._read() as connection:
+            is_needed = connection.execute(query).one_or_none() is not None
+        if is_needed:
+            with self._write() as connection:
+                self._sweep(connection)
+
+    def _sweep(self, connection: sa.Connection) -> None:
+        is_expired = (*self._own, _ROWS.last_used < self._since())
+        now = self._clock()
+        self._remove_where(connection, *is_expired, _ROWS.expired_at <= _text(now - _SURE_AFTER))
+        first = sa.update(RELOAD_ENTRIES).where(*is_expired, _ROWS.expired_at.is_(None))
+        connection.execute(first.values(expired_at=_text(now)))
+
+    def _remove_where(self, connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> int:
+        numbers = connection.execute(sa.select(_ROWS.number).where(*conditions)).scalars().all()
+        self._remove(connection, numbers)
+        return len(numbers)
+
+    def _remove(self, connection: sa.Connection, numbers: Sequence[int]) -> None:
+        for start in range(0, len(numbers), _AT_ONCE):
+            some = numbers[start : start + _AT_ONCE]
+            self._index.remove(connection, some)
+            connection.execute(sa.delete(RELOAD_ENTRIES).where(_ROWS.number.in_(some)))
+
+    def _settle(self, connection: sa.Connection, use: sa.Row[Any], outcome: UseOutcome | None) -> Entry | None:
+        before = settle_use(connection, use, outcome) if outcome else None
+        query = sa.select(RELOAD_ENTRIES).where(*self._own, _ROWS.number == use.entry)
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        if outcome:
+            counts = Counts(row.successes, row.failures).replaced(before, outcome.outcome)
+            if counts.are_too_bad:
+                self._remove(connection, [row.number])
+                return None
+            why = {"succeeded": "", "failed": shortened(outcome.reason) or "its last use failed"}
+            self._update(
+                connection, row.number, **counts._asdict(), quarantined=why.get(outcome.outcome, row.quarantined)
+            )
+        return self._entry(connection, row.number)
+
+
+def _number(entry_id: str) -> int:
+    found = _ID.fullmatch(entry_id)
+    if found is None:
+        raise _not_found(entry_id)
+    return int(found[1])
+
+
+def _not_found(entry_id: str) -> NotFound:
+    return NotFound(f"There is no entry {shortened(entry_id)}: list what may be reloaded.")
+
+
+def _text(moment: datetime) -> str:
+    """All of one length, so that they compare as text as they do in time."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")

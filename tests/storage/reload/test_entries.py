@@ -1,0 +1,237 @@
+"""What is kept of what was done once: on both databases, never stale, never too much."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sqlalchemy as sa
+
+from core.errors import Conflict, InvalidRequest, NotFound, TooLarge
+from core.reload.entry import CachedAction, Healed, Origin, Proposal
+from core.reload.ports import Keys, UseOutcome
+from storage.reload.entries import SqlEntries
+from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES
+from tests.fakes.reload_entries import GATE, SetClock, draft, keys
+
+if TYPE_CHECKING:
+    from storage.database import Database
+
+
+@pytest.fixture
+def entries(opened: Database, owner: str, clock: SetClock) -> SqlEntries:
+    return SqlEntries(opened, owner, clock=clock)
+
+
+def _keep(entries: SqlEntries, request: str = "open the report", **changes: Any) -> str:
+    return entries.keep(draft(request, **changes), keys(request)).id
+
+
+def test_what_is_kept_is_found_by_its_id_its_key_and_its_words(entries: SqlEntries, opened: Database) -> None:
+    kept = entries.keep(draft("open REPORT now"), keys("open REPORT now"), message_id="job-1", agent_id="local")
+    again = SqlEntries(opened, "another installation")
+
+    assert (kept.version, kept.metadata.use_count, kept.metadata.original_message_id) == (1, 0, "job-1")
+    assert kept.metadata.agent_id == "local"
+    assert entries.get(kept.id) == kept
+    assert entries.exactly(GATE, "open REPORT now") == kept
+    assert entries.candidates(GATE, {"please", "open", "now"}, 9) == [kept]
+    assert entries.newest(9) == [kept]
+    assert entries.exactly(GATE, "open report now") is None
+    assert entries.exactly("app_click", "open REPORT now") is None
+    assert entries.candidates(GATE, {"open"}, 9) == []
+    assert entries.candidates("app_click", {"open", "now"}, 9) == []
+    assert (again.newest(9), again.exactly(GATE, "open REPORT now")) == ([], None)
+    with pytest.raises(NotFound):
+        again.get(kept.id)
+
+
+def test_a_draft_in_the_same_words_from_the_same_place_replaces_the_one_before(entries: SqlEntries) -> None:
+    first = _keep(entries, origin=Origin(kind="workflow", name="report", revision="1"))
+    entries.end_use(entries.begin_use(first, "job"), UseOutcome("failed", "gone"))
+    newer = draft(summary="newer", verified=False, origin=Origin(kind="workflow", name="report", revision="2"))
+    told = entries.keep(newer, keys())
+    elsewhere = _keep(entries, origin=Origin(kind="task", name="report"))
+
+    assert (told.id, told.version, told.summary, told.quarantined) == (first, 2, "newer", "gone")
+    assert (told.metadata.use_count, told.metadata.failure_count) == (1, 1)
+    assert entries.keep(newer.model_copy(update={"verified": True}), keys()).quarantined == ""
+    assert elsewhere != first
+    assert len(entries.newest(9)) == 2
+
+
+def test_an_id_is_never_given_twice(entries: SqlEntries) -> None:
+    first = _keep(entries)
+    entries.forget(first)
+    second = _keep(entries)
+    assert entries.forget_all() == 1
+    third = _keep(entries)
+    assert len({first, second, third}) == 3
+    assert entries.forget_all() == 1
+
+
+@pytest.mark.parametrize("unknown", ["reload-999999999", "reload-0", "reload-1~k3f9", "7", "", "reload-9" + "9" * 40])
+def test_an_unknown_id_is_not_found(entries: SqlEntries, unknown: str) -> None:
+    with pytest.raises(NotFound, match="no entry"):
+        entries.get(unknown)
+    with pytest.raises(NotFound, match="no entry"):
+        entries.forget(unknown)
+    with pytest.raises(NotFound, match="no entry"):
+        entries.begin_use(unknown, "job")
+    with pytest.raises(NotFound, match="no use"):
+        entries.end_use(999_999_999, UseOutcome("failed"))
+
+
+def test_of_many_wordings_of_one_template_no_other_is_crowded_out(entries: SqlEntries, clock: SetClock) -> None:
+    other = _keep(entries, "open the")
+    for name in ("ANNA", "BOB", "CLEO", "DAN", "EVE", "FAY"):
+        clock.move(minutes=1)
+        _keep(entries, f"open the report of {name}")
+
+    found = entries.candidates(GATE, {"open", "the", "report", "of", "gus"}, 4)
+
+    assert [entry.summary[-3:] for entry in found[:3]] == ["FAY", "EVE", "DAN"]
+    assert found[3].id == other
+
+
+def test_a_wording_without_words_is_in_every_request_behind_its_gate(entries: SqlEntries) -> None:
+    kept = entries.keep(draft(), Keys(gate="app_click storage", exact=frozenset(), words=(frozenset(),)))
+    assert [entry.id for entry in entries.candidates("app_click storage", (), 9)] == [kept.id]
+    assert [entry.id for entry in entries.candidates("app_click storage", {"anything"}, 9)] == [kept.id]
+    assert entries.candidates("app_click mail", {"anything"}, 9) == []
+
+
+def test_an_entry_of_several_wordings_is_found_by_each_and_told_once(entries: SqlEntries) -> None:
+    two = Keys(GATE, frozenset({"a", "b"}), (frozenset({"open", "mail"}), frozenset({"show", "letters"})))
+    kept = entries.keep(draft(), two)
+    assert [entry.id for entry in entries.candidates(GATE, {"show", "letters"}, 9)] == [kept.id]
+    assert [entry.id for entry in entries.candidates(GATE, {"show", "letters", "open", "mail"}, 9)] == [kept.id]
+    assert entries.exactly(GATE, "a") == entries.exactly(GATE, "b") == kept
+
+
+def test_an_expired_entry_is_not_offered(entries: SqlEntries, clock: SetClock) -> None:
+    kept = _keep(entries)
+    clock.move(hours=719)
+    assert entries.exactly(GATE, "open the report")
+    clock.move(hours=2)
+    assert entries.exactly(GATE, "open the report") is None
+    assert entries.candidates(GATE, {"open", "the", "report"}, 9) == []
+    assert entries.newest(9) == []
+    assert entries.get(kept)
+    clock.move(hours=1)
+    assert entries.newest(9) == []
+    with pytest.raises(NotFound):
+        entries.get(kept)
+
+
+def test_a_use_keeps_an_entry_from_expiring(entries: SqlEntries, clock: SetClock) -> None:
+    kept = _keep(entries)
+    clock.move(hours=700)
+    entries.begin_use(kept, "job")
+    clock.move(hours=700)
+    assert [entry.id for entry in entries.candidates(GATE, {"open", "the", "report"}, 9)] == [kept]
+
+
+def test_a_clock_that_was_wrong_once_removes_nothing(entries: SqlEntries, clock: SetClock) -> None:
+    kept = _keep(entries)
+    right = clock.now
+    clock.move(days=9000)
+    _keep(entries, "written while the clock was wrong")
+    assert kept not in [entry.id for entry in entries.newest(9)]
+    clock.now = right
+    assert kept in [entry.id for entry in entries.newest(9)]
+    clock.move(days=-9000)
+    new = _keep(entries, "written long ago, says the clock")
+    assert {kept, new} <= {entry.id for entry in entries.newest(9)}
+
+
+def test_of_too_many_those_used_longest_ago_leave(opened: Database, owner: str, clock: SetClock) -> None:
+    entries = SqlEntries(opened, owner, max_entries=3, clock=clock)
+    first, second, third = (_keep(entries, f"request {number}") for number in "123")
+    clock.move(minutes=1)
+    entries.begin_use(first, "job")
+    clock.move(days=-1)
+    fourth = _keep(entries, "request 4")
+
+    assert {entry.id for entry in entries.newest(9)} == {first, third, fourth}
+    assert entries.exactly(GATE, "request 2") is None
+    with pytest.raises(NotFound):
+        entries.get(second)
+
+
+def test_of_too_many_bytes_those_used_longest_ago_leave(opened: Database, owner: str) -> None:
+    entries = SqlEntries(opened, owner, max_bytes=5000)
+    kept = [_keep(entries, f"{number} {'x' * 500}") for number in range(9)]
+    told = entries.statistics()
+    assert isinstance(told["bytes"], int)
+    assert 0 < told["bytes"] <= 5000
+    assert kept[-1] in [entry.id for entry in entries.newest(9)]
+
+
+def test_an_entry_that_is_too_large_or_of_half_characters_is_refused(entries: SqlEntries) -> None:
+    large = draft(actions=(CachedAction(action={"type": "toast.show", "message": "x" * (4 << 20)}),))
+    with pytest.raises(TooLarge, match="4194304"):
+        entries.keep(large, keys())
+    with pytest.raises(InvalidRequest, match="whole characters"):
+        entries.keep(draft(summary="\ud800"), keys())
+    assert entries.newest(9) == []
+
+
+def test_a_healed_version_takes_the_place_of_the_one_before_it(entries: SqlEntries) -> None:
+    kept = entries.keep(draft(), keys())
+    proposal = Proposal(healed=(Healed(index=0, action=kept.actions[0], told="It is further down."),))
+    healed = kept.model_copy(update={"version": 2, "proposal": proposal})
+    entries.change(healed, keys("show the report"))
+
+    assert entries.get(kept.id) == healed
+    assert entries.exactly(GATE, "open the report") is None
+    assert entries.candidates(GATE, {"show", "the", "report"}, 9) == [healed]
+    with pytest.raises(Conflict, match="meanwhile"):
+        entries.change(healed, keys())
+
+
+@pytest.mark.parametrize("document", ["{", "null", '{"from": "a newer Vaider"}', "x" * 5_000_000])
+def test_a_row_that_cannot_be_read_is_set_aside_and_stays(
+    opened: Database, owner: str, clock: SetClock, document: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept = _keep(SqlEntries(opened, owner, clock=clock))
+    number = int(kept.removeprefix("reload-"))
+    column = RELOAD_DOCUMENTS.c.document
+    with opened.write() as connection:
+        good = connection.execute(sa.select(column).where(RELOAD_DOCUMENTS.c.entry == number)).scalar_one()
+        connection.execute(
+            sa.update(RELOAD_DOCUMENTS).where(RELOAD_DOCUMENTS.c.entry == number).values(document=document)
+        )
+
+    entries = SqlEntries(opened, owner, max_entries=1, clock=clock)
+    assert entries.exactly(GATE, "open the report") is None
+    assert entries.candidates(GATE, {"open", "the", "report"}, 9) == []
+    with pytest.raises(NotFound):
+        entries.get(kept)
+    another = _keep(entries)
+    assert another != kept
+    clock.move(days=99)
+    assert entries.newest(9) == []
+    clock.move(hours=2)
+    assert entries.newest(9) == []
+    assert entries.statistics()["set_aside"] == 1
+    assert len([record for record in caplog.records if kept in record.message]) == 1
+
+    with opened.write() as connection:
+        connection.execute(sa.update(RELOAD_DOCUMENTS).values(document=good))
+    clock.move(days=-99)
+    assert SqlEntries(opened, owner, clock=clock).exactly(GATE, "open the report") is not None
+    entries.forget(kept)
+    with opened.read() as connection:
+        assert not connection.execute(sa.select(RELOAD_ENTRIES).where(RELOAD_ENTRIES.c.number == number)).all()
+
+
+def test_many_threads_keep_the_same_once(entries: SqlEntries) -> None:
+    threads = [threading.Thread(target=_keep, args=(entries,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    (kept,) = entries.newest(9)
+    assert kept.version == 8
