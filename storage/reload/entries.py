@@ -358,7 +358,7 @@ class SqlEntries:
             return None
         if outcome:
             counts = Counts(row.successes, row.failures).replaced(before, outcome.outcome)
-            if counts.are_too_bad:
+            if counts.are_too_bad and outcome.outcome == "failed":
                 self._remove(connection, [row.number])
                 return None
             why = {"succeeded": "", "failed": shortened(outcome.reason) or "its last use failed"}

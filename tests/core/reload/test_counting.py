@@ -1,0 +1,36 @@
+"""Each use counts once, whatever is said of it and however often."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.reload.counting import Counts, Outcome
+
+OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(["succeeded", "failed", "interrupted"])
+
+
+def test_a_use_that_is_reported_as_failed_was_no_success() -> None:
+    counted = Counts().replaced(None, "succeeded")
+    assert counted == Counts(1, 0)
+    assert counted.replaced("succeeded", "failed") == Counts(0, 1)
+    assert counted.replaced("succeeded", "interrupted") == Counts(0, 0)
+
+
+@given(st.lists(st.lists(OUTCOMES, min_size=1)))
+def test_only_what_was_said_last_of_each_use_counts(uses: list[list[Outcome]]) -> None:
+    counts = Counts()
+    for told in uses:
+        before: Outcome | None = None
+        for outcome in told:
+            counts, before = counts.replaced(before, outcome), outcome
+    last = [told[-1] for told in uses]
+    assert counts == Counts(last.count("succeeded"), last.count("failed"))
+
+
+def test_more_than_half_of_three_or_more_are_too_many_failures() -> None:
+    assert not Counts(0, 2).are_too_bad
+    assert Counts(0, 3).are_too_bad
+    assert Counts(1, 2).are_too_bad
+    assert not Counts(2, 2).are_too_bad
+    assert Counts(2, 3).are_too_bad

@@ -1,0 +1,222 @@
+"""What became of uses: each counts once, also when it is told twice, late, or by nobody."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from core.errors import Conflict, NotFound
+from core.reload.ports import UseOutcome
+from storage.database import Database
+from storage.reload.entries import SqlEntries
+from tests.fakes.reload_entries import GATE, draft, keys
+
+if TYPE_CHECKING:
+    from core.reload.entry import Entry
+
+SUCCEEDED = UseOutcome("succeeded", saved_ms=4000, saved_calls=7)
+FAILED = UseOutcome("failed", "The button is gone.")
+
+_WRITER = """
+import sys
+from core.reload.ports import UseOutcome
+from storage.database import Database
+from storage.reload.entries import SqlEntries
+from tests.fakes.reload_entries import draft, keys
+database = Database(sys.argv[1])
+database.open()
+entries = SqlEntries(database, sys.argv[2])
+print("ready", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def entries(opened: Database, owner: str) -> SqlEntries:
+    return SqlEntries(opened, owner)
+
+
+@pytest.fixture
+def kept(entries: SqlEntries) -> str:
+    return entries.keep(draft(), keys()).id
+
+
+def _counts(entry: Entry | None) -> tuple[int, int, int]:
+    assert entry
+    counted = entry.metadata
+    return counted.use_count, counted.success_count, counted.failure_count
+
+
+def test_a_use_counts_once_however_often_it_ends(entries: SqlEntries, kept: str) -> None:
+    use = entries.begin_use(kept, "job")
+    assert _counts(entries.get(kept)) == (1, 0, 0)
+    assert _counts(entries.end_use(use, SUCCEEDED)) == (1, 1, 0)
+    assert _counts(entries.end_use(use, FAILED)) == (1, 1, 0)
+    told = entries.statistics()
+    assert told["uses"] == {"succeeded": 1, "failed": 0, "interrupted": 0, "open": 0}
+    assert (told["saved_ms"], told["saved_calls"]) == (4000, 7)
+
+
+def test_a_report_of_failure_replaces_the_success_and_counts_once(entries: SqlEntries, kept: str) -> None:
+    entries.end_use(entries.begin_use(kept, "first"), SUCCEEDED)
+    entries.end_use(entries.begin_use(kept, "second"), SUCCEEDED)
+    for _ in range(3):
+        told = entries.report(kept, UseOutcome("failed", "It did not work."), "first")
+        assert _counts(told) == (2, 1, 1)
+        assert told
+        assert told.quarantined == "It did not work."
+    assert _counts(entries.report(kept, UseOutcome("succeeded"))) == (2, 1, 1)
+    statistics = entries.statistics()
+    assert statistics["uses"] == {"succeeded": 1, "failed": 1, "interrupted": 0, "open": 0}
+    assert (statistics["saved_ms"], statistics["saved_calls"], statistics["quarantined"]) == (4000, 7, 0)
+
+
+def test_a_report_ends_a_use_that_nobody_ended(entries: SqlEntries, kept: str) -> None:
+    use = entries.begin_use(kept, "job")
+    assert _counts(entries.report(kept, FAILED)) == (1, 0, 1)
+    assert _counts(entries.end_use(use, SUCCEEDED)) == (1, 0, 1)
+
+
+def test_a_report_on_what_was_not_used_is_refused(entries: SqlEntries, kept: str) -> None:
+    with pytest.raises(Conflict, match="has not been used"):
+        entries.report(kept, FAILED)
+    entries.begin_use(kept, "job")
+    with pytest.raises(Conflict, match="by another job"):
+        entries.report(kept, FAILED, "another job")
+    with pytest.raises(NotFound):
+        entries.report("reload-999999999", FAILED)
+
+
+def test_a_failure_quarantines_and_a_success_lifts_it(entries: SqlEntries, kept: str) -> None:
+    entries.end_use(entries.begin_use(kept, "job"), FAILED)
+    assert entries.get(kept).quarantined == "The button is gone."
+    entries.end_use(entries.begin_use(kept, "job"), UseOutcome("interrupted"))
+    assert entries.get(kept).quarantined
+    entries.end_use(entries.begin_use(kept, "job"), SUCCEEDED)
+    assert entries.get(kept).quarantined == ""
+    entries.quarantine(kept, "Somebody said so.")
+    assert entries.get(kept).quarantined == "Somebody said so."
+    entries.quarantine(kept, "")
+    assert _counts(entries.get(kept)) == (3, 1, 1)
+
+
+def test_an_entry_in_quarantine_does_not_hide_another_of_the_same_key(entries: SqlEntries, kept: str) -> None:
+    other = draft().model_copy(update={"origin": draft().origin.model_copy(update={"kind": "task"})})
+    entries.quarantine(entries.keep(other, keys()).id, "It failed.")
+    found = entries.exactly(GATE, "open the report")
+    assert found
+    assert found.id == kept
+
+
+def test_more_than_half_of_three_failures_remove_the_entry(entries: SqlEntries, kept: str) -> None:
+    entries.end_use(entries.begin_use(kept, "1"), SUCCEEDED)
+    entries.end_use(entries.begin_use(kept, "2"), FAILED)
+    for job in "345":
+        entries.end_use(entries.begin_use(kept, job), UseOutcome("interrupted"))
+    last = entries.begin_use(kept, "6")
+    assert entries.end_use(last, FAILED) is None
+    with pytest.raises(NotFound):
+        entries.get(kept)
+    assert entries.exactly(GATE, "open the report") is None
+    assert entries.end_use(last, FAILED) is None
+    assert entries.statistics()["uses"] == {"succeeded": 1, "failed": 2, "interrupted": 3, "open": 0}
+
+
+def test_each_use_that_is_reported_as_failed_removes_an_entry_in_the_end(entries: SqlEntries, kept: str) -> None:
+    for job in "12":
+        entries.end_use(entries.begin_use(kept, job), SUCCEEDED)
+        assert entries.report(kept, FAILED, job)
+    entries.end_use(entries.begin_use(kept, "3"), SUCCEEDED)
+    assert entries.report(kept, FAILED, "3") is None
+
+
+def test_an_entry_that_is_forgotten_while_it_is_used_stays_forgotten(entries: SqlEntries, kept: str) -> None:
+    use = entries.begin_use(kept, "job")
+    entries.forget(kept)
+    assert entries.end_use(use, SUCCEEDED) is None
+    assert entries.statistics()["uses"] == {"succeeded": 1, "failed": 0, "interrupted": 0, "open": 0}
+
+
+def test_what_a_dead_daemon_left_open_is_closed_as_interrupted(entries: SqlEntries, kept: str) -> None:
+    dead, alive = entries.begin_use(kept, "dead"), entries.begin_use(kept, "alive")
+    assert entries.close_abandoned(lambda job_id: job_id == "alive") == 1
+    assert entries.close_abandoned(lambda job_id: job_id == "alive") == 0
+    entries.end_use(alive, SUCCEEDED)
+    entries.end_use(dead, FAILED)
+    assert _counts(entries.get(kept)) == (2, 1, 0)
+    assert entries.statistics()["uses"] == {"succeeded": 1, "failed": 0, "interrupted": 1, "open": 0}
+
+
+def test_reasons_are_counted_and_never_grow_without_bound(entries: SqlEntries) -> None:
+    for number in range(230):
+        entries.note("miss", f"nothing like number {number}" + "x" * 1000)
+    for _ in range(3):
+        entries.note("refusal", "zero \0 and half \ud800")
+    entries.note("offer", "exact")
+    told = entries.statistics()
+    misses = cast("dict[str, int]", told["misses"])
+    assert (len(misses), misses["other"]) == (201, 30)
+    assert told["refusals"] == {"zero  and half ?": 3}
+    assert (told["offers"], told["hits"]) == ({"exact": 1}, {})
+
+
+def test_no_use_of_two_daemons_is_lost(url: str, owner: str, entries: SqlEntries, kept: str) -> None:
+    program = f"""{_WRITER}
+for turn in range(25):
+    entries.end_use(entries.begin_use(sys.argv[3], "job"), UseOutcome("succeeded", saved_ms=1))
+    entries.keep(draft(), keys())
+    print(entries.keep(draft(f"{{sys.argv[4]}} {{turn}}"), keys(f"{{sys.argv[4]}} {{turn}}")).id)
+"""
+    daemons = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, url, owner, kept, name],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for name in ("one", "other")
+    ]  # fmt: skip
+    for daemon in daemons:
+        assert daemon.stdout
+        assert daemon.stdout.readline() == "ready\n"
+        assert daemon.stdin
+    for daemon in daemons:
+        assert daemon.stdin
+        daemon.stdin.write("go\n")
+        daemon.stdin.flush()
+    ids = [line for daemon in daemons for line in daemon.communicate()[0].split()]
+    assert len(set(ids)) == 50
+    assert _counts(entries.get(kept)) == (50, 50, 0)
+    assert entries.get(kept).version == 51
+    assert len(entries.newest(99)) == 51
+    assert entries.statistics()["saved_ms"] == 50
+
+
+def test_a_kill_in_the_middle_of_writing_loses_nothing_that_was_told(url: str, owner: str) -> None:
+    program = f"""{_WRITER}
+for turn in range(10_000):
+    kept = entries.keep(draft(f"request {{turn}}", summary="x" * 2000), keys(f"request {{turn}}"))
+    entries.begin_use(kept.id, "job")
+    print(kept.id, flush=True)
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", program, url, owner], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as daemon:
+        assert daemon.stdin
+        assert daemon.stdout
+        daemon.stdin.write("go\n")
+        daemon.stdin.flush()
+        told = [daemon.stdout.readline().strip() for _ in range(12)][1:]
+        daemon.kill()
+        told += daemon.stdout.read().split()
+
+    with closing(Database(url)) as database:
+        database.open()
+        entries = SqlEntries(database, owner)
+        assert [_counts(entries.get(entry_id)) for entry_id in told] == [(1, 0, 0)] * len(told)
+        assert all(entries.exactly(GATE, f"request {turn}") for turn in range(len(told)))
+        found = entries.newest(99_999)
+        assert len(told) <= len(found) <= len(told) + 1
+        assert entries.close_abandoned(lambda _: False) in {len(told), len(told) + 1}
