@@ -1,0 +1,387 @@
+"""How a request is built: clauses of phrases, the same for all wordings of the same."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.reload.courtesies import LEADING, TRAILING
+from core.reload.vocabulary import (
+    ARTICLES,
+    CLASSES,
+    COORDINATORS,
+    GIVING,
+    MONTHS,
+    PERSONAL,
+    PHRASES,
+    PREPOSITIONS,
+    UNITS,
+    VERBS,
+)
+from core.reload.words import Token, plain, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from core.reload.templates import Template
+
+HEADS: Final = PREPOSITIONS | {"saying", "named"}
+"""What begins a phrase."""
+_DICTATING: Final = frozenset({"type", "write", "saying", "say"})
+"""What follows these is written down: a last "again" may be a part of it."""
+_FOLDED: Final = frozenset({"for", "of"})
+_PARTICLES: Final = {"on": "enable", "off": "disable"}
+_ADDRESSING: Final = frozenset({"email", "message", "text"})
+_YEAR: Final = 4
+_DAYS: Final = 31
+_KEPT: Final = 1024
+
+
+class Phrase(NamedTuple):
+    """Words and the preposition before them; the verb and its object have none."""
+
+    head: str
+    words: tuple[Token, ...]
+
+
+class Clause(NamedTuple):
+    """One thing that is to be done."""
+
+    joined: str
+    """How it follows the one before it: ``then``, ``or`` …; empty for the first."""
+    phrases: tuple[Phrase, ...]
+
+
+class _Trie:
+    """Sequences of words by their first."""
+
+    def __init__(self, sequences: Iterable[tuple[str, ...]]) -> None:
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        for sequence in sorted(sequences, key=len, reverse=True):
+            self._by_first.setdefault(sequence[0], []).append(sequence)
+
+    def at(self, words: Sequence[Token], at: int) -> tuple[str, ...]:
+        """The longest that stands there; empty for none."""
+        for sequence in self._by_first.get(words[at].plain, ()):
+            if _stands(words, at, sequence):
+                return sequence
+        return ()
+
+
+def _stands(words: Sequence[Token], at: int, sequence: tuple[str, ...]) -> bool:
+    if at + len(sequence) > len(words):
+        return False
+    return all(
+        word.plain == wanted and word.kind == "word" and not word.literal
+        for word, wanted in zip(words[at : at + len(sequence)], sequence, strict=True)
+    )
+
+
+_PHRASES: Final = _Trie(PHRASES)
+_LEADING: Final = _Trie(LEADING)
+_LAST: Final[dict[str, list[tuple[str, ...]]]] = {}
+for _sequence in sorted(TRAILING, key=len, reverse=True):
+    _LAST.setdefault(_sequence[-1], []).append(_sequence)
+
+
+@lru_cache(maxsize=_KEPT)
+def clauses_of(text: str, atoms: tuple[str, ...] = ()) -> tuple[Clause, ...]:
+    """The clauses of a request; each of ``atoms`` counts as one word wherever it stands whole."""
+    return _clauses(_with_atoms(text, tokens(text), atoms))
+
+
+def clauses_of_template(template: Template, values: Mapping[str, str]) -> tuple[Clause, ...]:
+    """The clauses of a recorded wording, with its places as words; ``values`` are those that were recorded."""
+    return _recorded_clauses(
+        tuple(
+            ("", part) if isinstance(part, str) else (part.slot, values.get(part.slot, f"{{{part.slot}}}"))
+            for part in template.parts
+        )
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def _recorded_clauses(parts: tuple[tuple[str, str], ...]) -> tuple[Clause, ...]:
+    """Of texts, each with the name of its slot, if it is a value."""
+    text, places = "", list[tuple[int, int, str]]()
+    for slot, part in parts:
+        if slot:
+            places.append((len(text), len(text) + len(part), slot))
+        text += part
+    return _clauses(_with_places(text, tokens(text), places))
+
+
+def _with_places(text: str, words: list[Token], places: list[tuple[int, int, str]]) -> list[Token]:
+    """With a word for each place, and whatever is written together with it around it."""
+    found: list[Token] = []
+    left = list(places)
+    for word in words:
+        inside = [place for place in left if place[0] < word.end and word.start < place[1]]
+        if not inside:
+            found.append(word)
+            continue
+        start, end, slot = inside[0]
+        if found and found[-1].kind == "place" and found[-1].start == start and len(inside) == 1:
+            before = found[-1]
+            role = word.role if word.end == end else before.role
+            found[-1] = before._replace(around=(before.around[0], text[end : max(end, word.end)]), role=role)
+        elif len(inside) > 1:
+            found.append(word._replace(kind="text", literal=True, canon=word.raw))
+        else:
+            around = (text[min(word.start, start) : start], text[end : max(end, word.end)])
+            raw = text[start:end]
+            found.append(Token(raw, raw, plain(raw), "place", start, end, role=word.role, slot=slot, around=around))
+    return found
+
+
+def _with_atoms(text: str, words: list[Token], atoms: tuple[str, ...]) -> list[Token]:
+    for atom in atoms:
+        at = text.find(atom)
+        while at >= 0:
+            end = at + len(atom)
+            inside = [word for word in words if at < word.end and word.start < end]
+            if inside and inside[0].start >= at and inside[-1].end <= end:
+                first = words.index(inside[0])
+                one = Token(atom, atom, plain(atom), "text", at, end, literal=True, role=inside[-1].role)
+                words[first : first + len(inside)] = [one]
+            at = text.find(atom, end)
+    return words
+
+
+def _clauses(words: list[Token]) -> tuple[Clause, ...]:
+    while words and words[-1].kind == "stop":
+        words.pop()
+    words = _flagged(_with_dates(words))
+    found: list[Clause] = []
+    for joined, part in _split(words):
+        part = _renamed(_without_courtesy(part))  # noqa: PLW2901 - the same part, prepared
+        if part:
+            found.append(Clause(joined if found else "", tuple(_phrased(part))))
+    return tuple(_fronted(found))
+
+
+def _with_dates(words: list[Token]) -> list[Token]:
+    """Days of a month made one word: ``March 5th, 2026``, ``5 March``."""
+    found: list[Token] = []
+    at = 0
+    while at < len(words):
+        date, end = _date_at(words, at)
+        found.append(date or words[at])
+        at = end if date else at + 1
+    return found
+
+
+def _date_at(words: list[Token], at: int) -> tuple[Token | None, int]:
+    first = words[at]
+    if _is_day(first):
+        month = at + 2 if at + 1 < len(words) and words[at + 1].plain == "of" else at + 1
+        if month >= len(words) or not _is_month(words[month]):
+            return None, at
+        day, name, end = first, words[month], month + 1
+    elif _is_month(first) and at + 1 < len(words) and _is_day(words[at + 1]):
+        day, name, end = words[at + 1], first, at + 2
+    else:
+        return None, at
+    year = ""
+    for ahead in (end, end + 1):
+        if ahead < len(words) and words[ahead].kind == "number" and len(words[ahead].canon) == _YEAR:
+            year, end = words[ahead].canon, ahead + 1
+            break
+        if ahead < len(words) and words[ahead].canon != ",":
+            break
+    canon = f"{year}-{MONTHS[name.plain]:02d}-{int(day.canon):02d}"
+    last = words[end - 1]
+    raw = " ".join(word.raw for word in words[at:end])
+    return Token(raw, canon, canon, "date", first.start, last.end, role=last.role), end
+
+
+def _is_month(word: Token) -> bool:
+    return word.kind in {"month", "word"} and not word.literal and word.plain in MONTHS
+
+
+def _is_day(word: Token) -> bool:
+    short = word.canon.isascii() and word.canon.isdigit() and len(word.canon) < _YEAR
+    return word.kind in {"number", "ordinal"} and short and 1 <= int(word.canon) <= _DAYS
+
+
+def _flagged(words: list[Token]) -> list[Token]:
+    """Without commas and articles: the word behind them knows of them."""
+    found: list[Token] = []
+    breaks = determined = False
+    article = ""
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else None
+        if word.kind == "comma":
+            breaks = True
+        elif word.kind == "word" and not word.literal and not word.role and _determines(word, following):
+            determined, article = True, word.plain
+        else:
+            if word.kind == "word" and found and found[-1].kind == "number" and word.plain in UNITS:
+                word = word._replace(kind="unit", canon=UNITS[word.plain])  # noqa: PLW2901 - the same word
+            elif article == "the" and word.canon == "new":
+                word = word._replace(canon="the new")  # noqa: PLW2901 - the same word
+            found.append(word._replace(breaks=breaks, determined=determined) if breaks or determined else word)
+            breaks, determined, article = False, False, ""
+            if word.kind == "number" and len(found) > 1 and found[-2].kind == "unit" and found[-2].end == word.start:
+                found[-2:] = [word._replace(breaks=found[-2].breaks), found[-2]._replace(breaks=False)]
+    return found
+
+
+def _determines(word: Token, following: Token | None) -> bool:
+    if following is None or following.kind in {"comma", "stop"}:
+        return False
+    return word.plain in ARTICLES or (word.plain == "my" and following.canon in PERSONAL)
+
+
+def _is_verb(word: Token) -> bool:
+    return word.kind == "word" and not word.literal and not word.role and (word.canon in VERBS or word.plain in VERBS)
+
+
+def _split(words: list[Token]) -> list[tuple[str, list[Token]]]:
+    """The clauses, each with how it is joined to the one before."""
+    found: list[tuple[str, list[Token]]] = [("", [])]
+    at = 0
+    while at < len(words):
+        word = words[at]
+        joined = ""
+        behind = at
+        if word.kind == "stop":
+            joined, behind = "then", at + 1
+        elif word.kind == "word" and not word.literal and word.plain in COORDINATORS:
+            behind = at + 1
+            while behind < len(words) and words[behind].plain in {"then", "please", "just", "also", "finally"}:
+                behind += 1
+            verb = behind < len(words) and _is_verb(words[behind])
+            joined = ("then" if word.plain == "and" else word.plain) if verb else ""
+        elif word.breaks and found[-1][1] and _is_verb(word):
+            joined = "then"
+        if joined:
+            found.append((joined, [word] if behind == at else []))
+            at = max(behind, at + 1)
+        else:
+            found[-1][1].append(word)
+            at += 1
+    return found
+
+
+def _without_courtesy(words: list[Token]) -> list[Token]:
+    start, end = 0, len(words)
+    gerund = False
+    while start < end and (polite := _LEADING.at(words, start)) and start + len(polite) < end:
+        start += len(polite)
+        gerund = polite[-1] == "mind"
+    dictated = any(word.canon in _DICTATING and not word.literal for word in words[start:end])
+    while end > start:
+        last = words[end - 1].plain
+        polite = next((each for each in _LAST.get(last, ()) if _ends(words[start:end], each)), ())
+        if not polite or len(polite) >= end - start or (dictated and not words[end - len(polite)].breaks):
+            break
+        end -= len(polite)
+    left = words[start:end]
+    if gerund and (verb := _of_gerund(left[0].plain)):
+        left[0] = left[0]._replace(plain=verb, canon=CLASSES.get(verb, verb))
+    return left
+
+
+def _ends(words: Sequence[Token], sequence: tuple[str, ...]) -> bool:
+    return len(sequence) <= len(words) and _stands(words, len(words) - len(sequence), sequence)
+
+
+def _of_gerund(word: str) -> str:
+    """The verb of "opening", "deleting", "putting"; empty when it is none that is known."""
+    if not word.endswith("ing"):
+        return ""
+    stem = word.removesuffix("ing")
+    return next((verb for verb in (stem, f"{stem}e", stem[:-1]) if CLASSES.get(verb, verb) in VERBS), "")
+
+
+def _renamed(words: list[Token]) -> list[Token]:
+    """With what is said in several words in its one form."""
+    found: list[Token] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        phrase = _PHRASES.at(words, at) if word.kind == "word" and not word.literal else ()
+        if phrase:
+            last = words[at + len(phrase) - 1]
+            found.extend(word._replace(canon=form, plain=form, end=last.end) for form in PHRASES[phrase])
+        elif word.canon == "new" and found and found[-1].canon in {"create", "write", "add"}:
+            if found[-1].canon == "add":
+                found[-1] = found[-1]._replace(canon="create")
+        else:
+            found.append(word)
+        at += len(phrase) or 1
+    return found
+
+
+def _phrased(words: list[Token]) -> list[Phrase]:
+    phrases: list[tuple[str, list[Token]]] = [("", [])]
+    for word in words:
+        if word.kind == "word" and not word.literal and not word.role and word.canon in HEADS:
+            phrases.append((word.canon, []))
+        else:
+            phrases[-1][1].append(word)
+    _given(phrases)
+    _particled(phrases)
+    return [Phrase(head, tuple(each)) for head, each in _folded(phrases) if head or each]
+
+
+def _given(phrases: list[tuple[str, list[Token]]]) -> None:
+    """As "send bob the report" is "send the report to bob"; "email bob" is "send an email to bob"."""
+    first = phrases[0][1]
+    if len(first) < 2 or any(head == "to" for head, _ in phrases):  # noqa: PLR2004 - a verb and something
+        return
+    verb = first[0]
+    if verb.canon not in GIVING:
+        return
+    me = first[1].plain in {"me", "us"} and len(first) > 2  # noqa: PLR2004 - and a third word
+    split = 2 if me else next((at for at in range(2, len(first)) if first[at].determined), 0)
+    if split:
+        receiver, first[1:] = first[1:split], first[split:]
+    elif verb.canon in _ADDRESSING:
+        receiver, first[:] = first[1:], [verb._replace(canon="send", plain="send"), verb]
+    else:
+        return
+    phrases.insert(1, ("to", receiver))
+
+
+def _particled(phrases: list[tuple[str, list[Token]]]) -> None:
+    """As "turn the light on" is "turn on the light"."""
+    first = phrases[0][1]
+    if not first or first[0].plain not in {"turn", "switch"}:
+        return
+    for at, (head, each) in enumerate(phrases):
+        if at and head in _PARTICLES and not each:
+            first[0] = first[0]._replace(canon=_PARTICLES[head], plain=_PARTICLES[head])
+            del phrases[at]
+            return
+
+
+def _folded(phrases: list[tuple[str, list[Token]]]) -> list[tuple[str, list[Token]]]:
+    """As "the report of march" is "the march report", but that each word knows how it belongs there."""
+    found: list[tuple[str, list[Token]]] = []
+    for head, each in phrases:
+        before = found[-1] if found else None
+        start = 1 if before and not before[0] else 0
+        if before and head in _FOLDED and each and len(before[1]) > start:
+            while start < len(before[1]) - 1 and before[1][start].role == "'s":
+                start += 1
+            before[1][start:start] = [word if word.role else word._replace(role=head) for word in each]
+        else:
+            found.append((head, each))
+    return found
+
+
+def _fronted(clauses: Collection[Clause]) -> list[Clause]:
+    """As "in the settings, enable it" is "enable it in the settings"."""
+    found = list(clauses)
+    if len(found) > 1 and found[0].phrases[0].head and found[1].joined == "then":
+        found[:2] = [Clause("", (*found[1].phrases, *found[0].phrases))]
+    return found
+
+
+@lru_cache(maxsize=_KEPT)
+def values_of(text: str) -> tuple[Token, ...]:
+    """The words of a value, nothing left out but commas' own places."""
+    words = tokens(text)
+    return tuple(_flagged(_with_dates(words)))

@@ -1,0 +1,209 @@
+"""Which words of a request stand for which of a recorded one."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.reload.replacements import Where, is_free, timely
+from core.reload.vocabulary import MOVABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.reload.clauses import Clause, Phrase
+    from core.reload.words import Token
+
+_LONGEST: Final = 24
+"""Words of a value."""
+
+
+class Refused(Exception):
+    """It is not the same; ``reason`` says why, in a sentence."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Binding(NamedTuple):
+    """What stands at a place."""
+
+    slot: str
+    raw: str
+    words: tuple[Token, ...]
+    where: Where
+
+
+def bound(recorded: Sequence[Clause], asked: Sequence[Clause], text: str) -> list[Binding]:
+    """What stands at each place of a recorded wording.
+
+    Args:
+        recorded: with places.
+        asked: without.
+        text: what was asked, as it stands.
+
+    Raises:
+        Refused: when anything else differs, or it is not sure what stands there.
+
+    """
+    if [clause.joined for clause in recorded] != [clause.joined for clause in asked]:
+        raise Refused(_difference(recorded, asked))
+    found: list[Binding] = []
+    for one, other in zip(recorded, asked, strict=True):
+        pairs = _paired(one.phrases, other.phrases)
+        if pairs is None:
+            raise Refused(_difference(recorded, asked))
+        verb = one.phrases[0].words[0].canon if one.phrases[0].words else ""
+        for left, right in pairs:
+            spans = _spans(left.words, right.words)
+            if spans is None:
+                raise Refused(_difference(recorded, asked))
+            for place, start, end in spans:
+                found.append(_binding(left, right, (place, start, end), verb, text))
+    return found
+
+
+def _paired(one: Sequence[Phrase], other: Sequence[Phrase]) -> list[tuple[Phrase, Phrase]] | None:
+    """The phrases that belong together; ``None`` when some have none, or their order tells something."""
+    if len(one) != len(other):
+        return None
+    left, right = [each.head for each in one], [each.head for each in other]
+    if left != right:
+        if len(set(left)) != len(left) or set(left) != set(right) or left[0] != right[0]:
+            return None
+        fixed = [head for head in left if head not in MOVABLE]
+        if fixed != [head for head in right if head not in MOVABLE] and set(fixed) != {"", "from"}:
+            return None
+        by_head = {each.head: each for each in other}
+        return [(each, by_head[each.head]) for each in one]
+    return list(zip(one, other, strict=True))
+
+
+def _spans(recorded: Sequence[Token], asked: Sequence[Token]) -> list[tuple[int, int, int]] | None:
+    """For each place (its index) which words stand there; ``None`` when the rest differs or there are two ways."""
+    places = [at for at, word in enumerate(recorded) if word.kind == "place"]
+    if not places:
+        same = len(recorded) == len(asked) and all(
+            _same(one, other, at) for at, (one, other) in enumerate(zip(recorded, asked, strict=True))
+        )
+        return [] if same else None
+    if not len(recorded) <= len(asked) <= len(recorded) + _LONGEST:
+        return None
+    ways = _Ways(recorded, asked)
+    return ways.spans() if ways.count(0, 0) == 1 else None
+
+
+class _Ways:
+    """In how many ways words can stand for others."""
+
+    def __init__(self, recorded: Sequence[Token], asked: Sequence[Token]) -> None:
+        self._recorded = recorded
+        self._asked = asked
+        self._known: dict[tuple[int, int], int] = {}
+
+    def count(self, one: int, other: int) -> int:
+        """From these indices on; 2 stands for more."""
+        stack = [(one, other)]
+        while stack:
+            here = stack[-1]
+            ahead = [(here[0] + 1, end) for end in self._ends(*here)]
+            if missing := [each for each in ahead if each not in self._known]:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            done = here[0] == len(self._recorded)
+            ways = int(here[1] == len(self._asked)) if done else sum(self._known[each] for each in ahead)
+            self._known[here] = min(2, ways)
+        return self._known[one, other]
+
+    def spans(self) -> list[tuple[int, int, int]]:
+        """What stands at each place, the one way there is."""
+        found: list[tuple[int, int, int]] = []
+        other = 0
+        for one, word in enumerate(self._recorded):
+            end = next(end for end in self._ends(one, other) if self._known[one + 1, end])
+            if word.kind == "place":
+                found.append((one, other, end))
+            other = end
+        return found
+
+    def _ends(self, one: int, other: int) -> Sequence[int]:
+        recorded, asked = self._recorded, self._asked
+        if one >= len(recorded) or other >= len(asked):
+            return ()
+        word = recorded[one]
+        if word.kind != "place":
+            return (other + 1,) if _same(word, asked[other], one) else ()
+        most = len(asked) - (len(recorded) - one - 1)
+        beside = (one + 1 < len(recorded) and recorded[one + 1].kind == "place") or (
+            one > 0 and recorded[one - 1].kind == "place"
+        )
+        if beside or any(word.around):
+            most = min(most, other + 1)
+        return range(other + 1, most + 1)
+
+
+def _same(one: Token, other: Token, at: int) -> bool:
+    if at and one.breaks != other.breaks:
+        return False
+    if one.role != other.role and {one.role, other.role} not in ({"'s", "of"}, {"", "of"}, {"", "for"}, {"", "'s"}):
+        return False
+    if one.literal or other.literal:
+        return one.canon == other.canon if one.literal and other.literal else one.plain == other.plain
+    return one.canon == other.canon and one.kind == other.kind
+
+
+def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], verb: str, text: str) -> Binding:
+    at, start, end = span
+    place, words = left.words[at], right.words[start:end]
+    raw = words[0].raw if len(words) == 1 and words[0].kind != "date" else text[words[0].start : words[-1].end]
+    if any(place.around):
+        before, behind = place.around
+        if not (raw.startswith(before) and raw.endswith(behind) and len(raw) > len(before) + len(behind)):
+            raise Refused(f'"{before}{place.raw}{behind}" became "{raw}".')
+        raw = raw[len(before) : len(raw) - len(behind)]
+        words = _words_of(raw)
+    roles = {word.role for word in words}
+    if roles != {place.role}:
+        _check_roles(place, words, raw)
+    lonely = len(left.words) == 1 or (left.head == "" and at == 1 and len(left.words) == 2)  # noqa: PLR2004 - a verb and it
+    free = is_free(verb if left.head in {"", "for"} else "", left.head)
+    return Binding(place.slot, raw, words, Where(lonely, free, place.determined, place.role))
+
+
+def _check_roles(place: Token, words: Sequence[Token], raw: str) -> None:
+    """Where it is said otherwise how a value belongs to the noun, it has to be the same, or a time."""
+    roles = {word.role for word in words} | {place.role}
+    if roles == {"'s", "of"}:
+        return
+    known = raw == place.raw and len(roles) == 2 and "" in roles  # noqa: PLR2004 - two ways to say it
+    inner = roles - {"'s"} == {place.role} and len(words) > 1
+    if not known and not inner and not (timely(place.raw) and timely(raw)):
+        raise Refused(f'"{place.raw}" became "{raw}", which belongs there in another way.')
+
+
+@lru_cache(maxsize=256)
+def _words_of(raw: str) -> tuple[Token, ...]:
+    from core.reload.clauses import values_of  # noqa: PLC0415
+
+    return values_of(raw)
+
+
+def _difference(recorded: Sequence[Clause], asked: Sequence[Clause]) -> str:
+    """What differs, for people."""
+    left, right = list(_flat(recorded)), list(_flat(asked))
+    known, given = {word.canon for word in left}, {word.canon for word in right}
+    gone = [word for word in left if word.canon not in given and word.kind != "place"]
+    came = [word for word in right if word.canon not in known]
+    if gone and came:
+        return f'"{gone[0].raw}" became "{came[0].raw}", and "{gone[0].raw}" is no recorded value.'
+    if gone:
+        return f'"{gone[0].raw}" is missing.'
+    if came:
+        return f'"{came[0].raw}" was not said when it was recorded.'
+    return "The same words stand in another order."
+
+
+def _flat(clauses: Sequence[Clause]) -> list[Token]:
+    return [word for clause in clauses for phrase in clause.phrases for word in phrase.words]

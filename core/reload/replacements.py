@@ -1,0 +1,170 @@
+"""Whether what stands where a recorded value stood can be another value of the same kind."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.reload.clauses import values_of
+from core.reload.vocabulary import FREE_TEXT, HARD, MONTHS, PLAIN, VERBS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.reload.words import Token
+
+MOST_CHARACTERS: Final = 200
+_MOST_WORDS: Final = 8
+_MORE_WORDS: Final = 3
+_TIMELY: Final = frozenset({"date", "time", "month", "weekday", "day", "number", "ordinal"})
+_EQUAL: Final = frozenset({"number", "ordinal", "date", "time"})
+"""Kinds of which two that mean the same are the same value, however they are written."""
+
+
+class Where(NamedTuple):
+    """Where a place stands, as far as it tells what may stand there."""
+
+    alone: bool
+    """Whether nothing else stands in its phrase, so that its borders are sure."""
+    free: bool
+    """Whether it is searched for, or written: any words may be."""
+    determined: bool
+    """Whether an article stands before it."""
+    role: str
+
+
+class Replacement(NamedTuple):
+    """A value for a slot, or why it cannot be one; ``value`` is ``None`` for the recorded one."""
+
+    value: str | None
+    refusal: str = ""
+
+
+def is_free(verb: str, head: str) -> bool:
+    """Whether any words may follow."""
+    return verb in FREE_TEXT or head in FREE_TEXT
+
+
+def replacement(old: str, raw: str, words: Sequence[Token], where: Where) -> Replacement:
+    """What a slot gets: as it is written, without quotes.
+
+    Args:
+        old: the recorded value.
+        raw: what stands there now.
+        words: of ``raw``.
+        where: it stands.
+
+    """
+    if raw == old:
+        return Replacement(None)
+    recorded = values_of(old)
+    if len(recorded) == len(words) == 1 and recorded[0].kind == words[0].kind and words[0].kind in _EQUAL:
+        if recorded[0].canon == words[0].canon:
+            return Replacement(None)
+        if words[0].kind == "number" and not raw[0].isdigit() and raw[0] not in "+-" and old[-1].isdigit():
+            return Replacement(words[0].canon)
+    refusal = _refusal(old, raw, recorded, words, where)
+    return Replacement(None, refusal) if refusal else Replacement(raw)
+
+
+def _refusal(old: str, raw: str, recorded: Sequence[Token], words: Sequence[Token], where: Where) -> str:
+    quoted = all(word.literal for word in words)
+    now = values_of(raw) if quoted else words
+    if not raw.strip():
+        return f'nothing stands in the place of "{old}"'
+    if len(raw) > MOST_CHARACTERS:
+        return f'what stands in the place of "{old}" is too long for a value'
+    if _pattern(recorded) != _pattern(now) and not (quoted and _is_text(recorded) and _is_text(now)):
+        return f'"{old}" became "{raw}", which is of another kind'
+    if any(form(old) != form(raw) for form in (_date_form, _clock_form)):
+        return f'"{old}" became "{raw}", which is written in another way'
+    if quoted:
+        return ""
+    return _unquoted_refusal(old, raw, words, where)
+
+
+def _unquoted_refusal(old: str, raw: str, words: Sequence[Token], where: Where) -> str:
+    before = {word.plain for word in values_of(old)}
+    told = f'"{old}" became "{raw}", and "%s" is no part of a value unless it stands in quotes'
+    for at, word in enumerate(words):
+        new = word.plain not in before
+        if at and (word.breaks or word.determined):
+            return f'"{old}" became "{raw}", which may be two things'
+        if word.role == "'s" and where.role != "'s":
+            return told % f"{word.raw}'s"
+        if new and word.kind == "word" and (word.plain in HARD or word.canon in HARD):
+            return told % word.raw
+        common = word.plain in PLAIN or (word.raw.islower() and word.plain in VERBS)
+        if new and common and word.kind in {"word", "day"} and not where.free and not _is_day(words, old):
+            return told % word.raw
+    if words[0].determined and not where.determined and where.alone:
+        return told % "the"
+    return _length_refusal(old, raw, words, where)
+
+
+def _length_refusal(old: str, raw: str, words: Sequence[Token], where: Where) -> str:
+    count = len(values_of(old))
+    titled = all(word.raw[0].isupper() or not word.raw[0].isalpha() for word in words)
+    if len(words) > count and not (where.alone or where.free or titled):
+        return f'"{old}" became "{raw}", of which it is not sure how far it goes'
+    if len(words) > max(count + _MORE_WORDS, _MOST_WORDS):
+        return f'"{old}" became "{raw}", which is much longer'
+    return ""
+
+
+def _is_day(words: Sequence[Token], old: str) -> bool:
+    return len(words) == 1 and words[0].kind == "day" and [word.kind for word in values_of(old)] == ["day"]
+
+
+def timely(value: str) -> bool:
+    """Whether it says when or how many: "the report for march" is "the march report"."""
+    return all(word.kind in _TIMELY or word.plain in MONTHS for word in values_of(value))
+
+
+def _is_text(words: Sequence[Token]) -> bool:
+    return any(word.kind in {"word", "month", "weekday", "day"} for word in words)
+
+
+@lru_cache(maxsize=1024)
+def _pattern_of(kinds: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for kind, detail in kinds:
+        if kind == "word" and found and found[-1][0] == "word":
+            continue
+        found.append((kind, detail))
+    return tuple(found)
+
+
+def _pattern(words: Sequence[Token]) -> tuple[tuple[str, str], ...]:
+    """The kinds of words in order, as many plain ones as there may be; units count by themselves."""
+    several = len(words) > 1
+    kinds: list[tuple[str, str]] = []
+    for word in words:
+        kind: str = word.kind
+        if kind == "word" and word.plain in MONTHS and not several:
+            kind = "month"
+        elif kind in {"weekday", "day"} and several:
+            kind = "word"
+        kinds.append((kind, word.canon if kind in {"unit", "symbol", "stop", "comma"} else ""))
+    return _pattern_of(tuple(kinds))
+
+
+def _date_form(text: str) -> str:
+    """How a date is written: in digits, or with which names."""
+    words = values_of(text)
+    if len(words) != 1 or words[0].kind != "date":
+        return ""
+    return (
+        "".join("0" if each.isdigit() else "" if each.isalpha() else each for each in text.replace(" ", "")).replace(
+            "00", "0"
+        )
+        + ("d" if text[0].isdigit() else "m")
+        + str(len(words[0].canon.split("-")[0]))
+    )
+
+
+def _clock_form(text: str) -> str:
+    words = values_of(text)
+    if len(words) != 1 or words[0].kind != "time":
+        return ""
+    return "m" if text.rstrip(".").lower().endswith("m") else "24"

@@ -1,0 +1,374 @@
+"""Which words mean the same to somebody who uses a program, which mean nothing, and which change everything.
+
+A wrong synonym is a wrong replay: here stands only what nobody says meaning something different.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+ARTICLES: Final = frozenset({"the", "a", "an"})
+
+
+def _classes(table: str) -> dict[str, str]:
+    """Word to the first of its line."""
+    return {word: line.split()[0] for line in table.strip().splitlines() for word in line.split()}
+
+
+def _phrases(table: str) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """What follows one another to what it is the same as, a line each: ``bring up = open``."""
+    rows = (line.split("=") for line in table.strip().splitlines())
+    return {_without_articles(left): tuple(right.split()) for left, right in rows}
+
+
+def sequences(table: str) -> frozenset[tuple[str, ...]]:
+    """What follows one another, a line each, without articles."""
+    return frozenset(_without_articles(line) for line in table.strip().splitlines())
+
+
+def _words(table: str) -> frozenset[str]:
+    return frozenset(table.split())
+
+
+def _counted(table: str) -> dict[str, str]:
+    """Word to its number, from 0 on."""
+    return {word: str(number) for number, word in enumerate(table.split())}
+
+
+def _without_articles(words: str) -> tuple[str, ...]:
+    return tuple(word for word in words.split() if word not in ARTICLES)
+
+
+CONTRACTIONS: Final = _phrases("""
+i'd = i would
+i'll = i will
+i'm = i am
+i've = i have
+let's = let us
+don't = do not
+dont = do not
+doesn't = does not
+didn't = did not
+can't = can not
+cannot = can not
+won't = will not
+wouldn't = would not
+shouldn't = should not
+couldn't = could not
+isn't = is not
+aren't = are not
+what's = what is
+where's = where is
+who's = who is
+how's = how is
+it's = it is
+that's = that is
+there's = there is
+here's = here is
+you're = you are
+we're = we are
+you'd = you would
+wanna = want to
+gimme = give me
+gotta = have to
+""")
+
+CLASSES: Final = _classes("""
+open show display view launch visit
+find locate
+delete remove erase
+close shut
+quit exit
+type input
+click tap
+press hit
+select choose pick
+create make
+enable activate
+disable deactivate
+refresh reload
+restart reboot
+buy purchase
+book reserve
+begin start
+reply respond
+write compose
+increase raise
+decrease lower reduce
+email mail e-mail
+emails mails e-mails
+doc document
+docs documents
+photo picture pic
+photos pictures pics
+app application
+apps applications
+folder directory
+folders directories
+website site
+settings preferences prefs
+message msg
+messages msgs
+cart basket
+trash bin
+username user-name
+named called titled entitled
+saying says
+dropdown drop-down
+checkbox check-box tickbox
+homepage home-page
+color colour
+colors colours
+center centre
+gray grey
+favorite favourite
+favorites favourites
+organize organise
+maximize maximise
+minimize minimise
+canceled cancelled
+catalog catalogue
+dialog dialogue
+cancel abort
+in into inside within
+on onto upon
+about regarding concerning
+until till
+telephone phone
+television tv
+info information
+biggest largest
+smallest tiniest
+quick fast
+""")
+"""One word each; the first is the form of all of them."""
+
+PHRASES: Final = _phrases("""
+bring up = open
+pull up = open
+open up = open
+fire up = open
+go to = open
+go over to = open
+go into = open
+navigate to = open
+browse to = open
+head to = open
+head over to = open
+take me to = open
+bring me to = open
+get me to = open
+show me = open
+let me see = open
+give me = open
+look for = search for
+look up = search for
+find = search for
+search for = search for
+do a search for = search for
+run a search for = search for
+click on = click
+tap on = click
+press on = press
+turn on = enable
+turn off = disable
+switch on = enable
+switch off = disable
+get rid of = delete
+log in to = login to
+log into = login to
+log on to = login to
+log in = login
+log on = login
+sign in to = login to
+sign into = login to
+sign in = login
+log out of = logout from
+log out from = logout from
+log out = logout
+log off = logout
+sign out of = logout from
+sign out from = logout from
+sign out = logout
+fill in = fill
+fill out = fill
+type in = type
+key in = type
+enter = type
+web site = website
+web page = webpage
+e mail = email
+user name = username
+drop down = dropdown
+check box = checkbox
+home page = homepage
+recycle bin = trash
+trash can = trash
+text field = textbox
+text box = textbox
+input field = textbox
+that says = saying
+which says = saying
+with the text = saying
+with text = saying
+with the name = named
+with name = named
+by the name of = named
+with the title = named
+named as = named
+and then = then
+and after that = then
+after that = then
+and next = then
+followed by = then
+""")
+"""Words that follow one another, articles aside."""
+
+VERBS: Final = _words("""
+open find search delete close quit type click press select create enable disable refresh restart buy book begin reply
+write increase decrease email message login logout fill save send move copy paste cut rename print upload download
+export import share archive forward submit schedule set change update switch turn check uncheck tick untick mark add
+put go scroll zoom drag drop play pause stop resume cancel confirm approve reject accept decline pay order call text
+enter run execute install uninstall log sign sort filter group merge split join leave start invite assign unassign
+lock unlock mute unmute pin unpin star unstar like unlike follow unfollow block unblock hide unhide expand collapse
+maximize minimize resize attach detach insert replace edit modify undo redo reset clear empty format convert compare
+calculate compute transfer withdraw deposit tell ask say read give get take make do try test verify validate wait
+navigate draft post publish unpublish tag label comment subscribe unsubscribe register remind note empty restore
+""")
+"""What a clause may begin with."""
+
+FREE_TEXT: Final = frozenset({"type", "search", "write", "saying", "named", "say", "fill"})
+"""Whatever follows these may be any words."""
+
+GIVING: Final = frozenset({"send", "give", "forward", "offer", "tell", "email", "message", "text", "pay", "assign"})
+"""Verbs of two objects: "send bob the report"."""
+
+PREPOSITIONS: Final = _words("""
+to from in on at for of about with by as under over above below behind between before after until since during near
+without against through via using except off than per like toward towards across along around beside beyond despite
+""")
+MOVABLE: Final = frozenset({"to", "about", "at", "until", "since"})
+"""Their phrases stand in any order: they belong to the verb."""
+
+COORDINATORS: Final = frozenset({"and", "or", "then", "but", "nor", "plus"})
+PERSONAL: Final = _words("""
+inbox calendar email emails mailbox settings profile desktop downloads browser computer screen laptop contacts
+""")
+"""Of these a person has one alone: "my inbox" is "the inbox"."""
+
+HARD: Final = (
+    _words("""
+not no never none nothing nobody nowhere neither nor without except instead but unless if when while because although
+all only every each any both either some many much most more less least fewer few several enough everything everyone
+everybody anything anyone anybody something someone somebody else other others another same different i me my mine we
+us our ours you your yours he him his she her hers it its they them their theirs this that these those who whom whose
+which what where why how is are was were be been being am do does did done has have had having can could will would
+shall should may might must here there then now again also too very just already still yet always often sometimes once
+twice up down left right forward backward forwards backwards out away back yes
+""")
+    | PREPOSITIONS
+    | COORDINATORS
+    | ARTICLES
+)
+"""What changes the meaning of what stands around it: never a part of a value that is not in quotes."""
+
+PLAIN: Final = _words("""
+new old draft last latest first final next previous current recent oldest newest older newer top bottom middle main
+default primary secondary temporary permanent public private shared hidden visible archived deleted unread read sent
+received open closed empty full big small large little long short high low good bad best worst red green blue yellow
+black white orange purple daily weekly monthly quarterly yearly annual total partial whole entire half double single
+multiple selected unselected checked active inactive enabled disabled online offline internal external local remote
+global personal official unofficial approved rejected pending unpaid paid overdue signed unsigned real fake live test
+file files folder folders document documents doc docs page pages tab tabs window windows app apps account accounts
+user users contact contacts customer customers client clients group groups team teams project projects task tasks
+issue issues ticket tickets message messages email emails mail chat chats conversation thread inbox outbox spam trash
+drafts history settings options menu toolbar sidebar panel button link icon field box checkbox form table row rows
+column columns cell cells sheet chart list item items entry entries record records report reports invoice invoices
+order orders cart product products photo photos picture image images video videos song songs album playlist calendar
+event events meeting meetings appointment reminder reminders note notes comment comments label labels tag tags branch
+repository repo commit database server backup backups password username address phone number name title subject body
+text date time year month week day today tomorrow yesterday tonight morning afternoon evening night noon midnight
+version copy original desktop computer screen browser bookmark bookmarks download downloads upload profile permission
+permissions cookie cookies cache data log logs error errors warning notification notifications attachment attachments
+button dialog popup dropdown webpage website homepage line lines word words character paragraph section chapter part
+volume brightness sound wifi bluetooth mode theme dark light manager boss admin administrator owner member members
+permanently forever completely immediately entirely automatically manually everywhere
+""")
+"""Everyday words of programs: where a name stood, one of these means something of another kind."""
+
+QUESTIONS: Final = _words("""
+how what why when where who which whose is are does did has should
+""")
+
+NUMBERS: Final = _counted("""
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen twenty
+""")
+ORDINALS: Final = _counted("""
+zeroth first second third fourth fifth sixth seventh eighth ninth tenth
+""")
+MONTHS: Final = {
+    word: number
+    for number, line in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sep sept",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
+    for word in line.split()
+}
+WEEKDAYS: Final = {
+    word: line.split()[0]
+    for line in (
+        "monday mon",
+        "tuesday tue tues",
+        "wednesday wed",
+        "thursday thu thur thurs",
+        "friday fri",
+        "saturday sat",
+        "sunday sun",
+    )
+    for word in line.split()
+}
+DAYS: Final = _words("""
+today tomorrow yesterday tonight noon midnight morning afternoon evening
+""")
+UNITS: Final = _classes("""
+usd $ dollar dollars bucks
+eur € euro euros
+gbp £ quid
+jpy ¥ yen
+% percent
+° degree degrees
+kg kilogram kilograms kilo kilos
+g gram grams
+lb lbs pound pounds
+oz ounce ounces
+km kilometer kilometers kilometre kilometres
+m meter meters metre metres
+cm centimeter centimeters centimetre centimetres
+mm millimeter millimeters millimetre millimetres
+mi mile miles
+ft foot feet
+px pixel pixels
+pt
+ms millisecond milliseconds
+sec seconds secs
+min minute minutes mins
+h hour hours hrs hr
+kb kilobyte kilobytes
+mb megabyte megabytes
+gb gigabyte gigabytes
+tb terabyte terabytes
+""")
