@@ -160,7 +160,7 @@ RELOAD_WORDINGS = sa.Table(
     # Of the entry that was used last.
     sa.Column("last_used", sa.String(32), nullable=False),
     sa.Index("ix_reload_wordings_digest", "digest", unique=True),
-    sa.Index("ix_reload_wordings_gate_key_signature", "gate", "key", "signature"),
+    sa.Index("ix_reload_wordings_gate_key_signature_last_used", "gate", "key", "signature", "last_used", "number"),
 )
 
 RELOAD_WORDED = sa.Table(

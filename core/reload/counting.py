@@ -25,6 +25,6 @@ class Counts(NamedTuple):
 
     @property
     def are_too_bad(self) -> bool:
-        """Whether more than half of enough uses failed: the next failure, or the one just counted, removes the entry."""
+        """Whether more than half of enough uses failed: with the last of these failures the entry is removed."""
         finished = self.successes + self.failures
         return finished >= ENOUGH_USES and 2 * self.failures > finished

@@ -123,10 +123,9 @@ class SqlEntries:
 
     def exactly(self, gate: str, key: str) -> Entry | None:
         """The one of that exact key; of several the one used last, but before any that is in quarantine."""
-        query = self._index.with_key(gate, key).where(*self._own, _ROWS.last_used >= self._since())
-        query = query.order_by(_ROWS.quarantined != "", _ROWS.last_used.desc(), _ROWS.number.desc())
         with self._read() as connection:
-            for row in connection.execute(query).all():
+            rows = self._live(connection, self._index.keyed(connection, gate, [key]), self._since())
+            for row in sorted(rows, key=lambda row: row.quarantined != ""):
                 if found := self._reader.entries(connection, [row]):
                     return found[0]
         return None
@@ -136,11 +135,7 @@ class SqlEntries:
         since = self._since()
         with self._read() as connection:
             numbers = self._index.worded(connection, gate, words, limit, since)
-            if not numbers:
-                return []
-            query = sa.select(RELOAD_ENTRIES).where(*self._own, _ROWS.number.in_(numbers), _ROWS.last_used >= since)
-            rows = connection.execute(query.order_by(_ROWS.last_used.desc(), _ROWS.number.desc())).all()
-            return self._reader.entries(connection, rows)
+            return self._reader.entries(connection, self._live(connection, numbers, since))
 
     def change(self, entry: Entry, keys: Keys) -> None:
         """Put it in the place of the version before it: its ``version`` is one more than the one that is kept."""
@@ -283,11 +278,21 @@ class SqlEntries:
         except OverflowError:
             return ""
 
+    def _live(self, connection: sa.Connection, numbers: Sequence[int], since: str = "") -> list[sa.Row[Any]]:
+        """Of those the ones that count, used last first.
+
+        Asked for by nothing but their numbers: with more conditions SQLite takes an index, and reads all in it.
+        """
+        rows = connection.execute(sa.select(RELOAD_ENTRIES).where(_ROWS.number.in_(numbers))).all() if numbers else ()
+        own = [row for row in rows if row.owner == self._owner and not row.set_aside and row.last_used >= since]
+        return sorted(own, key=lambda row: (row.last_used, row.number), reverse=True)
+
     def _twin(self, connection: sa.Connection, keys: Keys, draft: Draft) -> sa.Row[Any] | None:
         """The one that it replaces; never one that cannot be read."""
-        query = self._index.twins(keys, draft).where(*self._own).order_by(_ROWS.last_used.desc())
-        rows = connection.execute(query).all()
-        return next((row for row in rows if self._reader.entries(connection, [row])), None)
+        found_by = self._index.gate(keys.gate), self._index.origin(draft)
+        rows = self._live(connection, self._index.keyed(connection, keys.gate, keys.exact))
+        twins = (row for row in rows if (row.gate, row.origin) == found_by)
+        return next((row for row in twins if self._reader.entries(connection, [row])), None)
 
     def _row(self, connection: sa.Connection, number: int) -> sa.Row[Any]:
         row = connection.execute(sa.select(RELOAD_ENTRIES).where(*self._own, _ROWS.number == number)).one_or_none()

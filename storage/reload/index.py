@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
 from storage.reload.wordings import file_wordings, find_worded, touch_wordings, unfile_wordings
-from storage.schema import RELOAD_ENTRIES, RELOAD_KEYS
+from storage.schema import RELOAD_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -56,18 +56,10 @@ class EntryIndex:
         """Note when an entry was used."""
         touch_wordings(connection, number, last_used)
 
-    def with_key(self, gate: str, key: str) -> sa.Select[Any]:
-        """Rows of the entries of an exact key."""
-        query = sa.select(RELOAD_ENTRIES).join(RELOAD_KEYS, _KEYS.entry == RELOAD_ENTRIES.c.number)
-        return query.where(_KEYS.key == self._digest("key", gate, key))
-
-    def twins(self, keys: Keys, draft: Draft) -> sa.Select[Any]:
-        """Rows of the entries with an exact key in common, the same gate and the same origin."""
-        exact = [self._digest("key", keys.gate, key) for key in keys.exact]
-        its = sa.select(_KEYS.entry).where(_KEYS.key.in_(exact))
-        rows = RELOAD_ENTRIES.c
-        query = sa.select(RELOAD_ENTRIES).where(rows.number.in_(its), rows.gate == self.gate(keys.gate))
-        return query.where(rows.origin == self.origin(draft))
+    def keyed(self, connection: sa.Connection, gate: str, exact: Collection[str]) -> Sequence[int]:
+        """The numbers of the entries of any of those exact keys."""
+        digests = [self._digest("key", gate, key) for key in exact]
+        return connection.execute(sa.select(_KEYS.entry).where(_KEYS.key.in_(digests)).distinct()).scalars().all()
 
     def worded(
         self, connection: sa.Connection, gate: str, words: Collection[str], limit: int, since: str

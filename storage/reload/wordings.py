@@ -85,24 +85,30 @@ def find_worded(connection: sa.Connection, gate: str, words: Collection[str], li
 
 
 def _contained(connection: sa.Connection, gate: str, words: frozenset[str], limit: int, since: str) -> Sequence[int]:
-    wordings = RELOAD_WORDINGS.c
+    """The numbers of the sets that are contained in ``words``, used last first, at most ``limit``."""
+    columns = RELOAD_WORDINGS.c
     hashes = {_hash(word) for word in words}
     missing = _ALL & ~_signature(hashes)
     found: list[tuple[str, int]] = []
     for keys in _parts([_NO_WORD, *hashes]):
-        query = sa.select(wordings.number, wordings.words, wordings.last_used).where(
-            wordings.gate == gate,
-            wordings.key.in_(keys),
-            wordings.signature.bitwise_and(missing) == 0,
-            wordings.last_used >= since,
+        # Only what the index holds, and the newest of it: thousands may pass. Few of those are not contained.
+        query = sa.select(columns.last_used, columns.number).where(
+            columns.gate == gate,
+            columns.key.in_(keys),
+            columns.signature.bitwise_and(missing) == 0,
+            columns.last_used >= since,
         )
-        count = 0
-        for row in connection.execute(query.order_by(wordings.last_used.desc(), wordings.number.desc())):
-            if words.issuperset(json.loads(row.words)):
-                found.append((row.last_used, row.number))
-                count += 1
-                if count == limit:
-                    break
+        query = query.order_by(columns.last_used.desc(), columns.number.desc())
+        wanted, offset, size = len(found) + limit, 0, 2 * limit
+        while len(found) < wanted:
+            page = connection.execute(query.limit(size).offset(offset)).all()
+            numbers = [row.number for row in page]
+            texts = sa.select(columns.number, columns.words).where(columns.number.in_(numbers))
+            held = {row.number for row in connection.execute(texts) if words.issuperset(json.loads(row.words))}
+            found += [(row.last_used, row.number) for row in page if row.number in held]
+            if len(page) < size:
+                break
+            offset, size = offset + size, 4 * size
     return [number for _, number in sorted(found, reverse=True)[:limit]]
 
 

@@ -72,7 +72,11 @@ def _make_indexes() -> None:
         sa.PrimaryKeyConstraint("number", name="pk_reload_wordings"),
     )
     op.create_index("ix_reload_wordings_digest", "reload_wordings", ["digest"], unique=True)
-    op.create_index("ix_reload_wordings_gate_key_signature", "reload_wordings", ["gate", "key", "signature"])
+    op.create_index(
+        "ix_reload_wordings_gate_key_signature_last_used",
+        "reload_wordings",
+        ["gate", "key", "signature", "last_used", "number"],
+    )
     op.create_table(
         "reload_worded",
         sa.Column("entry", sa.Integer, nullable=False),
