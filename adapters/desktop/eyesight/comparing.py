@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 from adapters.desktop.eyesight.anchors import STRICT, clipped, decoded, part
@@ -34,8 +35,10 @@ class Recorded:
     zone: Box
     """Around that, and around the core."""
     loose: NDArray[np.bool_]
-    drawn: NDArray[np.bool_]
-    """Where something is drawn that has to be there."""
+    nearby: Box
+    """Around that."""
+    drawn: Box | None
+    """Around all that is drawn and has to be there."""
 
     @classmethod
     def of(cls, anchor: Anchor) -> Recorded | None:
@@ -64,11 +67,14 @@ def _recorded(image: str, x: int, y: int, width: int, height: int, at_x: int, at
     strict[y : y + height, x : x + width] = False
     loose = (alpha > 0) & ~strict
     loose[y : y + height, x : x + width] = False
-    rows, columns = np.flatnonzero(strict.any(axis=1)), np.flatnonzero(strict.any(axis=0))
-    left, right = (int(columns[0]), int(columns[-1]) + 1) if columns.size else (x, x + width)
-    top, bottom = (int(rows[0]), int(rows[-1]) + 1) if rows.size else (y, y + height)
-    zone = Box(x=left, y=top, width=right - left, height=bottom - top)
-    return Recorded(bgra, core, strict, zone, loose, ink_of(bgra) & strict)
+    return Recorded(
+        bgra, core, strict, _around(strict) or core, loose, _around(loose) or core, _around(ink_of(bgra) & strict)
+    )
+
+
+def _around(mask: NDArray[np.bool_]) -> Box | None:
+    x, y, width, height = cv2.boundingRect(mask.view(np.uint8))
+    return Box(x=x, y=y, width=width, height=height) if width else None
 
 
 def compared(recorded: Recorded, pixels: Pixels, area: Box, origin: Point, *, nearby: float = _NEARBY) -> str | None:
@@ -90,22 +96,18 @@ def compared(recorded: Recorded, pixels: Pixels, area: Box, origin: Point, *, ne
         return "it looks different now"
     width, height = recorded.size
     seen = clipped(Box(x=origin.x, y=origin.y, width=width, height=height), area)
-    if seen is None or not _stands_out_nowhere(recorded, seen, origin):
+    drawn = _at(recorded.drawn, origin) if recorded.drawn is not None else None
+    if seen is None or (drawn is not None and clipped(drawn, seen) != drawn):
         return "what stands beside it is not on the screen"
-    zone = clipped(_at(recorded.zone, origin), seen)
-    if zone is not None:
+    if (zone := clipped(_at(recorded.zone, origin), seen)) is not None:
         own = _at(zone, Point(x=-origin.x, y=-origin.y))
         if not is_same_but_frames(part(recorded.bgra, own), part(pixels, zone), _part(recorded.strict, own)):
             return "what stands beside it is different now"
-    own = _at(seen, Point(x=-origin.x, y=-origin.y))
-    share = alike(part(recorded.bgra, own), part(pixels, seen), _part(recorded.loose, own))
+    if (around := clipped(_at(recorded.nearby, origin), seen)) is None:
+        return None
+    own = _at(around, Point(x=-origin.x, y=-origin.y))
+    share = alike(part(recorded.bgra, own), part(pixels, around), _part(recorded.loose, own))
     return None if share >= nearby else "what is around it is different now"
-
-
-def _stands_out_nowhere(recorded: Recorded, seen: Box, origin: Point) -> bool:
-    """Whether all that has to be there is in the window."""
-    own = _at(seen, Point(x=-origin.x, y=-origin.y))
-    return bool(np.count_nonzero(_part(recorded.drawn, own)) == np.count_nonzero(recorded.drawn))
 
 
 def _at(box: Box, origin: Point) -> Box:

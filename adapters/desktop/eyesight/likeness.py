@@ -40,17 +40,16 @@ _FEW_BLOCKS: Final = 4
 
 def change(one: Pixels, other: Pixels, opaque: NDArray[np.bool_] | None = None) -> Pixels:
     """By how much each pixel differs, 0..255: the channel that differs most."""
-    by = np.asarray(cv2.absdiff(one[..., :3], other[..., :3]), np.uint8).max(axis=2)
-    if opaque is not None:
-        by[~opaque] = 0
-    return by
+    blue, green, red, *_ = cv2.split(cv2.absdiff(one, other))
+    by = cv2.max(cv2.max(blue, green), red)
+    return np.asarray(by if opaque is None else cv2.bitwise_and(by, by, mask=opaque.view(np.uint8)), np.uint8)
 
 
 def is_same(one: Pixels, other: Pixels, opaque: NDArray[np.bool_] | None = None) -> bool:
     """Whether every letter and sign is the same; a caret, or a ring around all of it, may be there or not.
 
     Args:
-        one: (height, width, 3 or 4).
+        one: (height, width, 4).
         other: of the same size.
         opaque: where it is compared; everywhere when it is not told.
 
@@ -98,8 +97,11 @@ def alike(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) -> float:
         return np.asarray(cv2.resize(floats, size, interpolation=cv2.INTER_AREA), np.float32)
 
     compared = shares(opaque) >= 0.5  # noqa: PLR2004 - half of the block
-    same = shares(change(one, other, opaque) > _CHANGED) <= _BLOCK_CHANGED
-    holds = shares(_ink(one) & opaque) > 0
+    differs = change(one, other, opaque) > _CHANGED
+    if not differs.any():
+        return 1.0
+    same = shares(differs) <= _BLOCK_CHANGED
+    holds = shares(ink_of(one) & opaque) > 0
     holding = compared & holds
     if np.count_nonzero(compared) < _FEW_BLOCKS:
         return 1.0
@@ -107,13 +109,9 @@ def alike(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) -> float:
     return min(every, float(same[holding].mean())) if np.count_nonzero(holding) >= _FEW_BLOCKS else every
 
 
-def ink_of(bgr: Pixels) -> NDArray[np.bool_]:
+def ink_of(bgra: Pixels) -> NDArray[np.bool_]:
     """Where something is drawn: pixels that differ from their neighbours."""
-    return _ink(bgr)
-
-
-def _ink(bgr: Pixels) -> NDArray[np.bool_]:
-    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(bgr[..., :3]), cv2.COLOR_BGR2GRAY), np.uint8)
+    grey = np.asarray(cv2.cvtColor(bgra, cv2.COLOR_BGRA2GRAY), np.uint8)
     steps = np.asarray(cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)), np.uint8)
     return steps > 2 * _FAINT
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-LARGEST: Final = (400, 120)
+LARGEST: Final = (1000, 120)
 SMALLEST: Final = (12, 12)
-_REACH: Final = (260, 130)
+_REACH: Final = (1000, 70)
 """How far from the point is looked for the sides of what stands there."""
 _EDGE: Final = (4, 3)
 """Of ground around letters, so that one more at either end is noticed."""
@@ -87,7 +87,7 @@ def _segments(pixels: Pixels, band: Box, lines: Sequence[TextLine]) -> list[Segm
         for line in lines
         if band.overlap(line.box)
     ]
-    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(part(pixels, band)), cv2.COLOR_BGRA2GRAY), np.uint8)
+    grey = np.asarray(cv2.cvtColor(part(pixels, band), cv2.COLOR_BGRA2GRAY), np.uint8)
     return [_moved(segment, band.x, band.y) for segment in segments_of(near, grey)]
 
 
@@ -118,7 +118,7 @@ def _core(pixels: Pixels, point: Point, area: Box, segments: Sequence[Segment]) 
 def _control(pixels: Pixels, point: Point, near: Box, segments: Sequence[Segment]) -> Box | None:
     """The smallest rectangle around the point that is a control's, none that reaches out of what is looked at."""
     texts = [_shifted(segment.box, -near.x, -near.y) for segment in segments if near.overlap(segment.box)]
-    bgr = np.ascontiguousarray(part(pixels, near)[..., :3])
+    bgr = np.asarray(cv2.cvtColor(part(pixels, near), cv2.COLOR_BGRA2BGR), np.uint8)
     for shape in shapes_of(bgr, texts):
         box = _shifted(shape.box, near.x, near.y)
         is_sized = all(
@@ -142,7 +142,7 @@ def _mark_before(pixels: Pixels, text: Box, near: Box) -> Box | None:
     if strip.width < SMALLEST[0]:
         return None
     seen = clipped(grown(strip, 0, 2), near) or strip
-    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(part(pixels, seen)), cv2.COLOR_BGRA2GRAY), np.uint8)
+    grey = np.asarray(cv2.cvtColor(part(pixels, seen), cv2.COLOR_BGRA2GRAY), np.uint8)
     found = marks_in_row(grey, 0, seen.width, 0, seen.height)
     return _shifted(found[-1], seen.x, seen.y) if found else None
 

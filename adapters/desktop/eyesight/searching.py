@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyesight.anchors import clipped, grown, part
+from adapters.desktop.eyesight.likeness import ink_of
 from core.screens import Box, Point
 
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 _HALF: Final = 2
-_MARGIN: Final = 12
+_MARGINS: Final = (12, 24, 48, 96)
+_LEAST_INK: Final = 60
 _MOST: Final = 40
-_UNLIKE: Final = 0.5
+_UNLIKE: Final = 0.9
 """Of the variation in the picture: what differs by more is something else."""
 _LEAST_UNLIKE: Final = 64.0
 _STEPS: Final = 2
@@ -30,9 +32,8 @@ _LEAST_VARIATION: Final = 4.0
 
 def places(recorded: Recorded, pixels: Pixels, area: Box) -> list[Point]:
     """Where the top left corner of the recorded picture may be, the likeliest first, each once."""
-    width, height = recorded.size
-    box = clipped(grown(recorded.core, _MARGIN, _MARGIN), Box(x=0, y=0, width=width, height=height))
-    if box is None or box.width > area.width or box.height > area.height:
+    box = _telling(recorded)
+    if box.width > area.width or box.height > area.height:
         return []
     wanted = part(recorded.bgra, box)
     grey, mask = _grey(wanted), (wanted[..., 3] > 0).astype(np.uint8) * 255
@@ -58,6 +59,17 @@ def twins(pixels: Pixels, core: Box, area: Box) -> list[Box]:
         if not twin.overlap(core):
             found.append(twin)
     return found
+
+
+def _telling(recorded: Recorded) -> Box:
+    """The core and so much around it that there is something to be seen."""
+    width, height = recorded.size
+    picture = Box(x=0, y=0, width=width, height=height)
+    for margin in _MARGINS:
+        box = clipped(grown(recorded.core, margin, margin), picture) or picture
+        if np.count_nonzero(ink_of(part(recorded.bgra, box))) >= _LEAST_INK:
+            return box
+    return picture
 
 
 def _coarse(screen: Pixels, grey: Pixels, mask: Pixels) -> list[tuple[int, int]]:
@@ -107,4 +119,4 @@ def _halved(grey: Pixels) -> Pixels:
 
 
 def _grey(pixels: Pixels) -> Pixels:
-    return np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels[..., :3]), cv2.COLOR_BGR2GRAY), np.uint8)
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2GRAY), np.uint8)

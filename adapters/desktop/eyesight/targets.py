@@ -10,6 +10,7 @@ from adapters.desktop.eyesight.cutting import cut_out
 from adapters.desktop.eyesight.likeness import is_same
 from adapters.desktop.eyesight.outlines import outline
 from adapters.desktop.eyesight.pixels import pixels_of
+from adapters.desktop.eyesight.redrawing import Screen, reads_now, redrawn
 from adapters.desktop.eyesight.searching import places
 from core.reload.entry import Anchor
 from core.reload.ports import Found, Missing
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 _TWICE: Final = Missing("it is there more than once")
+_SHOWN: Final = 60
 _ELSEWHERE: Final = 0.7
 """How much of what stands nearby has to come along when a target has moved."""
 
@@ -69,8 +71,13 @@ class ScreenTargets:
         why = compared(recorded, pixels, area, here)
         if why is None:
             return _found(anchor, here, "same_place")
-        del reader
-        return self._elsewhere(anchor, recorded, pixels, area) or Missing(why) if far else Missing(why)
+        if not far:
+            return Missing(why)
+        screen = Screen(picture, pixels, area, reader)
+        found = self._elsewhere(anchor, recorded, pixels, area) or redrawn(anchor, recorded, screen)
+        if isinstance(found, Missing) and found != _TWICE and (now := reads_now(anchor, here, screen)):
+            return Missing(f'it reads "{now[:_SHOWN]}" now')
+        return found
 
     def _elsewhere(self, anchor: Anchor, recorded: Recorded, pixels: Pixels, area: Box) -> Found | Missing | None:
         there = [
