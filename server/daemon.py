@@ -203,6 +203,7 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
             return analysis.run(AnalysisRequest.model_validate(request), context)
 
         replaying = build_replaying(settings, keys, remember.run)
+        stack.callback(replaying.eyes.close)
 
         refinery = Refinery(settings, keys, memory)
         stack.callback(refinery.stop)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.notices import show_notice
+from adapters.desktop.warm_eyes import WarmEyes
 from adapters.key_kinds import ANTHROPIC, GEMINI, OPENAI
 from adapters.models.computer.prices import cost
 from adapters.models.computer.tagged_providers import find_tagged_provider
@@ -24,11 +24,12 @@ from storage.tasks.runs import TaskRunFolders
 from storage.workflows.workflows import WorkflowFolders
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Mapping
 
+    from adapters.desktop.eyes import ScreenEyes
     from adapters.keys import Keys
     from config.settings import Settings
-    from core.runs.ports import Decider, Eyes
+    from core.runs.ports import Decider
     from core.runs.run import Run
     from core.screens import Picture
     from core.tasks.ports import Tasks
@@ -46,6 +47,8 @@ class Replaying:
     workflows: WorkflowFolders
     runs: RunFolders
     tasks: Tasks
+    eyes: WarmEyes
+    """To be closed in the end."""
 
 
 def build_replaying(settings: Settings, keys: Keys, remember: Callable[[Run, Workflow], None]) -> Replaying:
@@ -53,6 +56,7 @@ def build_replaying(settings: Settings, keys: Keys, remember: Callable[[Run, Wor
     approvals = Approvals(seconds=settings.gate_answer_seconds)
     workflows = WorkflowFolders(settings.workflow_roots)
     tasks = tasks_of(settings)
+    eyes = WarmEyes(lambda: _eyes(settings))
     runs = RunFolders(data_dir=settings.data_path, encode=_png, redact=keys.redact)
     parts = ReplayParts(
         deciders=_deciders(settings, keys),
@@ -65,7 +69,7 @@ def build_replaying(settings: Settings, keys: Keys, remember: Callable[[Run, Wor
         desktops=LocalDesktops(
             data_dir=settings.data_path, browser=settings.browser, hands=settings.hands, stop_key=settings.stop_key
         ),
-        eyes=lambda: _eyes(settings),
+        eyes=eyes.borrow,
         approvals=approvals,
         limits=_limits(settings),
         policy=GatePolicy(mode=settings.gate, allow_apps=settings.gate_allow_apps, block_apps=settings.gate_block_apps),
@@ -73,7 +77,7 @@ def build_replaying(settings: Settings, keys: Keys, remember: Callable[[Run, Wor
         notify=show_notice if settings.replay_notify else lambda _title, _text: None,
         remember=remember,
     )
-    return Replaying(Replay(parts), approvals, workflows, runs, tasks)
+    return Replaying(Replay(parts), approvals, workflows, runs, tasks, eyes)
 
 
 def _limits(settings: Settings) -> Limits:
@@ -90,15 +94,10 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-@contextlib.contextmanager
-def _eyes(settings: Settings) -> Generator[Eyes]:
+def _eyes(settings: Settings) -> ScreenEyes:
     from adapters.desktop.eyes import ScreenEyes  # noqa: PLC0415 - the daemon starts without numpy and OpenCV
 
-    eyes = ScreenEyes(threads=settings.ocr_threads)
-    try:
-        yield eyes
-    finally:
-        eyes.close()
+    return ScreenEyes(threads=settings.ocr_threads)
 
 
 def _png(picture: Picture) -> bytes:
