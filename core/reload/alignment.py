@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from core.reload.clauses import clauses_of, clauses_of_template
 from core.reload.cues import told_by_cues
 from core.reload.entry import MAX_REQUEST, SlotKind
-from core.reload.phrases import Refused, bound
+from core.reload.phrases import Refused, bound, passing_day
 from core.reload.replacements import replacement
 from core.reload.words import plain, squeezed
 
@@ -35,6 +35,9 @@ class Alignment(NamedTuple):
     """Why it matches, or why not, in a sentence."""
 
 
+_EXACT: Final = Alignment("exact", {}, {}, "The same request with the same values.")
+
+
 def align(recorded: Template, slots: Sequence[Slot], asked: str) -> Alignment:
     """Compare a request with a recorded wording.
 
@@ -45,21 +48,10 @@ def align(recorded: Template, slots: Sequence[Slot], asked: str) -> Alignment:
 
     """
     values = {slot.name: slot.value for slot in slots if slot.value is not None and slot.kind is SlotKind.VALUE}
-    if len(asked) > MAX_REQUEST:
-        return _refused(f"The request is longer than {MAX_REQUEST} characters.")
-    if is_exact(recorded, values, asked):
-        return Alignment("exact", {}, {}, "The same request with the same values.")
     try:
-        changed = _changed(recorded, values, asked, {})
-    except Refused as first:
-        try:
-            rest, told = told_by_cues(asked, [slot for slot in slots if slot.name not in recorded.slots])
-            changed = _changed(recorded, values, rest, told) if told else None
-        except Refused as second:
-            return _refused(second.reason)
-        if changed is None:
-            return _refused(first.reason)
-    return _decided(changed, slots, values)
+        return _aligned(recorded, slots, values, asked)
+    except Refused as refused:
+        return _refused(refused.reason)
 
 
 def best(recorded: Sequence[Template], slots: Sequence[Slot], asked: str) -> Alignment:
@@ -73,21 +65,28 @@ def best(recorded: Sequence[Template], slots: Sequence[Slot], asked: str) -> Ali
     return matches[0]
 
 
-def is_exact(recorded: Template, values: Mapping[str, str], asked: str) -> bool:
-    """Whether it has the same words, and letter by letter the same values."""
-    text = squeezed(asked)
-    if plain(text) != plain(squeezed(recorded.filled(values))):
-        return False
-    at = 0
-    for part in recorded.parts:
-        if isinstance(part, str):
-            continue
-        value = squeezed(values.get(part.slot, f"{{{part.slot}}}"))
-        at = text.find(value, at)
-        if at < 0:
-            return False
-        at += len(value)
-    return True
+def _aligned(recorded: Template, slots: Sequence[Slot], values: Mapping[str, str], asked: str) -> Alignment:
+    if len(asked) > MAX_REQUEST:
+        raise Refused(f"The request is longer than {MAX_REQUEST} characters.")
+    if day := passing_day(clauses_of_template(recorded, values)):
+        raise Refused(f'"{day}" is another day by now.')
+    same = _sameness(recorded, values, asked)
+    if same == "letters":
+        return _EXACT
+    try:
+        changed = _changed(recorded, values, asked, {})
+    except Refused:
+        rest, told = told_by_cues(asked, [slot for slot in slots if slot.name not in recorded.slots])
+        if not told:
+            raise
+        changed = _changed(recorded, values, rest, told)
+    return _EXACT if same and not changed else _decided(changed, slots, values)
+
+
+def _sameness(recorded: Template, values: Mapping[str, str], asked: str) -> Literal["letters", "words", ""]:
+    """Whether it reads the same letter by letter, or but for the case of letters."""
+    one, other = squeezed(recorded.filled(values)), squeezed(asked)
+    return "letters" if one == other else "words" if plain(one) == plain(other) else ""
 
 
 def _changed(recorded: Template, values: Mapping[str, str], asked: str, told: dict[str, str]) -> dict[str, str]:
@@ -110,7 +109,7 @@ def _value(binding: Binding, values: Mapping[str, str]) -> str | None:
         if binding.raw == f"{{{binding.slot}}}":
             return None
         raise Refused(f"What stands for {binding.slot} is not taken from words.")
-    new = replacement(old, binding.raw, binding.words, binding.where)
+    new = replacement(old, binding.raw, binding.words, binding.where, known=values.values())
     if new.refusal:
         raise Refused(f"{new.refusal[:1].upper()}{new.refusal[1:]}.")
     return new.value
@@ -123,9 +122,9 @@ def _decided(changed: dict[str, str], slots: Sequence[Slot], values: Mapping[str
             continue
         new, old = changed[slot.name], values.get(slot.name, "")
         if not slot.rebinds:
-            return _refused(f'"{old}" became "{new}", but it was picked by its picture, not typed.')
+            raise Refused(f'"{old}" became "{new}", but it was picked by its picture, not typed.')
         if shown.get(old, new) != new:
-            return _refused(f'"{old}" is the value of two slots and became two values.')
+            raise Refused(f'"{old}" is the value of two slots and became two values.')
         shown[old] = new
     if not changed:
         return Alignment("similar", {}, {}, "Other words for the same, with the same values.")

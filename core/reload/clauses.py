@@ -6,42 +6,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.reload.courtesies import LEADING, TRAILING
-from core.reload.vocabulary import (
-    ARTICLES,
-    CLASSES,
-    COORDINATORS,
-    GIVING,
-    MONTHS,
-    PERSONAL,
-    PHRASES,
-    PREPOSITIONS,
-    UNITS,
-    VERBS,
-)
+from core.reload.quantities import MONTHS, UNITS
+from core.reload.rewording import Sequences, phrased, stands
+from core.reload.vocabulary import ARTICLES, COORDINATORS, PERSONAL, VERB_CLASSES, VERBS
 from core.reload.words import Token, plain, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from core.reload.rewording import Phrase
     from core.reload.templates import Template
 
-HEADS: Final = PREPOSITIONS | {"saying", "named"}
-"""What begins a phrase."""
-_DICTATING: Final = frozenset({"type", "write", "saying", "say"})
+_DICTATING: Final = frozenset({"type", "enter", "input", "write", "saying", "says", "say"})
 """What follows these is written down: a last "again" may be a part of it."""
-_FOLDED: Final = frozenset({"for", "of"})
-_PARTICLES: Final = {"on": "enable", "off": "disable"}
-_ADDRESSING: Final = frozenset({"email", "message", "text"})
 _YEAR: Final = 4
 _DAYS: Final = 31
 _KEPT: Final = 1024
-
-
-class Phrase(NamedTuple):
-    """Words and the preposition before them; the verb and its object have none."""
-
-    head: str
-    words: tuple[Token, ...]
 
 
 class Clause(NamedTuple):
@@ -52,33 +32,8 @@ class Clause(NamedTuple):
     phrases: tuple[Phrase, ...]
 
 
-class _Trie:
-    """Sequences of words by their first."""
-
-    def __init__(self, sequences: Iterable[tuple[str, ...]]) -> None:
-        self._by_first: dict[str, list[tuple[str, ...]]] = {}
-        for sequence in sorted(sequences, key=len, reverse=True):
-            self._by_first.setdefault(sequence[0], []).append(sequence)
-
-    def at(self, words: Sequence[Token], at: int) -> tuple[str, ...]:
-        """The longest that stands there; empty for none."""
-        for sequence in self._by_first.get(words[at].plain, ()):
-            if _stands(words, at, sequence):
-                return sequence
-        return ()
-
-
-def _stands(words: Sequence[Token], at: int, sequence: tuple[str, ...]) -> bool:
-    if at + len(sequence) > len(words):
-        return False
-    return all(
-        word.plain == wanted and word.kind == "word" and not word.literal
-        for word, wanted in zip(words[at : at + len(sequence)], sequence, strict=True)
-    )
-
-
-_PHRASES: Final = _Trie(PHRASES)
-_LEADING: Final = _Trie(LEADING)
+_LEADING: Final = Sequences(LEADING)
+_COURTESIES: Final = LEADING | TRAILING
 _LAST: Final[dict[str, list[tuple[str, ...]]]] = {}
 for _sequence in sorted(TRAILING, key=len, reverse=True):
     _LAST.setdefault(_sequence[-1], []).append(_sequence)
@@ -130,7 +85,11 @@ def _with_places(text: str, words: list[Token], places: list[tuple[int, int, str
         else:
             around = (text[min(word.start, start) : start], text[end : max(end, word.end)])
             raw = text[start:end]
-            found.append(Token(raw, raw, plain(raw), "place", start, end, role=word.role, slot=slot, around=around))
+            value = values_of(raw)
+            says = value[0].kind if len(value) == 1 else ""
+            found.append(
+                Token(raw, raw, plain(raw), "place", start, end, role=word.role, slot=slot, around=around, says=says)
+            )
     return found
 
 
@@ -140,7 +99,7 @@ def _with_atoms(text: str, words: list[Token], atoms: tuple[str, ...]) -> list[T
         while at >= 0:
             end = at + len(atom)
             inside = [word for word in words if at < word.end and word.start < end]
-            if inside and inside[0].start >= at and inside[-1].end <= end:
+            if len(inside) > 1 and inside[0].start >= at and inside[-1].end <= end:
                 first = words.index(inside[0])
                 one = Token(atom, atom, plain(atom), "text", at, end, literal=True, role=inside[-1].role)
                 words[first : first + len(inside)] = [one]
@@ -151,13 +110,18 @@ def _with_atoms(text: str, words: list[Token], atoms: tuple[str, ...]) -> list[T
 def _clauses(words: list[Token]) -> tuple[Clause, ...]:
     while words and words[-1].kind == "stop":
         words.pop()
-    words = _flagged(_with_dates(words))
-    found: list[Clause] = []
-    for joined, part in _split(words):
-        part = _renamed(_without_courtesy(part))  # noqa: PLW2901 - the same part, prepared
-        if part:
-            found.append(Clause(joined if found else "", tuple(_phrased(part))))
+    parts = _split(_flagged(_with_dates(words)))
+    whole = [(joined, part) for joined, part in parts if part and not _is_courtesy(part)] or parts
+    found = [
+        Clause(joined if at else "", tuple(phrased(left)))
+        for at, (joined, part) in enumerate(whole)
+        if (left := _without_courtesy(part))
+    ]
     return tuple(_fronted(found))
+
+
+def _is_courtesy(words: list[Token]) -> bool:
+    return any(len(words) == len(each) and stands(words, 0, each) for each in _COURTESIES)
 
 
 def _with_dates(words: list[Token]) -> list[Token]:
@@ -216,7 +180,7 @@ def _flagged(words: list[Token]) -> list[Token]:
         elif word.kind == "word" and not word.literal and not word.role and _determines(word, following):
             determined, article = True, word.plain
         else:
-            if word.kind == "word" and found and found[-1].kind == "number" and word.plain in UNITS:
+            if word.kind == "word" and found and found[-1].about == "number" and word.plain in UNITS:
                 word = word._replace(kind="unit", canon=UNITS[word.plain])  # noqa: PLW2901 - the same word
             elif article == "the" and word.canon == "new":
                 word = word._replace(canon="the new")  # noqa: PLW2901 - the same word
@@ -234,7 +198,12 @@ def _determines(word: Token, following: Token | None) -> bool:
 
 
 def _is_verb(word: Token) -> bool:
-    return word.kind == "word" and not word.literal and not word.role and (word.canon in VERBS or word.plain in VERBS)
+    return (
+        word.kind == "word"
+        and not word.literal
+        and not word.role
+        and (word.plain in VERBS or word.plain in VERB_CLASSES)
+    )
 
 
 def _split(words: list[Token]) -> list[tuple[str, list[Token]]]:
@@ -270,7 +239,7 @@ def _without_courtesy(words: list[Token]) -> list[Token]:
     while start < end and (polite := _LEADING.at(words, start)) and start + len(polite) < end:
         start += len(polite)
         gerund = polite[-1] == "mind"
-    dictated = any(word.canon in _DICTATING and not word.literal for word in words[start:end])
+    dictated = any(word.plain in _DICTATING and not word.literal for word in words[start:end])
     while end > start:
         last = words[end - 1].plain
         polite = next((each for each in _LAST.get(last, ()) if _ends(words[start:end], each)), ())
@@ -279,12 +248,12 @@ def _without_courtesy(words: list[Token]) -> list[Token]:
         end -= len(polite)
     left = words[start:end]
     if gerund and (verb := _of_gerund(left[0].plain)):
-        left[0] = left[0]._replace(plain=verb, canon=CLASSES.get(verb, verb))
+        left[0] = left[0]._replace(plain=verb, canon=VERB_CLASSES.get(verb, verb))
     return left
 
 
 def _ends(words: Sequence[Token], sequence: tuple[str, ...]) -> bool:
-    return len(sequence) <= len(words) and _stands(words, len(words) - len(sequence), sequence)
+    return len(sequence) <= len(words) and stands(words, len(words) - len(sequence), sequence)
 
 
 def _of_gerund(word: str) -> str:
@@ -292,84 +261,7 @@ def _of_gerund(word: str) -> str:
     if not word.endswith("ing"):
         return ""
     stem = word.removesuffix("ing")
-    return next((verb for verb in (stem, f"{stem}e", stem[:-1]) if CLASSES.get(verb, verb) in VERBS), "")
-
-
-def _renamed(words: list[Token]) -> list[Token]:
-    """With what is said in several words in its one form."""
-    found: list[Token] = []
-    at = 0
-    while at < len(words):
-        word = words[at]
-        phrase = _PHRASES.at(words, at) if word.kind == "word" and not word.literal else ()
-        if phrase:
-            last = words[at + len(phrase) - 1]
-            found.extend(word._replace(canon=form, plain=form, end=last.end) for form in PHRASES[phrase])
-        elif word.canon == "new" and found and found[-1].canon in {"create", "write", "add"}:
-            if found[-1].canon == "add":
-                found[-1] = found[-1]._replace(canon="create")
-        else:
-            found.append(word)
-        at += len(phrase) or 1
-    return found
-
-
-def _phrased(words: list[Token]) -> list[Phrase]:
-    phrases: list[tuple[str, list[Token]]] = [("", [])]
-    for word in words:
-        if word.kind == "word" and not word.literal and not word.role and word.canon in HEADS:
-            phrases.append((word.canon, []))
-        else:
-            phrases[-1][1].append(word)
-    _given(phrases)
-    _particled(phrases)
-    return [Phrase(head, tuple(each)) for head, each in _folded(phrases) if head or each]
-
-
-def _given(phrases: list[tuple[str, list[Token]]]) -> None:
-    """As "send bob the report" is "send the report to bob"; "email bob" is "send an email to bob"."""
-    first = phrases[0][1]
-    if len(first) < 2 or any(head == "to" for head, _ in phrases):  # noqa: PLR2004 - a verb and something
-        return
-    verb = first[0]
-    if verb.canon not in GIVING:
-        return
-    me = first[1].plain in {"me", "us"} and len(first) > 2  # noqa: PLR2004 - and a third word
-    split = 2 if me else next((at for at in range(2, len(first)) if first[at].determined), 0)
-    if split:
-        receiver, first[1:] = first[1:split], first[split:]
-    elif verb.canon in _ADDRESSING:
-        receiver, first[:] = first[1:], [verb._replace(canon="send", plain="send"), verb]
-    else:
-        return
-    phrases.insert(1, ("to", receiver))
-
-
-def _particled(phrases: list[tuple[str, list[Token]]]) -> None:
-    """As "turn the light on" is "turn on the light"."""
-    first = phrases[0][1]
-    if not first or first[0].plain not in {"turn", "switch"}:
-        return
-    for at, (head, each) in enumerate(phrases):
-        if at and head in _PARTICLES and not each:
-            first[0] = first[0]._replace(canon=_PARTICLES[head], plain=_PARTICLES[head])
-            del phrases[at]
-            return
-
-
-def _folded(phrases: list[tuple[str, list[Token]]]) -> list[tuple[str, list[Token]]]:
-    """As "the report of march" is "the march report", but that each word knows how it belongs there."""
-    found: list[tuple[str, list[Token]]] = []
-    for head, each in phrases:
-        before = found[-1] if found else None
-        start = 1 if before and not before[0] else 0
-        if before and head in _FOLDED and each and len(before[1]) > start:
-            while start < len(before[1]) - 1 and before[1][start].role == "'s":
-                start += 1
-            before[1][start:start] = [word if word.role else word._replace(role=head) for word in each]
-        else:
-            found.append((head, each))
-    return found
+    return next((verb for verb in (stem, f"{stem}e", stem[:-1]) if VERB_CLASSES.get(verb, verb) in VERBS), "")
 
 
 def _fronted(clauses: Collection[Clause]) -> list[Clause]:

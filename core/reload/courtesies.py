@@ -10,6 +10,11 @@ LEADING: Final = sequences("""
 please
 pls
 kindly
+bitte
+por favor
+per favore
+merci de
+hello
 hey
 hi
 ok
@@ -57,6 +62,13 @@ once more
 TRAILING: Final = sequences("""
 please
 pls
+bitte
+danke
+por favor
+gracias
+per favore
+grazie
+merci
 thanks
 thank you
 thanks a lot

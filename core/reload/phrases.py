@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from core.reload.clauses import values_of
 from core.reload.replacements import Where, is_free, timely
-from core.reload.vocabulary import MOVABLE
+from core.reload.vocabulary import PREPOSITIONS, VIEWING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.reload.clauses import Clause, Phrase
+    from core.reload.clauses import Clause
+    from core.reload.rewording import Phrase
     from core.reload.words import Token
 
+_PASSING: Final = frozenset({"today", "tomorrow", "yesterday", "tonight"})
+_NEAR: Final = frozenset({"next", "last", "this", "previous", "coming"})
+_PERIODS: Final = frozenset({"week", "month", "year", "quarter", "weekend"})
+_INNER: Final = frozenset({"to", "from", "of", "for", "at", "near", "in", "about", "between", "by"})
+"""What joins the words of a longer text that is a value."""
+_ROLES: Final = ({"'s", "of"}, {"", "of"}, {"", "for"}, {"", "'s"}, {"'s", "from"})
+"""Ways to say the same of how a word belongs to a noun."""
 _LONGEST: Final = 24
 """Words of a value."""
 
@@ -51,7 +60,7 @@ def bound(recorded: Sequence[Clause], asked: Sequence[Clause], text: str) -> lis
         raise Refused(_difference(recorded, asked))
     found: list[Binding] = []
     for one, other in zip(recorded, asked, strict=True):
-        pairs = _paired(one.phrases, other.phrases)
+        pairs = _paired(one.phrases, _absorbed(one.phrases, other.phrases))
         if pairs is None:
             raise Refused(_difference(recorded, asked))
         verb = one.phrases[0].words[0].canon if one.phrases[0].words else ""
@@ -64,6 +73,20 @@ def bound(recorded: Sequence[Clause], asked: Sequence[Clause], text: str) -> lis
     return found
 
 
+def passing_day(recorded: Sequence[Clause]) -> str:
+    """A day that is another one each day, and no value, of what is not only looked at; empty without any."""
+    for clause in recorded:
+        words = [word for phrase in clause.phrases for word in phrase.words]
+        if not words or words[0].canon in VIEWING:
+            continue
+        for at, word in enumerate(words):
+            if word.kind == "day" and word.plain in _PASSING:
+                return word.raw
+            if at and words[at - 1].plain in _NEAR and (word.kind == "weekday" or word.plain in _PERIODS):
+                return f"{words[at - 1].raw} {word.raw}"
+    return ""
+
+
 def _paired(one: Sequence[Phrase], other: Sequence[Phrase]) -> list[tuple[Phrase, Phrase]] | None:
     """The phrases that belong together; ``None`` when some have none, or their order tells something."""
     if len(one) != len(other):
@@ -72,12 +95,32 @@ def _paired(one: Sequence[Phrase], other: Sequence[Phrase]) -> list[tuple[Phrase
     if left != right:
         if len(set(left)) != len(left) or set(left) != set(right) or left[0] != right[0]:
             return None
-        fixed = [head for head in left if head not in MOVABLE]
-        if fixed != [head for head in right if head not in MOVABLE] and set(fixed) != {"", "from"}:
+        fixed = [each.head for each in one if not each.movable]
+        if fixed != [each.head for each in other if not each.movable] and set(fixed) != {"", "from"}:
             return None
         by_head = {each.head: each for each in other}
         return [(each, by_head[each.head]) for each in one]
     return list(zip(one, other, strict=True))
+
+
+def _absorbed(one: Sequence[Phrase], other: Sequence[Phrase]) -> Sequence[Phrase]:
+    """With the phrases of a longer text made one, where such a text was recorded: "flights to Oslo"."""
+    more = len(other) - len(one)
+    if more <= 0:
+        return other
+    for phrase in one:
+        place = phrase.words[-1] if phrase.words else None
+        if place is None or place.kind != "place" or not is_free("", phrase.head if phrase.head != "for" else "search"):
+            continue
+        heads = [at for at, each in enumerate(other) if each.head == phrase.head]
+        if len(heads) != 1 or sum(word.plain in PREPOSITIONS for word in values_of(place.raw)) < more:
+            continue
+        start, end = heads[0], heads[0] + 1 + more
+        joined = other[start:end]
+        if len(joined) == more + 1 and all(each.head in _INNER and each.words for each in joined[1:]):
+            words = tuple(word for each in joined for word in each.words)
+            return [*other[:start], joined[0]._replace(words=words), *other[end:]]
+    return other
 
 
 def _spans(recorded: Sequence[Token], asked: Sequence[Token]) -> list[tuple[int, int, int]] | None:
@@ -147,7 +190,7 @@ class _Ways:
 def _same(one: Token, other: Token, at: int) -> bool:
     if at and one.breaks != other.breaks:
         return False
-    if one.role != other.role and {one.role, other.role} not in ({"'s", "of"}, {"", "of"}, {"", "for"}, {"", "'s"}):
+    if one.role != other.role and {one.role, other.role} not in _ROLES:
         return False
     if one.literal or other.literal:
         return one.canon == other.canon if one.literal and other.literal else one.plain == other.plain
@@ -160,10 +203,12 @@ def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], verb: str,
     raw = words[0].raw if len(words) == 1 and words[0].kind != "date" else text[words[0].start : words[-1].end]
     if any(place.around):
         before, behind = place.around
-        if not (raw.startswith(before) and raw.endswith(behind) and len(raw) > len(before) + len(behind)):
+        if not (_begins(raw, before) and _begins(raw[::-1], behind[::-1]) and len(raw) > len(before) + len(behind)):
             raise Refused(f'"{before}{place.raw}{behind}" became "{raw}".')
         raw = raw[len(before) : len(raw) - len(behind)]
-        words = _words_of(raw)
+        words = values_of(raw)
+    if any(one.start >= two.start for one, two in pairwise(words)):
+        raise Refused(f'"{place.raw}" became something of which it is not sure how it is put together.')
     roles = {word.role for word in words}
     if roles != {place.role}:
         _check_roles(place, words, raw)
@@ -172,22 +217,19 @@ def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], verb: str,
     return Binding(place.slot, raw, words, Where(lonely, free, place.determined, place.role))
 
 
+def _begins(text: str, start: str) -> bool:
+    return text[: len(start)].lower() == start.lower()
+
+
 def _check_roles(place: Token, words: Sequence[Token], raw: str) -> None:
     """Where it is said otherwise how a value belongs to the noun, it has to be the same, or a time."""
     roles = {word.role for word in words} | {place.role}
-    if roles == {"'s", "of"}:
+    if roles in ({"'s", "of"}, {"'s", "from"}):
         return
     known = raw == place.raw and len(roles) == 2 and "" in roles  # noqa: PLR2004 - two ways to say it
     inner = roles - {"'s"} == {place.role} and len(words) > 1
     if not known and not inner and not (timely(place.raw) and timely(raw)):
         raise Refused(f'"{place.raw}" became "{raw}", which belongs there in another way.')
-
-
-@lru_cache(maxsize=256)
-def _words_of(raw: str) -> tuple[Token, ...]:
-    from core.reload.clauses import values_of  # noqa: PLC0415
-
-    return values_of(raw)
 
 
 def _difference(recorded: Sequence[Clause], asked: Sequence[Clause]) -> str:

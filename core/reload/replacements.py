@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.reload.clauses import values_of
-from core.reload.vocabulary import FREE_TEXT, HARD, MONTHS, PLAIN, VERBS
+from core.reload.quantities import MONTHS
+from core.reload.vocabulary import FREE_TEXT, HARD, PLAIN, VERBS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from core.reload.words import Token
 
@@ -19,6 +21,18 @@ _MORE_WORDS: Final = 3
 _TIMELY: Final = frozenset({"date", "time", "month", "weekday", "day", "number", "ordinal"})
 _EQUAL: Final = frozenset({"number", "ordinal", "date", "time"})
 """Kinds of which two that mean the same are the same value, however they are written."""
+
+
+_LOOKALIKES: Final = str.maketrans(
+    dict(
+        zip(
+            "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u03bf\u03b1\u03b9\u03bd\u03c1\u0432\u043d\u043a\u043c\u0442\u04cf",
+            "aeopcyxijshdoaivpbhkmtl",
+            strict=True,
+        )
+    )
+)
+"""Cyrillic and Greek letters to the Latin ones that look like them."""
 
 
 class Where(NamedTuple):
@@ -45,7 +59,9 @@ def is_free(verb: str, head: str) -> bool:
     return verb in FREE_TEXT or head in FREE_TEXT
 
 
-def replacement(old: str, raw: str, words: Sequence[Token], where: Where) -> Replacement:
+def replacement(
+    old: str, raw: str, words: Sequence[Token], where: Where, *, known: Collection[str] = ()
+) -> Replacement:
     """What a slot gets: as it is written, without quotes.
 
     Args:
@@ -53,6 +69,7 @@ def replacement(old: str, raw: str, words: Sequence[Token], where: Where) -> Rep
         raw: what stands there now.
         words: of ``raw``.
         where: it stands.
+        known: values that were recorded, whatever words they are.
 
     """
     if raw == old:
@@ -63,11 +80,20 @@ def replacement(old: str, raw: str, words: Sequence[Token], where: Where) -> Rep
             return Replacement(None)
         if words[0].kind == "number" and not raw[0].isdigit() and raw[0] not in "+-" and old[-1].isdigit():
             return Replacement(words[0].canon)
-    refusal = _refusal(old, raw, recorded, words, where)
+    refusal = (
+        _refusal(old, raw, recorded, words, where) if raw not in known else _kind_refusal(old, raw, recorded, words)
+    )
     return Replacement(None, refusal) if refusal else Replacement(raw)
 
 
 def _refusal(old: str, raw: str, recorded: Sequence[Token], words: Sequence[Token], where: Where) -> str:
+    refusal = _kind_refusal(old, raw, recorded, words)
+    if refusal or all(word.literal for word in words):
+        return refusal
+    return _unquoted_refusal(old, raw, words, where)
+
+
+def _kind_refusal(old: str, raw: str, recorded: Sequence[Token], words: Sequence[Token]) -> str:
     quoted = all(word.literal for word in words)
     now = values_of(raw) if quoted else words
     if not raw.strip():
@@ -76,16 +102,17 @@ def _refusal(old: str, raw: str, recorded: Sequence[Token], words: Sequence[Toke
         return f'what stands in the place of "{old}" is too long for a value'
     if _pattern(recorded) != _pattern(now) and not (quoted and _is_text(recorded) and _is_text(now)):
         return f'"{old}" became "{raw}", which is of another kind'
-    if any(form(old) != form(raw) for form in (_date_form, _clock_form)):
+    if any(form(old) != form(raw) for form in (_date_form, _clock_form, _sign)):
         return f'"{old}" became "{raw}", which is written in another way'
-    if quoted:
-        return ""
-    return _unquoted_refusal(old, raw, words, where)
+    if not raw.isascii() and ((_scripts(raw) - _scripts(old) and len(_scripts(raw)) > 1) or _looks(raw) == _looks(old)):
+        return f'"{old}" became "{raw}", which looks like it and is another'
+    return ""
 
 
 def _unquoted_refusal(old: str, raw: str, words: Sequence[Token], where: Where) -> str:
     before = {word.plain for word in values_of(old)}
     told = f'"{old}" became "{raw}", and "%s" is no part of a value unless it stands in quotes'
+    free = where.free or (len(words) > 1 and _is_titled(words) and old[:1].isupper() and where.alone)
     for at, word in enumerate(words):
         new = word.plain not in before
         if at and (word.breaks or word.determined):
@@ -95,7 +122,7 @@ def _unquoted_refusal(old: str, raw: str, words: Sequence[Token], where: Where) 
         if new and word.kind == "word" and (word.plain in HARD or word.canon in HARD):
             return told % word.raw
         common = word.plain in PLAIN or (word.raw.islower() and word.plain in VERBS)
-        if new and common and word.kind in {"word", "day"} and not where.free and not _is_day(words, old):
+        if new and common and word.kind in {"word", "day"} and not (free or _is_day(words, old)):
             return told % word.raw
     if words[0].determined and not where.determined and where.alone:
         return told % "the"
@@ -104,12 +131,15 @@ def _unquoted_refusal(old: str, raw: str, words: Sequence[Token], where: Where) 
 
 def _length_refusal(old: str, raw: str, words: Sequence[Token], where: Where) -> str:
     count = len(values_of(old))
-    titled = all(word.raw[0].isupper() or not word.raw[0].isalpha() for word in words)
-    if len(words) > count and not (where.alone or where.free or titled):
+    if len(words) > count and not (where.alone or where.free or _is_titled(words)):
         return f'"{old}" became "{raw}", of which it is not sure how far it goes'
     if len(words) > max(count + _MORE_WORDS, _MOST_WORDS):
         return f'"{old}" became "{raw}", which is much longer'
     return ""
+
+
+def _is_titled(words: Sequence[Token]) -> bool:
+    return all(word.raw[0].isupper() or not word.raw[0].isalpha() for word in words)
 
 
 def _is_day(words: Sequence[Token], old: str) -> bool:
@@ -129,7 +159,8 @@ def _is_text(words: Sequence[Token]) -> bool:
 def _pattern_of(kinds: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     for kind, detail in kinds:
-        if kind == "word" and found and found[-1][0] == "word":
+        if found and found[-1][0] in {kind, f"{kind}s"} and kind in {"word", "number"}:
+            found[-1] = ("word" if kind == "word" else "numbers", "")
             continue
         found.append((kind, detail))
     return tuple(found)
@@ -161,6 +192,19 @@ def _date_form(text: str) -> str:
         + ("d" if text[0].isdigit() else "m")
         + str(len(words[0].canon.split("-")[0]))
     )
+
+
+def _sign(text: str) -> str:
+    return text[:1] if text[:1] in {"-", "+"} else ""
+
+
+def _scripts(text: str) -> set[str]:
+    """Of its letters, by the first word of their names: ``LATIN``, ``CYRILLIC`` …."""
+    return {unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha()}
+
+
+def _looks(text: str) -> str:
+    return text.casefold().translate(_LOOKALIKES)
 
 
 def _clock_form(text: str) -> str:

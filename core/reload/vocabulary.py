@@ -10,8 +10,8 @@ from typing import Final
 ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
-def _classes(table: str) -> dict[str, str]:
-    """Word to the first of its line."""
+def classes(table: str) -> dict[str, str]:
+    """Each word of a table to the first of its line."""
     return {word: line.split()[0] for line in table.strip().splitlines() for word in line.split()}
 
 
@@ -28,11 +28,6 @@ def sequences(table: str) -> frozenset[tuple[str, ...]]:
 
 def _words(table: str) -> frozenset[str]:
     return frozenset(table.split())
-
-
-def _counted(table: str) -> dict[str, str]:
-    """Word to its number, from 0 on."""
-    return {word: str(number) for number, word in enumerate(table.split())}
 
 
 def _without_articles(words: str) -> tuple[str, ...]:
@@ -73,13 +68,13 @@ gimme = give me
 gotta = have to
 """)
 
-CLASSES: Final = _classes("""
-open show display view launch visit
-find locate
+VERB_CLASSES: Final = classes("""
+open show view launch visit
+search
 delete remove erase
 close shut
 quit exit
-type input
+type input enter
 click tap
 press hit
 select choose pick
@@ -91,10 +86,21 @@ restart reboot
 buy purchase
 book reserve
 begin start
+resume continue
 reply respond
 write compose
 increase raise
 decrease lower reduce
+email mail e-mail
+schedule arrange
+cancel abort
+maximize maximise
+minimize minimise
+organize organise
+""")
+"""What a command begins with, one word each; the first is the form of all of them."""
+
+NOUN_CLASSES: Final = classes("""
 email mail e-mail
 emails mails e-mails
 doc document
@@ -112,8 +118,6 @@ messages msgs
 cart basket
 trash bin
 username user-name
-named called titled entitled
-saying says
 dropdown drop-down
 checkbox check-box tickbox
 homepage home-page
@@ -123,27 +127,28 @@ center centre
 gray grey
 favorite favourite
 favorites favourites
-organize organise
-maximize maximise
-minimize minimise
-canceled cancelled
 catalog catalogue
 dialog dialogue
-cancel abort
+canceled cancelled
+phone telephone
+tv television
+info information
+biggest largest
+smallest tiniest
+""")
+"""The same of what it is about, unless it is the name of something."""
+
+LINKS: Final = classes("""
+named called titled entitled
+saying says
 in into inside within
 on onto upon
 about regarding concerning
 until till
-telephone phone
-television tv
-info information
-biggest largest
-smallest tiniest
-quick fast
 """)
-"""One word each; the first is the form of all of them."""
+"""The same of what joins them."""
 
-PHRASES: Final = _phrases("""
+VERB_PHRASES: Final = _phrases("""
 bring up = open
 pull up = open
 open up = open
@@ -164,9 +169,13 @@ give me = open
 look for = search for
 look up = search for
 find = search for
+locate = search for
 search for = search for
+search about = search for
 do a search for = search for
 run a search for = search for
+do a web search for = search web for
+search online for = search web for
 click on = click
 tap on = click
 press on = press
@@ -174,6 +183,8 @@ turn on = enable
 turn off = disable
 switch on = enable
 switch off = disable
+turn up = increase
+turn down = decrease
 get rid of = delete
 log in to = login to
 log into = login to
@@ -194,7 +205,13 @@ fill in = fill
 fill out = fill
 type in = type
 key in = type
-enter = type
+answer = reply to
+answer to = reply to
+respond to = reply to
+""")
+"""What a command begins with in several words, articles aside."""
+
+PHRASES: Final = _phrases("""
 web site = website
 web page = webpage
 e mail = email
@@ -207,6 +224,13 @@ trash can = trash
 text field = textbox
 text box = textbox
 input field = textbox
+screen brightness = brightness
+day after tomorrow = day-after-tomorrow
+day before yesterday = day-before-yesterday
+""")
+"""What it is about in several words."""
+
+LINK_PHRASES: Final = _phrases("""
 that says = saying
 which says = saying
 with the text = saying
@@ -215,14 +239,19 @@ with the name = named
 with name = named
 by the name of = named
 with the title = named
-named as = named
-and then = then
-and after that = then
-after that = then
-and next = then
-followed by = then
+that are = being
+which are = being
+that is = being
+which is = being
 """)
-"""Words that follow one another, articles aside."""
+"""What joins them in several words."""
+
+CLICKING: Final = frozenset(
+    {"click", "press", "select", "double-click", "right-click", "check", "uncheck", "tick", "untick"}
+)
+"""What follows these is the name of something on the screen: it stands for itself."""
+
+VIEWING: Final = frozenset({"open", "search"})
 
 VERBS: Final = _words("""
 open find search delete close quit type click press select create enable disable refresh restart buy book begin reply
@@ -298,77 +327,4 @@ permanently forever completely immediately entirely automatically manually every
 
 QUESTIONS: Final = _words("""
 how what why when where who which whose is are does did has should
-""")
-
-NUMBERS: Final = _counted("""
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-nineteen twenty
-""")
-ORDINALS: Final = _counted("""
-zeroth first second third fourth fifth sixth seventh eighth ninth tenth
-""")
-MONTHS: Final = {
-    word: number
-    for number, line in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sep sept",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for word in line.split()
-}
-WEEKDAYS: Final = {
-    word: line.split()[0]
-    for line in (
-        "monday mon",
-        "tuesday tue tues",
-        "wednesday wed",
-        "thursday thu thur thurs",
-        "friday fri",
-        "saturday sat",
-        "sunday sun",
-    )
-    for word in line.split()
-}
-DAYS: Final = _words("""
-today tomorrow yesterday tonight noon midnight morning afternoon evening
-""")
-UNITS: Final = _classes("""
-usd $ dollar dollars bucks
-eur € euro euros
-gbp £ quid
-jpy ¥ yen
-% percent
-° degree degrees
-kg kilogram kilograms kilo kilos
-g gram grams
-lb lbs pound pounds
-oz ounce ounces
-km kilometer kilometers kilometre kilometres
-m meter meters metre metres
-cm centimeter centimeters centimetre centimetres
-mm millimeter millimeters millimetre millimetres
-mi mile miles
-ft foot feet
-px pixel pixels
-pt
-ms millisecond milliseconds
-sec seconds secs
-min minute minutes mins
-h hour hours hrs hr
-kb kilobyte kilobytes
-mb megabyte megabytes
-gb gigabyte gigabytes
-tb terabyte terabytes
 """)

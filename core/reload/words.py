@@ -6,7 +6,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from core.reload.vocabulary import CLASSES, CONTRACTIONS, DAYS, MONTHS, NUMBERS, ORDINALS, UNITS, WEEKDAYS
+from core.reload.quantities import DAYS, MONTHS, NUMBERS, ORDINALS, UNITS, WEEKDAYS
+from core.reload.vocabulary import CONTRACTIONS, LINKS, NOUN_CLASSES, VERB_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +44,13 @@ class Token(NamedTuple):
     """Of a place: whose value stands there."""
     around: tuple[str, str] = ("", "")
     """Of a place: what is written together with it, before and behind."""
+    says: str = ""
+    """Of a place: the kind of what was recorded there; empty for several words."""
+
+    @property
+    def about(self) -> str:
+        """What kind of thing it says, in a place too."""
+        return self.says if self.kind == "place" else self.kind
 
 
 _TOKEN: Final = re.compile(
@@ -79,9 +87,9 @@ def plain(text: str) -> str:
 
 
 def canonical(word: str) -> str:
-    """The one form of a word and of all that mean the same: "show" and "launch" are "open"."""
+    """The one form of a word and of all that mean the same: of "show" and "launch" it is "open"."""
     word = plain(word)
-    return CLASSES.get(word, word)
+    return VERB_CLASSES.get(word) or NOUN_CLASSES.get(word) or LINKS.get(word, word)
 
 
 def squeezed(text: str) -> str:
@@ -116,7 +124,7 @@ def _word(raw: str, start: int) -> Iterator[Token]:
     end = start + len(raw)
     if (form,) in CONTRACTIONS:
         for part in CONTRACTIONS[form,]:
-            yield Token(raw, CLASSES.get(part, part), part, "word", start, end)
+            yield Token(raw, part, part, "word", start, end)
         return
     role = ""
     if form.endswith("'s") and len(form) > _QUOTED:
@@ -132,7 +140,12 @@ def _word(raw: str, start: int) -> Iterator[Token]:
     elif form in ORDINALS:
         yield Token(raw, ORDINALS[form], form, "ordinal", start, end, role=role)
     else:
-        yield Token(raw, CLASSES.get(form, form), form, "word", start, end, role=role)
+        yield Token(raw, _spelt(raw, form), form, "word", start, end, role=role)
+
+
+def _spelt(raw: str, form: str) -> str:
+    """What holds digits may be a password or a part's number: there the case counts."""
+    return form if form.isalpha() else unicodedata.normalize("NFKC", raw)
 
 
 _ABBREVIATED: Final = 4
