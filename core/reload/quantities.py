@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.reload.vocabulary import classes
+from core.reload.vocabulary import classes, words
 
 
 def _counted(table: str) -> dict[str, str]:
@@ -53,7 +53,7 @@ WEEKDAYS: Final = {
     )
     for word in line.split()
 }
-DAYS: Final = _words("""
+DAYS: Final = words("""
 today tomorrow yesterday tonight noon midnight morning afternoon evening
 """)
 UNITS: Final = classes("""

@@ -26,7 +26,8 @@ def sequences(table: str) -> frozenset[tuple[str, ...]]:
     return frozenset(_without_articles(line) for line in table.strip().splitlines())
 
 
-def _words(table: str) -> frozenset[str]:
+def words(table: str) -> frozenset[str]:
+    """Those of a table."""
     return frozenset(table.split())
 
 
@@ -253,7 +254,7 @@ CLICKING: Final = frozenset(
 
 VIEWING: Final = frozenset({"open", "search"})
 
-VERBS: Final = _words("""
+VERBS: Final = words("""
 open find search delete close quit type click press select create enable disable refresh restart buy book begin reply
 write increase decrease email message login logout fill save send move copy paste cut rename print upload download
 export import share archive forward submit schedule set change update switch turn check uncheck tick untick mark add
@@ -272,7 +273,7 @@ FREE_TEXT: Final = frozenset({"type", "search", "write", "saying", "named", "say
 GIVING: Final = frozenset({"send", "give", "forward", "offer", "tell", "email", "message", "text", "pay", "assign"})
 """Verbs of two objects: "send bob the report"."""
 
-PREPOSITIONS: Final = _words("""
+PREPOSITIONS: Final = words("""
 to from in on at for of about with by as under over above below behind between before after until since during near
 without against through via using except off than per like toward towards across along around beside beyond despite
 """)
@@ -280,13 +281,13 @@ MOVABLE: Final = frozenset({"to", "about", "at", "until", "since"})
 """Their phrases stand in any order: they belong to the verb."""
 
 COORDINATORS: Final = frozenset({"and", "or", "then", "but", "nor", "plus"})
-PERSONAL: Final = _words("""
+PERSONAL: Final = words("""
 inbox calendar email emails mailbox settings profile desktop downloads browser computer screen laptop contacts
 """)
 """Of these a person has one alone: "my inbox" is "the inbox"."""
 
 HARD: Final = (
-    _words("""
+    words("""
 not no never none nothing nobody nowhere neither nor without except instead but unless if when while because although
 all only every each any both either some many much most more less least fewer few several enough everything everyone
 everybody anything anyone anybody something someone somebody else other others another same different i me my mine we
@@ -301,7 +302,7 @@ twice up down left right forward backward forwards backwards out away back yes
 )
 """What changes the meaning of what stands around it: never a part of a value that is not in quotes."""
 
-PLAIN: Final = _words("""
+PLAIN: Final = words("""
 new old draft last latest first final next previous current recent oldest newest older newer top bottom middle main
 default primary secondary temporary permanent public private shared hidden visible archived deleted unread read sent
 received open closed empty full big small large little long short high low good bad best worst red green blue yellow
@@ -325,6 +326,6 @@ permanently forever completely immediately entirely automatically manually every
 """)
 """Everyday words of programs: where a name stood, one of these means something of another kind."""
 
-QUESTIONS: Final = _words("""
+QUESTIONS: Final = words("""
 how what why when where who which whose is are does did has should
 """)
