@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Any, Final, NoReturn
 
 MAX_DEPTH: Final = 64
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# It never goes back: a string of 50 MB would take gigabytes to remember where to. One without an end reaches the end.
+_STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _BRACKET: Final = re.compile(r"[\[\]{}]")
 
 
