@@ -86,6 +86,9 @@ class SqlEntries:
     def keep(self, draft: Draft, keys: Keys, *, message_id: str = "", agent_id: str = "") -> Entry:
         """Keep it, in the place of its twin if it has one."""
         document = write_document(draft)
+        if not keys.exact and draft.origin.name:
+            # Without a wording it is known by where it comes from: what is imported twice is kept once.
+            keys = keys._replace(exact=frozenset({draft.origin.name}))
         with self._write() as connection:
             now = self._now()
             twin = self._twin(connection, keys, draft)

@@ -13,13 +13,12 @@ from pydantic_core import PydanticSerializationError
 
 from core.errors import InvalidRequest, TooLarge
 from core.reload.entry import Draft, Entry, Metadata, Proposal
+from core.reload.vetting import MAX_ENTRY
 from storage.schema import RELOAD_DOCUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MAX_DOCUMENT: Final = 4 * 1024 * 1024
-"""Bytes of an entry; the picture of a target is 5 to 20 KB."""
 _REMEMBERED: Final = 16 * 1024 * 1024
 """Bytes of documents that are kept read."""
 _LOG: Final = logging.getLogger("vaider.reload")
@@ -33,8 +32,8 @@ def write_document(draft: Draft) -> str:
         raise InvalidRequest(
             "Send texts of whole characters: there is a \\ud800 to \\udfff without its pair."
         ) from None
-    if (size := len(document.encode())) > MAX_DOCUMENT:
-        raise TooLarge(f"The actions with their pictures are {size} bytes; {MAX_DOCUMENT} can be kept. Do less in one.")
+    if (size := len(document.encode())) > MAX_ENTRY:
+        raise TooLarge(f"The actions with their pictures are {size} bytes; {MAX_ENTRY} can be kept. Do less in one.")
     return document
 
 
