@@ -61,6 +61,9 @@ ENTRIES: dict[str, Entry] = {
     "hours": Entry("bench.hours"),
     "leaks": Entry("bench.leaks"),
     "freshness": Entry("bench.freshness", has_quick=True),
+    "reload_matching": Entry("bench.reload_matching"),
+    "reload_lookup": Entry("bench.reload_lookup", has_quick=True),
+    "reload_week": Entry("bench.reload_week"),
 }
 QUICK = ("events", "speed", "words", "verdicts")
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.eyesight.targets import ScreenTargets
-from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Slot, WindowIdentity
+from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Origin, Slot, WindowIdentity
 from core.reload.keys import keys_of
 from core.reload.options import OfferBook, ReloadOptions
 from core.reload.ports import Surroundings
@@ -61,6 +61,8 @@ class Desk:
         self.now = BEGIN
         self.applications: Sequence[str] = (WORKBENCH,)
         """Whose windows are there."""
+        self.revisions: dict[str, str] = {}
+        """Of workflows that were changed since the beginning."""
         self.entries = SqlEntries(
             database,
             "bench",
@@ -77,7 +79,7 @@ class Desk:
             targets=ScreenTargets(),
             reader=Unread,
             programs=self,
-            revision=lambda _: None,
+            revision=lambda origin: self.revision(origin.name),
         )
 
     @classmethod
@@ -101,6 +103,10 @@ class Desk:
     def options(self, question: Question) -> tuple[Option, ...]:
         """What every front end is told."""
         return self._options.options(question)
+
+    def revision(self, workflow: str) -> str:
+        """How a workflow is now."""
+        return self.revisions.get(workflow, "as it was")
 
     def look(self) -> Surroundings:
         """Its desktop: a window for each application that is there."""
@@ -129,6 +135,7 @@ def draft_with(
     *,
     picked: Iterable[str] = (),
     unsaid: Iterable[str] = (),
+    origin: Origin | None = None,
     picture: int = PICTURE,
 ) -> Draft:
     """An entry of a verified run.
@@ -139,6 +146,7 @@ def draft_with(
         application: in whose window.
         picked: names of values that were clicked instead.
         unsaid: what was typed besides.
+        origin: the workflow that was carried out; without one a client did it.
         picture: bytes of what a target looks like; 0 for targets without.
 
     """
@@ -174,6 +182,7 @@ def draft_with(
         slots=tuple(Slot(name=name, value=value, rebinds=name not in clicked) for name, value in values.items()),
         actions=(first, *fields, click()),
         summary=question.request[:200],
+        origin=origin or Origin(),
         duration_ms=30_000,
         model_calls=6,
         verified=True,
