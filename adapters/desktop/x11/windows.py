@@ -115,7 +115,8 @@ class WindowList:
             id=asked.window,
             title=text_of(properties["_NET_WM_NAME"]) or text_of(properties["WM_NAME"]),
             application=_words(properties["WM_CLASS"])[1],
-            pid=pid_of(client) or _first(numbers_of(properties["_NET_WM_PID"])),
+            # Where the server knows its clients, a window's own claim counts for nothing.
+            pid=pid_of(client) if self._resources else _first(numbers_of(properties["_NET_WM_PID"])),
             box=Box(
                 x=origin.dst_x - border - left,
                 y=origin.dst_y - border - top,
