@@ -62,6 +62,7 @@ ENTRIES: dict[str, Entry] = {
     "leaks": Entry("bench.leaks"),
     "freshness": Entry("bench.freshness", has_quick=True),
     "reload_matching": Entry("bench.reload_matching"),
+    "reload_mutations": Entry("bench.reload_mutations"),
     "reload_lookup": Entry("bench.reload_lookup", has_quick=True),
     "reload_week": Entry("bench.reload_week"),
 }

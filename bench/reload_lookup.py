@@ -97,8 +97,9 @@ def run(*, quick: bool = False) -> list[Table]:
             "Reload: how long a lookup takes",
             ("entries, question", "p50", "p95", "longest", "answered", "a plain scan, p50"),
             rows,
-            f"{EACH} questions of each kind; 30 % of the entries are of five workflows, each with another value. The bar "
-            "is a p95 of 20 ms among 10,000. The scan is the rule of 0.5 trigger + 0.3 n-grams + 0.2 windows over a list in memory.",
+            f"{EACH} questions of each kind; 30 % of the entries are of five workflows, each with another value. The "
+            "bar is a p95 of 20 ms among 10,000. The scan is the rule of 0.5 trigger + 0.3 n-grams + 0.2 windows over "
+            "a list in memory.",
         )
     ]
 

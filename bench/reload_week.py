@@ -58,7 +58,7 @@ class Day:
     hits: int = 0
     wrong: int = 0
     stale: int = 0
-    """Offers of what was in quarantine, idle for too long, of a changed workflow, or for a program that was not there."""
+    """Offers of what was in quarantine, idle for too long, of a changed workflow, or without its program."""
     failed: int = 0
     quarantined: int = 0
     entries: int = 0
@@ -183,8 +183,8 @@ def run() -> list[Table]:
             rows,
             f"{len(HABITS)} habits in 9 programs, each of which is closed for a tenth of the requests; 4 % of replays "
             "fail, and before one request in a hundred somebody changes a workflow. Wrong: an offer that would do "
-            "another thing. Stale: an offer of what failed last time, was not used for too long, is of a workflow that was "
-            "changed, or needs a program that is not there. In quarantine, entries and size are at the end.",
+            "another thing. Stale: an offer of what failed last time, was not used for too long, is of a workflow that "
+            "was changed, or needs a program that is not there. In quarantine, entries and size are at the end.",
         )
     ]
 
