@@ -68,7 +68,7 @@ class Anchor(Value):
 
 
 class Effect(Value):
-    """What was seen after an action; boxes are relative to its window, as ``Anchor.place``."""
+    """What was seen after an action; boxes are the desktop's, as the action's points are."""
 
     changed: tuple[Box, ...] = ()
     appeared: tuple[WindowIdentity, ...] = ()
@@ -76,6 +76,8 @@ class Effect(Value):
     vanished: tuple[WindowIdentity, ...] = ()
     shows: Template | None = None
     """The text that was read afterwards where something changed, when it is what was typed."""
+    shown_in: Box | None = None
+    """Where."""
     image: str = ""
     """Base64 of a PNG of the largest change, when no value can show in it; as ``Anchor.image``."""
 
@@ -92,6 +94,8 @@ class CachedAction(Value):
     """Whether it belongs to the action before it: nothing was looked at in between."""
     window: WindowIdentity | None = None
     """Where it went to; ``None`` for what needs no window."""
+    origin: Point = Point(x=0, y=0)
+    """The top left corner of that window when it was recorded: points and boxes of the action are the desktop's."""
     anchor: Anchor | None = None
     effect: Effect | None = None
     """``None`` when it is not known: only the last of those that follow one another has one."""

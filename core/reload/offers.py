@@ -77,3 +77,14 @@ class ReloadRequest(Value):
     cache_id: str
     skip_indices: tuple[int, ...] = ()
     values: dict[str, str] = Field(default_factory=dict)
+
+
+class ReloadAccount(Value):
+    """What a run replayed: ``replayed`` of ``actions``; ``stopped_at`` is the index at which the decider went on."""
+
+    cache_id: str
+    actions: int
+    replayed: int
+    skipped: int = 0
+    stopped_at: int | None = None
+    reason: str = ""

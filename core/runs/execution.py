@@ -25,7 +25,7 @@ from core.workflows.templates import fill_extracts, map_texts
 
 if TYPE_CHECKING:
     from core.ports import JobContext
-    from core.runs.ports import Conversation, Decider, Desktop, Eyes, RunFolder, Undertaking
+    from core.runs.ports import Companion, Conversation, Decider, Desktop, Eyes, RunFolder, Undertaking
     from core.runs.replay_parts import ReplayParts
     from core.runs.run import Check, RunRequest
     from core.secrets import Secrets
@@ -59,6 +59,7 @@ class Execution:
         decider: who decides.
         folder: where the run is kept.
         context: the job.
+        companion: knows what was done before; ``None`` for nobody.
 
     """
 
@@ -69,6 +70,7 @@ class Execution:
     decider: Decider
     folder: RunFolder
     context: JobContext
+    companion: Companion | None = None
 
     @property
     def request(self) -> RunRequest:
@@ -110,14 +112,16 @@ class Execution:
         )
         with opening as desktop, self.parts.eyes() as eyes:
             journal.started(name, self.workflow.task_description_user, len(subtasks), desktop.viewer)
-            with self.decider.open(self._briefing(name, desktop), eyes) as conversation:
+            offered = self.companion.offered(desktop, eyes) if self.companion is not None else ""
+            with self.decider.open(self._briefing(name, desktop, offered), eyes) as decider:
+                conversation = self.companion.accompany(decider, eyes) if self.companion is not None else decider
                 loop = self._loop(desktop, conversation, journal, budget, eyes)
                 for planned in subtasks:
                     desktop.announce(f"{planned.subtask_i + 1}/{len(subtasks)} {self.secrets.mask(planned.text)}")
                     self._do_subtask(loop, planned, account)
                 self._judge(loop, account)
 
-    def _briefing(self, name: str, desktop: Desktop) -> Briefing:
+    def _briefing(self, name: str, desktop: Desktop, offered: str) -> Briefing:
         width, height = desktop.size
         return Briefing(
             task=self.workflow.detailed_task_description or self.workflow.task_description_user or name,
@@ -127,6 +131,7 @@ class Execution:
             height=height,
             folder=self.undertaking.root,
             document=self.workflow.detailed_task_description if self.request.task else "",
+            reload_options=offered,
         )
 
     def _loop(self, desktop: Desktop, conversation: Conversation, journal: Journal, budget: Budget, eyes: Eyes) -> Loop:
@@ -221,6 +226,8 @@ class Execution:
             directory=str(self.folder.directory),
         )
         run = self.undertaking.conclude(run, blocked=account.blocked)
+        if self.companion is not None:
+            run = self.companion.concluded(run)
         self.folder.finish(run)
         journal.finished(run)
         return run

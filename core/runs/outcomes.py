@@ -28,6 +28,12 @@ def expected_outcome(text: str) -> str:
     return text[marker.end() :].strip().lstrip("*_").strip() if marker else ""
 
 
+def instruction(text: str) -> str:
+    """The words before it."""
+    marker = _MARKER.search(text)
+    return text[: marker.start()].strip().rstrip("*_").strip() if marker else text
+
+
 def check(expected: str, lines: Sequence[TextLine], before: Sequence[TextLine] | None = None) -> Check:
     """Judge what was expected by what can be read on the screen now.
 

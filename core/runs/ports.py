@@ -228,6 +228,40 @@ class Undertaking(Protocol):
         ...
 
 
+class Companion(Protocol):
+    """What accompanies one run's decider: offers what was done before, replays it, and remembers what is done."""
+
+    def offered(self, desktop: Desktop, eyes: Eyes) -> str:
+        """What ``Briefing.reload_options`` tells; asked once, before the decider begins."""
+        ...
+
+    def accompany(self, conversation: Conversation, eyes: Eyes) -> Conversation:
+        """The conversation that the loop has in place of the decider's own."""
+        ...
+
+    def concluded(self, run: Run) -> Run:
+        """The run is over, however it ended. Raises nothing."""
+        ...
+
+
+class Companions(Protocol):
+    """Makes them; see ``core.reload.companion``."""
+
+    def admitted(self, request: RunRequest) -> RunRequest:
+        """The request, with the workflow or task and the values of the entry that it names. Raises ``CallerError``."""
+        ...
+
+    def undertaking(self, request: RunRequest) -> Undertaking:
+        """What a request carries out that names an entry alone. Raises ``NotFound``."""
+        ...
+
+    def companion(
+        self, undertaking: Undertaking, params: Mapping[str, str], secrets: Secrets, job_id: str
+    ) -> Companion:
+        """The one of a run; ``params`` without the sensitive ones."""
+        ...
+
+
 class Workflows(Protocol):
     """The folders that hold a ``schema.json``."""
 

@@ -47,6 +47,8 @@ class Replay:
         Raises ``CallerError``: no such workflow or task, an invalid one, a missing or unknown parameter, a provider or
         a display that cannot be used.
         """
+        if request.reload is not None:
+            request = self._reloading(request)
         undertaking = self._find(request)
         workflow = undertaking.workflow
         values = resolve_parameters(workflow, undertaking.request.params)
@@ -71,9 +73,25 @@ class Replay:
         decider = self._choose(request)
         kept = undertaking.open(context.job_id, list(hidden.values()))
         kept.rendered(rendered.model_dump(mode="json"))
-        return Execution(self._parts, undertaking, rendered, secrets, decider, kept, context).carry_out()
+        companions = self._parts.companions()
+        shown = {name: value for name, value in request.params.items() if name not in hidden}
+        companion = (
+            companions.companion(undertaking, shown, secrets, context.job_id) if companions is not None else None
+        )
+        return Execution(self._parts, undertaking, rendered, secrets, decider, kept, context, companion).carry_out()
+
+    def _reloading(self, request: RunRequest) -> RunRequest:
+        if request.task or request.workflow:
+            raise InvalidRequest("Name a workflow, a task or what is cached, just one of them.")
+        companions = self._parts.companions()
+        if companions is None:
+            raise Conflict("Reload is switched off; the setting `reload` switches it on.")
+        return companions.admitted(request)
 
     def _find(self, request: RunRequest) -> Undertaking:
+        companions = self._parts.companions() if request.reload is not None else None
+        if companions is not None and not (request.task or request.workflow):
+            return companions.undertaking(request)
         if bool(request.task) is bool(request.workflow):
             raise InvalidRequest("Name either a workflow or a task to carry out.")
         if request.task:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from core.runs.approvals import Approvals
-    from core.runs.ports import Decider, Desktops, Eyes, Runs, Workflows
+    from core.runs.ports import Companions, Decider, Desktops, Eyes, Runs, Workflows
     from core.runs.run import Run
     from core.tasks.ports import Tasks
     from core.workflows.workflow import Workflow
@@ -30,7 +30,7 @@ class ReplayParts:
     ``deciders`` makes one, with another model than the setting's if one is named; ``eyes`` gives each run its own;
     ``cost`` tells the dollars of a model's tokens, ``None`` when nobody knows; ``notify`` shows a notice with a title
     on the user's desktop; ``remember`` is told of each run that is over, with its workflow as it was rendered, and
-    raises nothing.
+    raises nothing; ``companions`` gives who knows what was done before, ``None`` for nobody.
     """
 
     deciders: Mapping[str, Callable[[str | None], Decider]]
@@ -46,3 +46,4 @@ class ReplayParts:
     cost: Cost = lambda _model, _usage: None
     notify: Notify = lambda _title, _text: None
     remember: Remember = lambda _run, _workflow: None
+    companions: Callable[[], Companions | None] = lambda: None

@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.reload.offers import ReloadAccount, ReloadRequest
 from core.tasks.questions import Question
 from core.values import Value
 
 
 class RunRequest(Value):
-    """What to carry out, with what values, by whom and where: a workflow or a task, never both."""
+    """What to carry out, with what values, by whom and where: a workflow, a task or an entry of reload, just one."""
 
     workflow: str = ""
     """A workflow's name, or the absolute path of its folder."""
@@ -29,6 +30,8 @@ class RunRequest(Value):
     size: Annotated[str | None, Field(pattern=r"^\d{3,5}x\d{3,5}$")] = None
     """Of a private display, e.g. ``1920x1080``; else the setting's."""
     on_takeover: Literal["cancel", "pause"] = "cancel"
+    reload: ReloadRequest | None = None
+    """What was done before and is done again; the workflow or task that it came from is then named by the daemon."""
     held: str = ""
     """A ticket for the sensitive values, which are kept in memory only; given by the daemon."""
 
@@ -135,3 +138,5 @@ class Run(Value):
     """What this run asks: it could not go on without."""
     open_questions: tuple[Question, ...] = ()
     """What the task was run without, and what it asks now."""
+    reload: ReloadAccount | None = None
+    """What was replayed of it, if anything was."""

@@ -51,12 +51,17 @@ class TaskUndertaking:
     @classmethod
     def find(cls, request: RunRequest, parts: ReplayParts) -> Self:
         """The task that a request names, by id or title. Raises ``NotFound``, ``Conflict``, ``InvalidRequest``."""
-        task = find_task(parts.tasks, request.task)
+        return cls.found(request, parts.tasks, parts.task_runs)
+
+    @classmethod
+    def found(cls, request: RunRequest, tasks: Tasks, runs: Runs) -> Self:
+        """The same, among these tasks."""
+        task = find_task(tasks, request.task)
         task.heartbeat.check()
         template = parametrised(task.heartbeat)
         given = given_by_name(template.parameters, request.params)
         named = request.model_copy(update={"task": task.id, "params": given})
-        return cls(named, template, str(task.folder), parts.tasks, parts.task_runs)
+        return cls(named, template, str(task.folder), tasks, runs)
 
     @property
     def workflow(self) -> Workflow:

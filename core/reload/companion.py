@@ -1,0 +1,256 @@
+"""Reload in a run: what is offered to its decider, what is replayed for it, and the entry that is made of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from core.errors import Conflict, NotFound, VaiderError
+from core.reload.accompanying import AccompaniedConversation
+from core.reload.drafting import draft_of
+from core.reload.entry import SlotKind
+from core.reload.keys import keys_of
+from core.reload.offers import MOST_PROMPTED, Option, Question, ReloadRequest
+from core.reload.options import NOT_FOUND
+from core.reload.origins import origin_of
+from core.reload.ports import Surroundings
+from core.reload.recording import SequenceRecorder
+from core.reload.replaying import Armed, Replaying
+from core.reload.undertaking import ReloadUndertaking
+from core.reload.wordings import canonical_wording
+from core.runs.run import RunOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+
+    from core.reload.entry import Entry
+    from core.reload.options import ReloadOptions
+    from core.reload.ports import Entries, Programs, Targets
+    from core.runs.ports import Conversation, Desktop, Eyes, Runs, Undertaking
+    from core.runs.run import Run, RunRequest
+    from core.secrets import Secrets
+
+_LOG: Final = logging.getLogger("vaider.reload")
+_STOPPED: Final = frozenset({RunOutcome.CANCELLED, RunOutcome.TAKEN_OVER})
+
+
+@dataclass(frozen=True)
+class Companions:
+    """Implements ``core.runs.ports.Companions``.
+
+    Args:
+        entries: where entries are kept.
+        options: finds what may be done again.
+        targets: cuts and finds anchors.
+        programs: tells windows apart.
+        runs: where runs are kept that replay what a client carried out.
+        root: the folder of those runs.
+        records: whether what succeeds becomes an entry.
+        automatic: whether the very same request is replayed without asking the decider.
+        certain: the similarity that this needs.
+
+    """
+
+    entries: Entries
+    options: ReloadOptions
+    targets: Callable[[], Targets]
+    programs: Programs
+    runs: Runs
+    root: str
+    records: bool = True
+    automatic: bool = False
+    certain: float = 0.95
+
+    def admitted(self, request: RunRequest) -> RunRequest:
+        """The request with what its entry says, if it names one.
+
+        Raises ``NotFound``: no such entry, or the offer is over. ``Conflict``: it is stale, it cannot have these
+        values, or its actions are not Vaider's.
+        """
+        wanted = request.reload
+        if wanted is None:
+            return request
+        chosen = self.options.book.chosen(wanted.cache_id)
+        entry = self._entry(chosen.cache_id)
+        if entry.vocabulary != "desktop":
+            raise Conflict(f"{entry.id} holds actions of another front end: they are emitted, not carried out here.")
+        stale = self.options.stale(entry)
+        if stale:
+            raise Conflict(f"{stale} Proceed manually.")
+        given = {**chosen.values, **wanted.values, **request.params}
+        _check(entry, given, wanted)
+        values = {**entry.values(), **given}
+        named = {
+            "workflow": entry.origin.name if entry.origin.kind == "workflow" else "",
+            "task": entry.origin.name if entry.origin.kind == "task" else "",
+        }
+        reload = ReloadRequest(
+            cache_id=entry.id,
+            skip_indices=wanted.skip_indices,
+            values={
+                slot.name: values[slot.name]
+                for slot in entry.slots
+                if slot.kind is SlotKind.VALUE and slot.name in values
+            },
+        )
+        return request.model_copy(
+            update={**named, "params": values if entry.origin.kind != "client" else {}, "reload": reload}
+        )
+
+    def undertaking(self, request: RunRequest) -> Undertaking:
+        """What a run of a client's entry carries out. Raises ``NotFound``."""
+        if request.reload is None:
+            raise NotFound(NOT_FOUND)
+        return ReloadUndertaking(request, self._entry(request.reload.cache_id), self.runs, self.root)
+
+    def companion(
+        self, undertaking: Undertaking, params: Mapping[str, str], secrets: Secrets, job_id: str
+    ) -> Companion:
+        """The one of a run. ``params`` are its values, sensitive ones not among them."""
+        return Companion(self, undertaking, params, secrets, job_id)
+
+    def _entry(self, entry_id: str) -> Entry:
+        try:
+            return self.entries.get(entry_id)
+        except NotFound:
+            raise NotFound(NOT_FOUND) from None
+
+
+@dataclass
+class Companion:
+    """Implements ``core.runs.ports.Companion``."""
+
+    parts: Companions
+    undertaking: Undertaking
+    params: Mapping[str, str]
+    secrets: Secrets
+    job_id: str
+    _offered: tuple[Option, ...] = ()
+    _armed: Armed | None = None
+    _replaying: Replaying | None = None
+    _recorder: SequenceRecorder | None = None
+    _size: tuple[int, int] | None = None
+    _targets: Targets | None = field(default=None)
+
+    def offered(self, desktop: Desktop, eyes: Eyes) -> str:
+        """The block for the decider, empty when nothing is offered, or the whole run is a replay."""
+        self._size = desktop.size
+        with _nobodys_loss("offering"):
+            self._arm(desktop, eyes)
+        if self._armed is not None or self.undertaking.request.reload is not None:
+            return ""
+        with _nobodys_loss("offering"):
+            now = _surroundings(desktop)
+            template = self.undertaking.workflow
+            asked = canonical_wording(origin_of(self.undertaking), template).filled(self.params)
+            self._offered = self.parts.options.options(Question(request=asked), MOST_PROMPTED, now=now, reader=eyes)
+        return _block(self._offered)
+
+    def accompany(self, conversation: Conversation, eyes: Eyes) -> Conversation:
+        """The decider's conversation with reload beside it."""
+        targets = self.parts.targets()
+        records = self.parts.records and self._armed is None
+        if records:
+            self._recorder = SequenceRecorder(eyes, targets, self.parts.programs, self.params, self.secrets)
+        self._replaying = Replaying(
+            entries=self.parts.entries,
+            book=self.parts.options.book,
+            targets=targets,
+            programs=self.parts.programs,
+            eyes=eyes,
+            secrets=self.secrets,
+            job_id=self.job_id,
+            armed=self._armed,
+            offered=frozenset(each.cache_id for each in self._offered),
+        )
+        return AccompaniedConversation(conversation, self._replaying, self._recorder)
+
+    def concluded(self, run: Run) -> Run:
+        """Count what was replayed, keep what was done; the run with its account. Raises nothing."""
+        with _nobodys_loss(run.run_id):
+            if self._replaying is not None:
+                succeeded = None if run.outcome in _STOPPED else run.outcome is RunOutcome.SUCCEEDED
+                spent = {"took_ms": run.duration_ms, "calls": run.spent.model_calls}
+                account = self._replaying.concluded(succeeded, run.reason, **spent)
+                run = run.model_copy(update={"reload": account})
+            if self._recorder is not None and run.outcome is RunOutcome.SUCCEEDED:
+                self._keep(run, self._recorder)
+        return run
+
+    def _keep(self, run: Run, recorder: SequenceRecorder) -> None:
+        origin = origin_of(self.undertaking)
+        draft = draft_of(run, origin, self.undertaking.workflow, recorder)
+        if isinstance(draft, str):
+            self.parts.entries.note("refusal", f"not recorded: {draft}")
+            return
+        kept = draft.model_copy(update={"screen": self._size})
+        entry = self.parts.entries.keep(kept, keys_of(kept), message_id=run.job_id, agent_id=run.provider)
+        _LOG.info("%s is kept as %s: %d actions", run.run_id, entry.id, len(entry.actions))
+
+    def _arm(self, desktop: Desktop, eyes: Eyes) -> None:
+        wanted = self.undertaking.request.reload
+        if wanted is not None:
+            entry = self.parts.entries.get(wanted.cache_id)
+            self._armed = Armed(entry, {**self.params, **wanted.values}, frozenset(wanted.skip_indices))
+            return
+        if not self.parts.automatic:
+            return
+        asked = canonical_wording(origin_of(self.undertaking), self.undertaking.workflow).filled(self.params)
+        option = self.parts.options.exact(Question(request=asked), now=_surroundings(desktop), reader=eyes)
+        if option is None or option.similarity < self.parts.certain:
+            return
+        entry = self.parts.entries.get(option.cache_id)
+        if entry.verified or entry.metadata.success_count:
+            self._armed = Armed(entry, dict(self.params), frozenset())
+
+
+def _check(entry: Entry, given: Mapping[str, str], wanted: ReloadRequest) -> None:
+    """Refuse values that the entry cannot have, and indices that it does not have."""
+    if any(at >= len(entry.actions) for at in wanted.skip_indices):
+        raise Conflict(f"skip_indices: {entry.id} has {len(entry.actions)} actions, numbered from 0 on.")
+    slots = {slot.name: slot for slot in entry.slots}
+    for name, value in given.items():
+        slot = slots.get(name)
+        if slot is None or slot.kind is SlotKind.READ:
+            told = ", ".join(slot.name for slot in entry.slots if slot.kind is not SlotKind.READ) or "none"
+            raise Conflict(f"{entry.id} has no value called {name!r}; it has {told}.")
+        if slot.kind is SlotKind.VALUE and value != slot.value and not slot.rebinds:
+            raise Conflict(
+                f"{entry.id} cannot have another {name}: {slot.value!r} was picked on the screen, not typed. Proceed "
+                "manually."
+            )
+
+
+def _surroundings(desktop: Desktop) -> Surroundings:
+    return Surroundings(desktop.look(), tuple(desktop.windows()), desktop.size)
+
+
+def _block(options: tuple[Option, ...]) -> str:
+    """YAAR's block; JSON without a ``<``, so that nothing in it can end it."""
+    if not options:
+        return ""
+    told = [
+        {
+            "cacheId": each.cache_id,
+            "label": each.label,
+            "similarity": each.similarity,
+            "actions": each.actions,
+            "match": each.match,
+            "rebound": each.rebound,
+        }
+        for each in options
+    ]
+    text = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
+    return f"<reload_options>\n{text}\n</reload_options>"
+
+
+@contextmanager
+def _nobodys_loss(what: str) -> Generator[None]:
+    """Reload is an extra: what goes wrong with it is logged, and the run goes on."""
+    try:
+        yield
+    except VaiderError as error:
+        _LOG.warning("reload, %s: %s", what, error.message)

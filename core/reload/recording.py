@@ -1,0 +1,224 @@
+"""Writes down what a run does, with all that is needed to check it when it is done again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from core.actions import ACTION, Ask, Click, Done, Drag, Extract, Look, Move, Press, Reload, Scroll, Type, Wait, Zoom
+from core.reload.entry import CachedAction, Effect
+from core.reload.reading import Pages, lines_in, reads
+from core.reload.templates import Template
+from core.reload.windows import focused_window, identity_of, window_at
+from core.runs.deciding import Outcome
+from core.screens import Box, Point
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.actions import Action
+    from core.reload.entry import Anchor, WindowIdentity
+    from core.reload.ports import Programs, Targets
+    from core.runs.deciding import Decision, Observation, Result, Subtask
+    from core.runs.ports import Eyes
+    from core.screens import Picture, TextLine, Window
+    from core.secrets import Secrets
+
+_PASSED_OVER: Final = (Look, Wait, Zoom, Done, Ask, Extract, Reload)
+_SMALL: Final = 64
+"""Sides of a change whose picture afterwards is kept: that of a check box, not of a page."""
+_LARGE: Final = (400, 300)
+_SLIGHT: Final = 64
+"""Square pixels: a smaller change, such as a caret's, is nothing to wait for."""
+
+
+@dataclass
+class SequenceRecorder:
+    """Listens to a run's decisions and what became of them.
+
+    Args:
+        eyes: reads the pictures.
+        targets: cuts anchors.
+        programs: tells windows apart.
+        values: of the run's parameters, sensitive ones not among them.
+        secrets: the sensitive ones; no pixel that shows one is kept.
+
+    """
+
+    eyes: Eyes
+    targets: Targets
+    programs: Programs
+    values: Mapping[str, str]
+    secrets: Secrets
+    recorded: list[CachedAction] = field(default_factory=list[CachedAction])
+    read: dict[str, str] = field(default_factory=dict[str, str])
+    """What was read off the screen, by the names of the extracts."""
+    flaw: str = ""
+    """Why this run is nothing to repeat; empty while it is."""
+    _subtask: int = 0
+    _pending: tuple[Observation, Decision] | None = None
+    _typed: list[Box] = field(default_factory=list[Box])
+
+    def __post_init__(self) -> None:
+        self._pages = Pages(self.eyes)
+
+    def begin(self, subtask: Subtask) -> None:
+        """The next subtask."""
+        self._pending = None
+        self._subtask = subtask.index
+
+    def decided(self, observation: Observation, decision: Decision) -> None:
+        """This was decided upon that look."""
+        self._pending = (observation, decision)
+
+    def seen(self, observation: Observation) -> None:
+        """What became of it, and how it looks now."""
+        if observation.notice and "user took over" in observation.notice.casefold():
+            self.flaw = "a person was at work in its middle"
+        self.read |= observation.extracts
+        if self._pending is None:
+            return
+        (before, decision), self._pending = self._pending, None
+        done = [
+            (result, action)
+            for result in observation.results
+            if (action := self._kept(result, decision.step)) is not None
+        ]
+        self._keep(before, observation, done, decision.step)
+
+    def _kept(self, result: Result, step: int | None) -> Action | None:
+        """The action, if it is one and was done."""
+        move = result.proposal.move
+        if isinstance(move, Extract):
+            self._note(move, step)
+            return None
+        if isinstance(move, _PASSED_OVER) or result.outcome in (Outcome.FAILED, Outcome.REFUSED):
+            return None
+        return move
+
+    def _note(self, move: Extract, step: int | None) -> None:
+        """Where a value was read: there it has to be read again."""
+        told = {"action": move.action, "variable_name": move.variable_name, "query": move.query}
+        self.recorded.append(CachedAction(action=told, subtask=self._subtask, step=step))
+
+    def _keep(
+        self, before: Observation, after: Observation, done: Sequence[tuple[Result, Action]], step: int | None
+    ) -> None:
+        if not done:
+            return
+        lines = self.eyes.read(before.picture)
+        known = {**self.values, **self.read}
+        follows = False
+        for at, (_, action) in enumerate(done):
+            is_last = at == len(done) - 1
+            window = _window_of(action, before.windows, follows=follows, done=[each for _, each in done[:at]])
+            target = target_of(action)
+            anchor = self._cut(before, target, window, lines) if target is not None else None
+            effect = self._effect(before, after, done, window) if is_last else None
+            if target is None and not follows and effect is not None:
+                anchor = self._focus(before, effect, window, lines)
+            self.recorded.append(
+                CachedAction(
+                    action=ACTION.dump_python(action, mode="json"),
+                    subtask=self._subtask,
+                    step=step,
+                    follows=follows,
+                    window=self._identity(window, before.picture, known) if window is not None else None,
+                    origin=Point(x=window.box.x, y=window.box.y) if window is not None else Point(x=0, y=0),
+                    anchor=anchor,
+                    effect=effect,
+                )
+            )
+            follows = True
+
+    def _cut(
+        self, before: Observation, target: Point | Box, window: Window | None, lines: Sequence[TextLine]
+    ) -> Anchor | None:
+        picture = before.picture
+        within = window.box if window is not None else Box(x=0, y=0, width=picture.width, height=picture.height)
+        ignore = [*self._typed, *(line.box for line in lines if self._tells_value(line.text))]
+        anchor = self.targets.cut(picture, target, within, ignore=ignore, reader=self.eyes)
+        if anchor is None or self._tells(anchor.words, {**self.secrets.values, **self.read}):
+            return None
+        return anchor
+
+    def _focus(
+        self, before: Observation, effect: Effect, window: Window | None, lines: Sequence[TextLine]
+    ) -> Anchor | None:
+        """What is where the keyboard's effect shows: that tells where the focus is."""
+        largest = max(effect.changed, key=lambda box: box.width * box.height, default=None)
+        if largest is None or largest.width > _LARGE[0] or largest.height > _LARGE[1]:
+            return None
+        return self._cut(before, largest, window, lines)
+
+    def _effect(
+        self,
+        before: Observation,
+        after: Observation,
+        done: Sequence[tuple[Result, Action]],
+        window: Window | None,
+    ) -> Effect:
+        changes = self.eyes.changes(before.picture, after.picture)
+        changed = tuple(box for box in changes if box.width * box.height >= _SLIGHT)
+        known, there = {**self.values, **self.read}, {each.id for each in before.windows}
+        now = {each.id for each in after.windows}
+        typed = "".join(action.text for _, action in done if isinstance(action, Type))
+        if typed:
+            self._typed += changed
+        shows, shown_in = self._shown(typed, after, changed, known)
+        return Effect(
+            changed=changed,
+            appeared=tuple(self._told(each, known) for each in after.windows if each.id not in there),
+            vanished=tuple(self._told(each, known) for each in before.windows if each.id not in now),
+            shows=shows,
+            shown_in=shown_in,
+            image="" if typed or window is None else self._small(after, changed),
+        )
+
+    def _shown(
+        self, typed: str, after: Observation, changed: Sequence[Box], known: Mapping[str, str]
+    ) -> tuple[Template, Box] | tuple[None, None]:
+        """The text that was typed, if it can be read where something changed, and where; never a sensitive one."""
+        text = typed.strip()
+        if not text or any(f"{{{name}}}" in text for name in self.secrets.values):
+            return None, None
+        lines = self.eyes.read(after.picture)
+        where = next((box for box in changed if reads(text, lines_in(lines, box))), None)
+        return (Template.of(text, known), where) if where is not None else (None, None)
+
+    def _small(self, after: Observation, changed: Sequence[Box]) -> str:
+        largest = max(changed, key=lambda box: box.width * box.height, default=None)
+        if largest is None or max(largest.width, largest.height) > _SMALL:
+            return ""
+        said = " ".join(line.text for line in lines_in(self.eyes.read(after.picture), largest))
+        return "" if self._tells_value(said) else self.targets.crop(after.picture, largest)
+
+    def _identity(self, window: Window, picture: Picture, known: Mapping[str, str]) -> WindowIdentity:
+        return identity_of(window, known, self.programs, self._pages.address(window, picture))
+
+    def _told(self, window: Window, known: Mapping[str, str]) -> WindowIdentity:
+        return identity_of(window, known, self.programs)
+
+    def _tells_value(self, text: str) -> bool:
+        return self._tells(text, {**self.values, **self.read, **self.secrets.values})
+
+    def _tells(self, text: str, values: Mapping[str, str]) -> bool:
+        return bool(Template.of(text, values).slots)
+
+
+def target_of(action: Action) -> Point | None:
+    """The point that an action needs to find again; ``None`` for the keyboard's, and where any place will do."""
+    if isinstance(action, Drag):
+        return action.path[0]
+    return action.at if isinstance(action, Click | Press | Move) else None
+
+
+def _window_of(action: Action, windows: Sequence[Window], *, follows: bool, done: Sequence[Action]) -> Window | None:
+    """Where it goes to: what is at its point, or what the last click in the same decision gave the focus to."""
+    point = target_of(action) or (action.at if isinstance(action, Scroll) else None)
+    if point is None and follows:
+        point = next((at for each in reversed(done) if (at := target_of(each)) is not None), None)
+    if point is not None:
+        return window_at(windows, point)
+    needs_none = not follows and action.action in ("open_app", "open_url")
+    return None if needs_none else focused_window(windows)
