@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.reload.courtesies import LEADING, TRAILING
 from core.reload.quantities import MONTHS, UNITS
 from core.reload.rewording import Sequences, phrased, stands
-from core.reload.vocabulary import ARTICLES, COORDINATORS, PERSONAL, VERB_CLASSES, VERBS
+from core.reload.vocabulary import ARTICLES, COORDINATORS, PERSONAL, PRESENT, VERB_CLASSES, VERBS
 from core.reload.words import Token, plain, tokens
 
 if TYPE_CHECKING:
@@ -171,30 +171,31 @@ def _is_day(word: Token) -> bool:
 def _flagged(words: list[Token]) -> list[Token]:
     """Without commas and articles: the word behind them knows of them."""
     found: list[Token] = []
-    breaks = determined = False
-    article = ""
+    breaks, article = False, ""
     for at, word in enumerate(words):
-        following = words[at + 1] if at + 1 < len(words) else None
         if word.kind == "comma":
             breaks = True
-        elif word.kind == "word" and not word.literal and not word.role and _determines(word, following):
-            determined, article = True, word.plain
+        elif word.kind == "word" and not word.literal and not word.role and _determines(word, words[at + 1 : at + 3]):
+            article = word.plain
         else:
             if word.kind == "word" and found and found[-1].about == "number" and word.plain in UNITS:
                 word = word._replace(kind="unit", canon=UNITS[word.plain])  # noqa: PLW2901 - the same word
             elif article == "the" and word.canon == "new":
                 word = word._replace(canon="the new")  # noqa: PLW2901 - the same word
-            found.append(word._replace(breaks=breaks, determined=determined) if breaks or determined else word)
-            breaks, determined, article = False, False, ""
+            found.append(word._replace(breaks=breaks, determined=article) if breaks or article else word)
+            breaks, article = False, ""
             if word.kind == "number" and len(found) > 1 and found[-2].kind == "unit" and found[-2].end == word.start:
                 found[-2:] = [word._replace(breaks=found[-2].breaks), found[-2]._replace(breaks=False)]
     return found
 
 
-def _determines(word: Token, following: Token | None) -> bool:
-    if following is None or following.kind in {"comma", "stop"}:
+def _determines(word: Token, following: Sequence[Token]) -> bool:
+    """Whether it is an article, or a pronoun that tells no more than one."""
+    if not following or following[0].kind in {"comma", "stop"}:
         return False
-    return word.plain in ARTICLES or (word.plain == "my" and following.canon in PERSONAL)
+    if word.plain == "my":
+        return any(each.canon in PERSONAL for each in following)
+    return word.plain in ARTICLES or (word.plain == "this" and following[0].canon in PRESENT)
 
 
 def _is_verb(word: Token) -> bool:

@@ -59,7 +59,9 @@ def _given(slot: Slot, words: Sequence[Token], asked: str) -> str:
     if slot.value is None:
         return raw
     values = (words[0],) if len(words) == 1 and words[0].literal else values_of(raw)
-    new = replacement(slot.value, raw, values, Where(alone=True, free=False, determined=False, role=""))
+    new = replacement(
+        slot.value, raw, values, Where(alone=True, free=False, determined=False, head="to", measured=False)
+    )
     if new.refusal:
         raise Refused(f"{new.refusal[:1].upper()}{new.refusal[1:]}.")
     return slot.value if new.value is None else new.value

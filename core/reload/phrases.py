@@ -214,7 +214,13 @@ def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], verb: str,
         _check_roles(place, words, raw)
     lonely = len(left.words) == 1 or (left.head == "" and at == 1 and len(left.words) == 2)  # noqa: PLR2004 - a verb and it
     free = is_free(verb if left.head in {"", "for"} else "", left.head)
-    return Binding(place.slot, raw, words, Where(lonely, free, place.determined, place.role))
+    return Binding(
+        place.slot, raw, words, Where(lonely, free, bool(place.determined), left.head, _is_measured(left.words, at))
+    )
+
+
+def _is_measured(words: Sequence[Token], at: int) -> bool:
+    return any(word.kind == "unit" for word in words[max(0, at - 1) : at + 2])
 
 
 def _begins(text: str, start: str) -> bool:

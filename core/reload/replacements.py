@@ -44,7 +44,10 @@ class Where(NamedTuple):
     """Whether it is searched for, or written: any words may be."""
     determined: bool
     """Whether an article stands before it."""
-    role: str
+    head: str
+    """The preposition before it."""
+    measured: bool
+    """Whether a unit stands beside it."""
 
 
 class Replacement(NamedTuple):
@@ -75,6 +78,8 @@ def replacement(
     if raw == old:
         return Replacement(None)
     recorded = values_of(old)
+    if not where.measured and _is_whole(recorded) and not _is_whole(words) and words[0].kind == "number":
+        return Replacement(None, f'"{old}" became "{raw}", which is no whole number')
     if len(recorded) == len(words) == 1 and recorded[0].kind == words[0].kind and words[0].kind in _EQUAL:
         if recorded[0].canon == words[0].canon:
             return Replacement(None)
@@ -117,7 +122,7 @@ def _unquoted_refusal(old: str, raw: str, words: Sequence[Token], where: Where) 
         new = word.plain not in before
         if at and (word.breaks or word.determined):
             return f'"{old}" became "{raw}", which may be two things'
-        if word.role == "'s" and where.role != "'s":
+        if word.role == "'s" and at < len(words) - 1 and words[-1].role != "'s":
             return told % f"{word.raw}'s"
         if new and word.kind == "word" and (word.plain in HARD or word.canon in HARD):
             return told % word.raw
@@ -131,7 +136,8 @@ def _unquoted_refusal(old: str, raw: str, words: Sequence[Token], where: Where) 
 
 def _length_refusal(old: str, raw: str, words: Sequence[Token], where: Where) -> str:
     count = len(values_of(old))
-    if len(words) > count and not (where.alone or where.free or _is_titled(words)):
+    sure = where.free or _is_titled(words) or (where.alone and where.head == "to")
+    if len(words) > count and not sure:
         return f'"{old}" became "{raw}", of which it is not sure how far it goes'
     if len(words) > max(count + _MORE_WORDS, _MOST_WORDS):
         return f'"{old}" became "{raw}", which is much longer'
@@ -192,6 +198,10 @@ def _date_form(text: str) -> str:
         + ("d" if text[0].isdigit() else "m")
         + str(len(words[0].canon.split("-")[0]))
     )
+
+
+def _is_whole(words: Sequence[Token]) -> bool:
+    return len(words) == 1 and words[0].kind == "number" and "." not in words[0].canon
 
 
 def _sign(text: str) -> str:

@@ -37,6 +37,7 @@ _SWITCHING: Final = frozenset({"enable", "disable", "reset", "unlock", "lock"})
 _LETTERS: Final = frozenset({"message", "messages", "email", "emails", "letter", "letters"})
 _LISTS: Final = frozenset({"contacts", "cart", "calendar", "favorites", "playlist", "list", "library", "bookmarks"})
 _MEETINGS: Final = frozenset({"meeting", "call", "appointment", "event"})
+_ENTRIES: Final = frozenset({"contact", "event", "note", "reminder", "task", "appointment", "alarm", "meeting", "card"})
 _ALARMS: Final = frozenset({"alarm", "timer", "reminder"})
 _EVERY: Final = frozenset({"all", "every", "each"})
 _PARTICLES: Final = {"on": "enable", "off": "disable"}
@@ -50,6 +51,7 @@ _KINDS: Final = {
     "email": {"address"},
     "handle": {"user", "account", "handle"},
     "tag": {"tag", "hashtag"},
+    "number": {"number"},
 }
 """What a word of this kind is anyhow: "the file a.txt" is "a.txt"."""
 _SECRETS: Final = frozenset({"password", "passphrase", "passcode", "pin", "token", "code", "key"})
@@ -137,7 +139,8 @@ def _verb(words: Sequence[Token]) -> tuple[list[Token], int]:
     if phrase := _VERB_PHRASES.at(words, 0):
         end = words[len(phrase) - 1].end
         return [first._replace(canon=form, plain=form, end=end) for form in VERB_PHRASES[phrase]], len(phrase)
-    return [first._replace(canon=VERB_CLASSES.get(first.plain, first.canon))], 1
+    shows = first.plain == "display" and len(words) > 1 and words[-1].canon not in {"settings", "options"}
+    return [first._replace(canon="open" if shows else VERB_CLASSES.get(first.plain, first.canon))], 1
 
 
 def _renamed(words: Sequence[Token], *, names: bool) -> list[Token]:
@@ -186,7 +189,7 @@ def _given(phrases: _Phrases) -> None:
         if split:
             phrases.insert(1, ("to", first[1:split]))
             first[1:split] = []
-        elif verb.canon in _ADDRESSING:
+        elif verb.canon in _ADDRESSING and (len(first) == 2 or first[-1].raw[:1].isupper()):  # noqa: PLR2004 - one receiver
             phrases.insert(1, ("to", first[1:]))
             first[:] = [verb._replace(canon="send", plain="send"), verb]
     if verb.canon == "email" and any(word.about == "email" for head, each in phrases if head == "to" for word in each):
@@ -228,7 +231,7 @@ def _named_otherwise(phrases: _Phrases) -> None:
     canon = verb.canon
     if canon in _SETTING and len(first) > 1 and by_head.get("to"):
         canon = "set"
-    elif canon == "move" and any(word.canon in _CURRENCIES for word in first):
+    elif canon in {"move", "send"} and any(word.canon in _CURRENCIES for word in first):
         canon = "transfer"
     elif canon == "put" and (where := by_head.get("in")) and where[-1].canon in _LISTS:
         canon = "add"
@@ -239,6 +242,8 @@ def _named_otherwise(phrases: _Phrases) -> None:
     elif canon in {"create", "write", "add"} and len(first) > 2 and first[1].canon == "new":  # noqa: PLR2004 - "new" and what
         canon = "create" if canon == "add" else canon
         del first[1]
+    elif canon == "add" and last in _ENTRIES and first[-1].determined in {"a", "an"} and "to" not in by_head:
+        canon = "create"
     elif canon in {"translate", "convert"}:
         phrases[:] = [("to" if head == "in" else head, each) for head, each in phrases]
     elif canon in {"press", "click"} and len(first) > 2 and (at := _button(first)):  # noqa: PLR2004 - and its name

@@ -282,9 +282,13 @@ MOVABLE: Final = frozenset({"to", "about", "at", "until", "since"})
 
 COORDINATORS: Final = frozenset({"and", "or", "then", "but", "nor", "plus"})
 PERSONAL: Final = words("""
+list cart basket notes documents photos bookmarks favorites playlist music
 inbox calendar email emails mailbox settings profile desktop downloads browser computer screen laptop contacts
 """)
 """Of these a person has one alone: "my inbox" is "the inbox"."""
+
+PRESENT: Final = frozenset({"document", "page", "window", "form", "screen", "app"})
+"""Of these the one before one's eyes is meant: "this page" is "the page"."""
 
 HARD: Final = (
     words("""
@@ -322,6 +326,7 @@ version copy original desktop computer screen browser bookmark bookmarks downloa
 permissions cookie cookies cache data log logs error errors warning notification notifications attachment attachments
 button dialog popup dropdown webpage website homepage line lines word words character paragraph section chapter part
 volume brightness sound wifi bluetooth mode theme dark light manager boss admin administrator owner member members
+hello hi hey bye thanks sorry congratulations
 permanently forever completely immediately entirely automatically manually everywhere
 """)
 """Everyday words of programs: where a name stood, one of these means something of another kind."""

@@ -36,8 +36,8 @@ class Token(NamedTuple):
     """Whether it stood in quotes: then it means itself."""
     breaks: bool = False
     """Whether a comma, or a colon, stands before it."""
-    determined: bool = False
-    """Whether an article stands before it."""
+    determined: str = ""
+    """The article before it."""
     role: str = ""
     """How it belongs to the noun behind it: ``'s``, ``of``, ``for``; empty for a part of the noun."""
     slot: str = ""
