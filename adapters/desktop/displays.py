@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.browsers import find_browser
-from adapters.desktop.display_names import CURRENT, PRIVATE, displays, resolve
+from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, displays, resolve
 from adapters.desktop.occupancy import occupied
 from adapters.desktop.private_folder import new_folder
-from adapters.desktop.process.child import ActingProcess
 from adapters.desktop.process.client import ProcessDesktop
+from adapters.desktop.process.spare import SpareProcess
 from adapters.desktop.virtual import MANAGER, SERVER, VIEWER, lacking
 from core.errors import ActionFailed, DesktopUnavailable, InvalidSetting, StorageFailed
 from core.key_names import parse_keys
@@ -25,6 +25,7 @@ from core.key_names import parse_keys
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
+    from adapters.desktop.process.child import ActingProcess
     from core.runs.ports import Desktop
 
 SIZE: Final = (1280, 720)
@@ -83,6 +84,7 @@ class LocalDesktops:
         self._hands = hands
         self._environment = environment
         self._scratch = scratch or Path(tempfile.gettempdir())
+        self._spare = SpareProcess()
 
     @property
     def password_file(self) -> Path:
@@ -96,6 +98,15 @@ class LocalDesktops:
         except DesktopUnavailable as error:
             return error.message
         return lacking(self._environment.get("PATH", "")) if name == PRIVATE else None
+
+    def warm(self) -> None:
+        """Get ready to open a display at once, for about a minute: whoever looks at what could be done may do it."""
+        if HAS_X and self._hands == "auto":
+            self._spare.warm()
+
+    def close(self) -> None:
+        """End what is kept ready."""
+        self._spare.close()
 
     @contextmanager
     def open(
@@ -115,7 +126,7 @@ class LocalDesktops:
             if name == PRIVATE:
                 folder, hold = new_folder(self._scratch)
                 held.callback(os.close, hold)
-                process = held.enter_context(_acting([hold], folder.clear))
+                process = held.enter_context(self._acting([hold], folder.clear))
                 where: dict[str, object] = {
                     "private": str(folder.path),
                     "size": size or SIZE,
@@ -123,7 +134,7 @@ class LocalDesktops:
                 }
             else:
                 hold = held.enter_context(occupied(self._folder, name.partition(".")[0], run))
-                process = held.enter_context(_acting([hold], _nothing))
+                process = held.enter_context(self._acting([hold], _nothing))
                 process.display = name
                 where = {"display": name}
             yield ProcessDesktop(process, heed, **where, **self._wishes())
@@ -149,6 +160,14 @@ class LocalDesktops:
             viewer=shutil.which(VIEWER, path=search_path) is not None,
             password_file=self.password_file,
         )
+
+    @contextmanager
+    def _acting(self, shared: list[int], after: Callable[[], None]) -> Generator[ActingProcess]:
+        process = self._spare.take(shared, after)
+        try:
+            yield process
+        finally:
+            process.end()
 
     def _wishes(self) -> dict[str, object]:
         return {"browser": self._browser, "hands": self._hands, "stop_key": self._stop_key}
@@ -178,15 +197,6 @@ def _chord(stop_key: str) -> tuple[str, ...]:
         return parse_keys(stop_key) if stop_key else ()
     except ValueError as error:
         raise InvalidSetting(f"The setting stop_key cannot be {stop_key[:100]!r}: {error}") from error
-
-
-@contextmanager
-def _acting(shared: list[int], after: Callable[[], None]) -> Generator[ActingProcess]:
-    process = ActingProcess(shared, after)
-    try:
-        yield process
-    finally:
-        process.end()
 
 
 def _nothing() -> None:

@@ -44,6 +44,7 @@ class ActingProcess:
     def __init__(self, shared: Sequence[int], after: Callable[[], None]) -> None:
         ours, its = socket.socketpair()
         self._after = after
+        self._handing: tuple[socket.socket, int] | None = None
         try:
             self._process = subprocess.Popen(
                 [*WORKER, str(its.fileno()), *map(str, shared)],
@@ -74,6 +75,43 @@ class ActingProcess:
         """The display to let go of when it was killed; ``None`` while there is none, or when it dies as well."""
         for work in (self._listen, self._hear_complaints):
             threading.Thread(target=work, name=f"acting-{self._process.pid}", daemon=True).start()
+
+    @classmethod
+    def spare(cls) -> ActingProcess:
+        """One that is not for any display yet, and loads meanwhile what it will need; see ``hand_over``."""
+        ours, its = socket.socketpair()
+        try:
+            process = cls([its.fileno()], _nothing)
+            process._handing = ours, its.fileno()
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            its.close()
+        with contextlib.suppress(OSError):
+            process._channel.send({"do": "warm"})
+        return process
+
+    def hand_over(self, shared: Sequence[int], after: Callable[[], None]) -> bool:
+        """Give a spare one what it would have been started with; false when it has ended, or was given it before."""
+        if self._handing is None:
+            return False
+        (handing, its), self._handing = self._handing, None
+        with handing, self._news:
+            if not self.is_alive:
+                return False
+            try:
+                self._channel.send({"do": "keep", "handed": its, "count": len(shared)})
+                socket.send_fds(handing, [b"k"], shared)
+            except OSError:
+                return False
+            self._after = after
+        return True
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not been noticed to be gone."""
+        return self._lost is None
 
     @property
     def pid(self) -> int:
@@ -245,3 +283,7 @@ class ActingProcess:
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._process.pid, signal.SIGKILL)
+
+
+def _nothing() -> None:
+    """A spare one leaves nothing behind."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol
 
 from adapters.desktop.display_names import SCREEN
 from core.errors import DesktopLost
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
     from adapters.desktop.hands import Hands, Ledger
     from core.screens import Picture, Point, Window
+
+
+_NEEDED_ON_X11: Final = (
+    *(f"adapters.desktop.x11.{name}" for name in ("ledger", "overlay", "screen", "takeover", "windows", "hands")),
+    *("adapters.desktop.process.body", "adapters.desktop.settling", "core.actions", "mss.linux"),
+)
 
 
 class Closable(Protocol):
@@ -94,6 +101,18 @@ class Parts:
     banner: Banner
     watch: Watch
     sees_windows: bool
+
+
+def load_x11() -> None:
+    """Import what ``build_parts`` and the first actions need on a display of X; it connects to none."""
+    from adapters.desktop.x11.banner import draw  # noqa: PLC0415 - not to be had on other systems
+
+    for name in _NEEDED_ON_X11:
+        import_module(name)
+    # What takes pictures chooses among its parts when it is first used, and so does what draws letters.
+    with suppress(ImportError):
+        import_module("mss.linux.xshmgetimage")
+    draw("", "", 1)
 
 
 def build_parts(display: str, *, hands: str, stop_key: Sequence[str], tell: Tell, closing: ExitStack) -> Parts:

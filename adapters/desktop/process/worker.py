@@ -47,7 +47,10 @@ class Worker:
         self._current = 0
         self._taken_over: TakenOver | None = None
         self._body: Body | None = None
+        self._kept: list[int] = []
         self._tasks: Mapping[str, Callable[[Mapping[str, Any], bytes], tuple[dict[str, Any], bytes]]] = {
+            "warm": self._warm,
+            "keep": self._keep,
             "open": self._open,
             "look": self._look,
             "act": self._act,
@@ -137,6 +140,19 @@ class Worker:
         if number:
             with contextlib.suppress(OSError):
                 self._channel.send(answer, picture)
+
+    def _warm(self, _: Mapping[str, Any], __: bytes) -> tuple[dict[str, Any], bytes]:
+        """Load what a display of X needs; nothing here connects to one."""
+        from adapters.desktop.process.parts import load_x11  # noqa: PLC0415 - as the module says
+
+        load_x11()
+        return {}, b""
+
+    def _keep(self, header: Mapping[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
+        """Take the open files that say who has the display, which a spare process is given later."""
+        with socket.socket(fileno=int(header["handed"])) as handed:
+            self._kept += socket.recv_fds(handed, 1, int(header["count"]))[1]
+        return {}, b""
 
     def _open(self, header: Mapping[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
         from adapters.desktop.process.body import Body  # noqa: PLC0415 - as the module says
