@@ -33,7 +33,7 @@ def test_each_set_of_words_that_a_request_holds_is_found_and_no_other(entries: S
     chosen = random.Random(7)
     sets = [frozenset(words) for size in range(1, 4) for words in combinations(WORDS, size)]
     kept = {words: _keep(entries, words) for words in chosen.sample(sets, 60)}
-    for _ in range(12):
+    for _ in range(8):
         clock.move(minutes=1)
         asked = frozenset(chosen.sample(WORDS, chosen.randrange(1, 7)))
         found = entries.candidates(GATE, asked, 100)
