@@ -94,17 +94,16 @@ class ActingProcess:
 
     def hand_over(self, shared: Sequence[int], after: Callable[[], None]) -> bool:
         """Give a spare one what it would have been started with; false when it has ended, or was given it before."""
-        if self._handing is None:
-            return False
-        (handing, its), self._handing = self._handing, None
-        with handing, self._news:
-            if not self.is_alive:
+        with self._news:
+            if self._handing is None or not self.is_alive:
                 return False
-            try:
-                self._channel.send({"do": "keep", "handed": its, "count": len(shared)})
-                socket.send_fds(handing, [b"k"], shared)
-            except OSError:
-                return False
+            (handing, its), self._handing = self._handing, None
+            with handing:
+                try:
+                    self._channel.send({"do": "keep", "handed": its, "count": len(shared)})
+                    socket.send_fds(handing, [b"k"], shared)
+                except OSError:
+                    return False
             self._after = after
         return True
 
@@ -243,6 +242,10 @@ class ActingProcess:
         self._kill()
         status = self._process.wait()
         self._channel.close()
+        with self._news:
+            if self._handing is not None:
+                self._handing[0].close()
+                self._handing = None
         try:
             if status != 0 or self._complaints:
                 _log.error("The acting process ended (%s): %s", status, self._complaints.decode(errors="replace"))
