@@ -115,6 +115,7 @@ RELOAD_ENTRIES = sa.Table(
     sa.Column("message_id", sa.Text, nullable=False),
     sa.Column("agent_id", sa.Text, nullable=False),
     sa.Column("quarantined", sa.Text, nullable=False),
+    sa.Column("proposal", sa.Text),
     # When it was first found to have been idle too long; one reading of a clock removes nothing.
     sa.Column("expired_at", sa.String(32)),
     # Its document cannot be read: kept for whoever can, and as if it were not there.
@@ -135,7 +136,6 @@ RELOAD_DOCUMENTS = sa.Table(
         autoincrement=False,
     ),
     sa.Column("document", sa.Text, nullable=False),
-    sa.Column("proposal", sa.Text),
 )
 
 RELOAD_KEYS = sa.Table(

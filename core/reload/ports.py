@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from core.reload.entry import Anchor, Draft, Entry
+    from core.reload.entry import Anchor, Draft, Entry, Proposal
     from core.screens import Box, Picture, Point, TextLine, Window
 
 
@@ -47,7 +47,8 @@ class Entries(Protocol):
         ``InvalidRequest`` for texts with half characters.
 
         One with an ``exact`` key in common, the same gate and origin is replaced: its id and counts stay, its version
-        grows, and a quarantine is lifted if the draft is ``verified``.
+        grows, and a quarantine is lifted if the draft is ``verified``. If it is not, and its actions are other ones,
+        successes and failures start anew: nobody has seen these succeed.
         """
         ...
 
@@ -75,6 +76,10 @@ class Entries(Protocol):
 
         Its ``version`` is one more than what was read; raises ``Conflict`` if it was changed meanwhile.
         """
+        ...
+
+    def propose(self, entry_id: str, version: int, proposal: Proposal | None) -> None:
+        """Keep what healing proposes beside that version; ``Conflict`` as ``change``."""
         ...
 
     def quarantine(self, entry_id: str, reason: str) -> None:

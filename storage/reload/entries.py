@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -13,7 +12,8 @@ from core.errors import Conflict, NotFound, StorageFailed
 from core.reload.counting import Counts
 from core.reload.ports import UseOutcome
 from storage.reload.index import EntryIndex
-from storage.reload.rows import EntryReader, write_document
+from storage.reload.room import Room
+from storage.reload.rows import EntryReader, entry_number, no_entry, write_document
 from storage.reload.uses import (
     count_note,
     count_totals,
@@ -29,13 +29,12 @@ from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 
-    from core.reload.entry import Draft, Entry
+    from core.reload.entry import Draft, Entry, Proposal
     from core.reload.ports import Keys
     from storage.database import Database
 
 _SURE_AFTER: Final = timedelta(hours=1)
 """Between the reading of the clock by which an entry has been idle too long and the one that removes it."""
-_ID: Final = re.compile(r"reload-([1-9][0-9]{0,8})")
 _AT_ONCE: Final = 1000
 """Entries that one statement removes."""
 _LOCK: Final = 0x7661_6964_6572
@@ -74,8 +73,7 @@ class SqlEntries:
     ) -> None:
         self._database = database
         self._owner = owner
-        self._max_entries = max_entries
-        self._max_bytes = max_bytes
+        self._room = Room(max_entries, max_bytes)
         self._max_idle = timedelta(hours=max_idle_hours)
         self._clock = clock
         self._reader = EntryReader()
@@ -92,8 +90,13 @@ class SqlEntries:
         with self._write() as connection:
             now = self._now()
             twin = self._twin(connection, keys, draft)
-            told = {"message_id": shortened(message_id), "agent_id": shortened(agent_id)}
-            row: dict[str, Any] = {"last_used": now, "size": len(document.encode()), "expired_at": None, **told}
+            row: dict[str, Any] = {
+                "last_used": now,
+                "size": len(document.encode()),
+                "expired_at": None,
+                "proposal": None,
+            }
+            row |= {"message_id": shortened(message_id), "agent_id": shortened(agent_id)}
             if twin is None:
                 found_by = {"gate": self._index.gate(keys.gate), "origin": self._index.origin(draft)}
                 row |= {"owner": self._owner, **found_by, "version": 1, "created_at": now}
@@ -104,17 +107,22 @@ class SqlEntries:
             else:
                 number = twin.number
                 row |= {"last_used": max(now, twin.last_used), "version": twin.version + 1}
-                row |= {"quarantined": ""} if draft.verified else {}
+                if draft.verified:
+                    row["quarantined"] = ""
+                elif self._entry(connection, number).actions != draft.actions:
+                    # What was seen of other actions says nothing of these.
+                    row |= {"successes": 0, "failures": 0}
                 self._update(connection, number, **row)
-            self._put(connection, number, document, None)
+            self._put(connection, number, document)
             self._index.file(connection, number, keys, row["last_used"])
-            self._make_room(connection, number)
+            self._sweep(connection)
+            self._remove(connection, self._room.crowded_out(connection, self._own, number))
             return self._entry(connection, number)
 
     def get(self, entry_id: str) -> Entry:
         """The one of that id."""
         with self._read() as connection:
-            return self._entry(connection, _number(entry_id))
+            return self._entry(connection, entry_number(entry_id))
 
     def newest(self, limit: int, *, offset: int = 0) -> Sequence[Entry]:
         """Those used last."""
@@ -142,30 +150,44 @@ class SqlEntries:
 
     def change(self, entry: Entry, keys: Keys) -> None:
         """Put it in the place of the version before it: its ``version`` is one more than the one that is kept."""
-        document, number = write_document(entry), _number(entry.id)
+        document, number = write_document(entry), entry_number(entry.id)
         proposal = entry.proposal.model_dump_json() if entry.proposal else None
-        row = {"version": entry.version, "size": len(document.encode()), "origin": self._index.origin(entry)}
+        row = {
+            "version": entry.version,
+            "size": len(document.encode()),
+            "origin": self._index.origin(entry),
+            "proposal": proposal,
+        }
         with self._write() as connection:
             kept = self._row(connection, number)
             if kept.version != entry.version - 1:
                 raise Conflict(f"{entry.id} has been changed meanwhile: fetch it again.")
             self._update(connection, number, **row, gate=self._index.gate(keys.gate))
-            self._put(connection, number, document, proposal)
+            self._put(connection, number, document)
             self._index.file(connection, number, keys, kept.last_used)
+
+    def propose(self, entry_id: str, version: int, proposal: Proposal | None) -> None:
+        """Keep what healing proposes beside that version."""
+        told = proposal.model_dump_json() if proposal else None
+        with self._write() as connection:
+            row = self._row(connection, entry_number(entry_id))
+            if row.version != version:
+                raise Conflict(f"{entry_id} has been changed meanwhile: fetch it again.")
+            self._update(connection, row.number, proposal=told)
 
     def quarantine(self, entry_id: str, reason: str) -> None:
         """Have it not offered any more; an empty reason lifts it."""
         with self._write() as connection:
-            row = self._row(connection, _number(entry_id))
+            row = self._row(connection, entry_number(entry_id))
             self._update(connection, row.number, quarantined=shortened(reason))
 
     def forget(self, entry_id: str) -> None:
         """Remove it, also one that was set aside."""
         with self._write() as connection:
-            query = sa.select(_ROWS.number).where(_ROWS.owner == self._owner, _ROWS.number == _number(entry_id))
+            query = sa.select(_ROWS.number).where(_ROWS.owner == self._owner, _ROWS.number == entry_number(entry_id))
             if connection.execute(query).one_or_none() is None:
-                raise _not_found(entry_id)
-            self._remove(connection, [_number(entry_id)])
+                raise no_entry(entry_id)
+            self._remove(connection, [entry_number(entry_id)])
 
     def forget_all(self) -> int:
         """Remove all, also those that were set aside."""
@@ -175,7 +197,7 @@ class SqlEntries:
     def begin_use(self, entry_id: str, job_id: str) -> int:
         """Count a use."""
         with self._write() as connection:
-            row = self._row(connection, _number(entry_id))
+            row = self._row(connection, entry_number(entry_id))
             last_used = max(self._now(), row.last_used)
             self._update(connection, row.number, uses=_ROWS.uses + 1, last_used=last_used, expired_at=None)
             self._index.touch(connection, row.number, last_used)
@@ -192,7 +214,7 @@ class SqlEntries:
     def report(self, entry_id: str, outcome: UseOutcome, job_id: str = "") -> Entry | None:
         """Replace what was counted for the last use, or the job's; one that has not ended, ends by that."""
         with self._write() as connection:
-            number = self._row(connection, _number(entry_id)).number
+            number = self._row(connection, entry_number(entry_id)).number
             row = last_use(connection, self._owner, number, job_id)
             if row is None:
                 by = f" by {shortened(job_id)}" if job_id else ""
@@ -266,7 +288,7 @@ class SqlEntries:
         with self._read() as connection:
             read = self._reader.entries(connection, connection.execute(query).all())
         if read:
-            numbers = [_number(entry.id) for entry in read]
+            numbers = [entry_number(entry.id) for entry in read]
             with self._write() as connection:
                 connection.execute(sa.update(RELOAD_ENTRIES).where(_ROWS.number.in_(numbers)).values(set_aside=False))
 
@@ -300,37 +322,21 @@ class SqlEntries:
     def _row(self, connection: sa.Connection, number: int) -> sa.Row[Any]:
         row = connection.execute(sa.select(RELOAD_ENTRIES).where(*self._own, _ROWS.number == number)).one_or_none()
         if row is None:
-            raise _not_found(f"reload-{number}")
+            raise no_entry(f"reload-{number}")
         return row
 
     def _entry(self, connection: sa.Connection, number: int) -> Entry:
         found = self._reader.entries(connection, [self._row(connection, number)])
         if not found:
-            raise _not_found(f"reload-{number}")
+            raise no_entry(f"reload-{number}")
         return found[0]
 
     def _update(self, connection: sa.Connection, number: int, **values: Any) -> None:
         connection.execute(sa.update(RELOAD_ENTRIES).where(_ROWS.number == number).values(**values))
 
-    def _put(self, connection: sa.Connection, number: int, document: str, proposal: str | None) -> None:
+    def _put(self, connection: sa.Connection, number: int, document: str) -> None:
         connection.execute(sa.delete(RELOAD_DOCUMENTS).where(RELOAD_DOCUMENTS.c.entry == number))
-        row = {"entry": number, "document": document, "proposal": proposal}
-        connection.execute(sa.insert(RELOAD_DOCUMENTS).values(**row))
-
-    def _make_room(self, connection: sa.Connection, new: int) -> None:
-        """Remove what expired, and of too many those used longest ago; never the new one, whatever the clock says."""
-        self._sweep(connection)
-        counted = sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(_ROWS.size), 0)).where(*self._own)
-        entries, size = connection.execute(counted).one()
-        leave: list[int] = []
-        query = sa.select(_ROWS.number, _ROWS.size).where(*self._own, _ROWS.number != new)
-        if entries > self._max_entries or size > self._max_bytes:
-            for row in connection.execute(query.order_by(_ROWS.last_used, _ROWS.number)):
-                if entries - len(leave) <= self._max_entries and size <= self._max_bytes:
-                    break
-                leave.append(row.number)
-                size -= row.size
-        self._remove(connection, leave)
+        connection.execute(sa.insert(RELOAD_DOCUMENTS).values(entry=number, document=document))
 
     def _remove_expired(self) -> None:
         query = sa.select(_ROWS.number).where(*self._own, _ROWS.last_used < self._since()).limit(1)
@@ -374,17 +380,6 @@ class SqlEntries:
                 connection, row.number, **counts._asdict(), quarantined=why.get(outcome.outcome, row.quarantined)
             )
         return self._entry(connection, row.number)
-
-
-def _number(entry_id: str) -> int:
-    found = _ID.fullmatch(entry_id)
-    if found is None:
-        raise _not_found(entry_id)
-    return int(found[1])
-
-
-def _not_found(entry_id: str) -> NotFound:
-    return NotFound(f"There is no entry {shortened(entry_id)}: list what may be reloaded.")
 
 
 def _text(moment: datetime) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
@@ -11,9 +12,10 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from core.errors import InvalidRequest, TooLarge
+from core.errors import InvalidRequest, NotFound, TooLarge
 from core.reload.entry import Draft, Entry, Metadata, Proposal
 from core.reload.vetting import MAX_ENTRY
+from storage.reload.uses import shortened
 from storage.schema import RELOAD_DOCUMENTS
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 _REMEMBERED: Final = 32 * 1024 * 1024
 """Bytes of documents that are kept read; to read one takes a third of a millisecond."""
+_ID: Final = re.compile(r"reload-([1-9][0-9]{0,8})")
 _LOG: Final = logging.getLogger("vaider.reload")
 
 
@@ -37,6 +40,19 @@ def write_document(draft: Draft) -> str:
     return document
 
 
+def entry_number(entry_id: str) -> int:
+    """The number in an id. Raises ``NotFound`` for what is none."""
+    found = _ID.fullmatch(entry_id)
+    if found is None:
+        raise no_entry(entry_id)
+    return int(found[1])
+
+
+def no_entry(entry_id: str) -> NotFound:
+    """That there is no entry of that id."""
+    return NotFound(f"There is no entry {shortened(entry_id)}: list what may be reloaded.")
+
+
 class EntryReader:
     """Makes entries of rows of ``RELOAD_ENTRIES``; safe to use from any thread.
 
@@ -47,7 +63,7 @@ class EntryReader:
         self._unreadable: set[int] = set()
         self._logged: set[int] = set()
         self._lock = threading.Lock()
-        self._remembered: OrderedDict[tuple[int, int], tuple[Draft, Proposal | None, int]] = OrderedDict()
+        self._remembered: OrderedDict[tuple[int, int], tuple[Draft, int]] = OrderedDict()
         self._bytes = 0
 
     def entries(self, connection: sa.Connection, rows: Sequence[sa.Row[Any]]) -> list[Entry]:
@@ -70,11 +86,9 @@ class EntryReader:
             taken, self._unreadable = self._unreadable, set()
             return taken
 
-    def _entry(
-        self, row: sa.Row[Any], known: tuple[Draft, Proposal | None, int] | None, kept: sa.Row[Any] | None
-    ) -> Entry | None:
+    def _entry(self, row: sa.Row[Any], known: tuple[Draft, int] | None, kept: sa.Row[Any] | None) -> Entry | None:
         try:
-            draft, proposal, _ = known or self._read(row, kept)
+            draft, _ = known or self._read(row, kept)
             metadata = Metadata(
                 created_at=row.created_at,
                 last_used=row.last_used,
@@ -90,24 +104,22 @@ class EntryReader:
                 metadata=metadata,
                 quarantined=row.quarantined,
                 version=row.version,
-                proposal=proposal,
+                proposal=Proposal.model_validate_json(row.proposal) if row.proposal else None,
             )
         except ValueError as error:  # pydantic's are
             self._note(row.number, error)
             return None
 
-    def _read(self, row: sa.Row[Any], kept: sa.Row[Any] | None) -> tuple[Draft, Proposal | None, int]:
+    def _read(self, row: sa.Row[Any], kept: sa.Row[Any] | None) -> tuple[Draft, int]:
         if kept is None:
             raise ValueError("it has no document")
-        draft = Draft.model_validate_json(kept.document)
-        proposal = Proposal.model_validate_json(kept.proposal) if kept.proposal else None
-        read = draft, proposal, len(kept.document) + len(kept.proposal or "")
+        read = Draft.model_validate_json(kept.document), len(kept.document)
         with self._lock:
             if (row.number, row.version) not in self._remembered:
                 self._remembered[row.number, row.version] = read
-                self._bytes += read[2]
+                self._bytes += read[1]
             while self._bytes > _REMEMBERED:
-                self._bytes -= self._remembered.popitem(last=False)[1][2]
+                self._bytes -= self._remembered.popitem(last=False)[1][1]
         return read
 
     def _note(self, number: int, error: ValueError) -> None:

@@ -31,6 +31,7 @@ def _make_entries() -> None:
         sa.Column("message_id", sa.Text, nullable=False),
         sa.Column("agent_id", sa.Text, nullable=False),
         sa.Column("quarantined", sa.Text, nullable=False),
+        sa.Column("proposal", sa.Text),
         sa.Column("expired_at", sa.String(32)),
         sa.Column("set_aside", sa.Boolean, nullable=False),
         sa.PrimaryKeyConstraint("number", name="pk_reload_entries"),
@@ -45,7 +46,6 @@ def _make_entries() -> None:
         "reload_documents",
         sa.Column("entry", sa.Integer, autoincrement=False, nullable=False),
         sa.Column("document", sa.Text, nullable=False),
-        sa.Column("proposal", sa.Text),
         sa.PrimaryKeyConstraint("entry", name="pk_reload_documents"),
         _of_entry("reload_documents"),
     )

@@ -61,6 +61,16 @@ def test_a_draft_in_the_same_words_from_the_same_place_replaces_the_one_before(e
     assert len(entries.newest(9)) == 2
 
 
+def test_other_actions_that_nobody_saw_succeed_have_no_successes(entries: SqlEntries) -> None:
+    kept = _keep(entries)
+    entries.end_use(entries.begin_use(kept, "job"), UseOutcome("succeeded"))
+    same = entries.keep(draft(verified=False), keys())
+    other = entries.keep(draft(verified=False, actions=draft().actions * 2), keys())
+
+    assert (same.id, same.metadata.success_count) == (kept, 1)
+    assert (other.id, other.metadata.use_count, other.metadata.success_count) == (kept, 1, 0)
+
+
 def test_an_id_is_never_given_twice(entries: SqlEntries) -> None:
     first = _keep(entries)
     entries.forget(first)
@@ -189,6 +199,18 @@ def test_a_healed_version_takes_the_place_of_the_one_before_it(entries: SqlEntri
     assert entries.candidates(GATE, {"show", "the", "report"}, 9) == [healed]
     with pytest.raises(Conflict, match="meanwhile"):
         entries.change(healed, keys())
+
+
+def test_a_proposal_stands_beside_its_version(entries: SqlEntries) -> None:
+    kept = entries.keep(draft(), keys())
+    assert entries.exactly(GATE, "open the report") == kept
+    proposal = Proposal(healed=(Healed(index=0, action=kept.actions[0], told="It is further down."),))
+    entries.propose(kept.id, 1, proposal)
+
+    assert entries.get(kept.id) == kept.model_copy(update={"proposal": proposal})
+    with pytest.raises(Conflict, match="meanwhile"):
+        entries.propose(kept.id, 2, None)
+    assert entries.keep(draft(), keys()).proposal is None
 
 
 @pytest.mark.parametrize("document", ["{", "null", '{"from": "a newer Vaider"}', '{"actions": 7}', "[" * 5000])
