@@ -28,7 +28,10 @@ def proposed(entries: Entries, entry_id: str, healed: Sequence[Healed]) -> None:
     try:
         entry = entries.get(entry_id)
         changed = after_success(entry, healed)
-        entries.change(changed, keys_of(changed))
+        if changed.version == entry.version:
+            entries.propose(entry.id, entry.version, changed.proposal)
+        else:
+            entries.change(changed, keys_of(changed))
     except VaiderError as error:
         _LOG.warning("%s is not healed: %s", entry_id, error.message)
 

@@ -181,12 +181,7 @@ class ReloadOptions:
         alignment = _alignment(entry, question)
         if alignment.match is None:
             return alignment.reason
-        told = (
-            entry.fingerprint.model_copy(update={"context_ngrams": ngrams(entry.requests[0].filled(entry.values()))})
-            if entry.requests
-            else entry.fingerprint
-        )
-        score = similarity(told, asked)
+        score = max(similarity(each, asked) for each in _fingerprints(entry))
         if question.trigger_type is None and not question.request.strip():
             score = max(score, self.least)
         if score < self.least:
@@ -282,6 +277,13 @@ def _fingerprint(question: Question) -> Fingerprint:
         context_ngrams=ngrams(question.request),
         window_state_hash=window_state_hash(state) if state is not None else "",
     )
+
+
+def _fingerprints(entry: Entry) -> Iterable[Fingerprint]:
+    """One for each wording; of an imported entry, which has none, its own."""
+    values, own = entry.values(), entry.fingerprint
+    told = [own.model_copy(update={"context_ngrams": ngrams(each.filled(values))}) for each in entry.requests]
+    return told or [own]
 
 
 def _rank(found: tuple[Entry, Option, Mapping[str, str]]) -> tuple[int, float, int, str]:

@@ -82,7 +82,8 @@ class Player:
     played: int = 0
     _at: int = 0
     _emitted: Done | None = None
-    _since: float | None = None
+    _waiting: tuple[tuple[int, str], float] = ((-1, ""), 0.0)
+    """For what is waited, and since when."""
 
     def __post_init__(self) -> None:
         self._check = EffectCheck(self.eyes, self.targets, self.programs)
@@ -133,8 +134,7 @@ class Player:
             return Stopped(group[0], f"No value is known for {lacking}.")
         aim = self._aiming.aim(first, observation, values)
         if isinstance(aim, str):
-            return self._patient(observation) or Stopped(group[0], f"{aim[:1].upper()}{aim[1:]}.")
-        self._since = None
+            return self._patient(observation, "target") or Stopped(group[0], f"{aim[:1].upper()}{aim[1:]}.")
         self._heal(group[0], first, aim, observation, values)
         self._at += len(group)
         self._emitted = Done(group[-1], [self.entry.actions[at] for at in group], observation, aim.shift)
@@ -147,8 +147,8 @@ class Player:
             return Stopped(done.index - len(done.actions) + 1 + fault[0], fault[1])
         missing = self._check.missing(done, observation, values)
         if missing:
-            return self._patient(observation) or Stopped(done.index, f"It was done, but {missing}.")
-        self._since, self._emitted = None, None
+            return self._patient(observation, "effect") or Stopped(done.index, f"It was done, but {missing}.")
+        self._emitted = None
         self.played += len(done.actions)
         return None
 
@@ -158,18 +158,21 @@ class Player:
     def _unread(self, observation: Observation) -> Next | None:
         unread = self._check.unread(observation)
         if unread is None:
-            self._since = None
             return None
-        return self._patient(observation) or Stopped(unread.index, "What was typed cannot be read where it was typed.")
+        return self._patient(observation, "text") or Stopped(
+            unread.index, "What was typed cannot be read where it was typed."
+        )
 
     def _reads(self, group: Sequence[int]) -> bool:
         """Whether what was typed has to be seen first: before anything but more typing."""
         return not any(self.entry.actions[at].action["action"] == "type" for at in group)
 
-    def _patient(self, observation: Observation) -> Decision | None:
-        now = observation.picture.taken
-        self._since = now if self._since is None else self._since
-        if now - self._since >= self.patience:
+    def _patient(self, observation: Observation, awaited: str) -> Decision | None:
+        """Wait a little; ``None`` when it has been waited for long enough."""
+        now, key = observation.picture.taken, (self._at, awaited)
+        if self._waiting[0] != key:
+            self._waiting = (key, now)
+        if now - self._waiting[1] >= self.patience:
             return None
         wait = Proposal(move=Wait(seconds=_POLL), tool_call=self._call(self._at), rest=False)
         return Decision(proposals=(wait,), observation="Waiting for what was seen then.", replayed=True)

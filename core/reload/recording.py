@@ -28,6 +28,8 @@ _PASSED_OVER: Final = (Look, Wait, Zoom, Done, Ask, Extract, Reload)
 _SMALL: Final = 64
 """Sides of a change whose picture afterwards is kept: that of a check box, not of a page."""
 _LARGE: Final = (400, 300)
+_PAGE: Final = 100_000
+"""Square pixels: a larger change is no field."""
 _SLIGHT: Final = 64
 """Square pixels: a smaller change, such as a caret's, is nothing to wait for."""
 
@@ -163,8 +165,7 @@ class SequenceRecorder:
         known, there = {**self.values, **self.read}, {each.id for each in before.windows}
         now = {each.id for each in after.windows}
         typed = "".join(action.text for _, action in done if isinstance(action, Type))
-        if typed:
-            self._typed += changed
+        self._cover(typed, changed)
         shows, shown_in = self._shown(typed, after, changed, known)
         return Effect(
             changed=changed,
@@ -174,6 +175,13 @@ class SequenceRecorder:
             shown_in=shown_in,
             image="" if typed or window is None else self._small(after, changed),
         )
+
+    def _cover(self, typed: str, changed: Sequence[Box]) -> None:
+        """Where a value may show by now, whatever can be read there; not all of a page that came of it."""
+        self._typed = [each for each in self._typed if not any(box.overlap(each) and _is_page(box) for box in changed)]
+        hides = any(f"{{{name}}}" in typed for name in self.secrets.values)
+        if typed:
+            self._typed += [box for box in changed if hides or not _is_page(box)]
 
     def _shown(
         self, typed: str, after: Observation, changed: Sequence[Box], known: Mapping[str, str]
@@ -204,6 +212,10 @@ class SequenceRecorder:
 
     def _tells(self, text: str, values: Mapping[str, str]) -> bool:
         return bool(Template.of(text, values).slots)
+
+
+def _is_page(box: Box) -> bool:
+    return box.width * box.height > _PAGE
 
 
 def target_of(action: Action) -> Point | None:

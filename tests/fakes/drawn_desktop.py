@@ -110,9 +110,10 @@ class DrawnEyes:
         ]
 
     def changes(self, before: Picture, after: Picture) -> Sequence[Box]:
-        if before.bgra == after.bgra:
-            return ()
-        return (Box(x=0, y=0, width=before.width, height=before.height),)
+        rows = itertools.zip_longest(before.bgra.splitlines(), after.bgra.splitlines())
+        return [
+            Box(x=0, y=n * _ROW, width=before.width, height=_ROW) for n, (old, new) in enumerate(rows) if old != new
+        ]
 
     def png(self, picture: Picture) -> bytes:
         return picture.bgra

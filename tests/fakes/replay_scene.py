@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from core.actions import Action
     from core.jobs import Stage
+    from core.runs.ports import Companions
     from core.tasks.ports import Tasks
 
 CLICK = Click(action="left_click", at=Point(x=20, y=10))
@@ -56,6 +57,7 @@ class Scene:
     request: dict[str, Any] = field(default_factory=dict[str, Any])
     cost: Callable[[str, Any], float | None] = lambda _model, _usage: None
     tasks: Tasks = field(default_factory=lambda: TaskFolders(Path("/none")))
+    companions: Callable[[], Companions | None] = lambda: None
 
     def __post_init__(self) -> None:
         self.decider = ScriptedDecider(self.script)
@@ -63,10 +65,11 @@ class Scene:
         self.runs = MemoryRuns()
         self.desktops = DrawnDesktops(self.desktop)
         self.approvals = Approvals(seconds=5)
+        self.workflows = MemoryWorkflows(note=self.workflow)
         self.replay = Replay(
             ReplayParts(
                 deciders={"scripted": lambda _model: self.decider},
-                workflows=MemoryWorkflows(note=self.workflow),
+                workflows=self.workflows,
                 runs=self.runs,
                 tasks=self.tasks,
                 task_runs=self.runs,
@@ -76,11 +79,12 @@ class Scene:
                 limits=self.limits,
                 policy=self.policy,
                 cost=self.cost,
+                companions=self.companions,
             )
         )
 
     def admit(self) -> RunRequest:
-        named = {} if "task" in self.request else {"workflow": "note"}
+        named = {} if self.request.keys() & {"task", "reload"} else {"workflow": "note"}
         asked = {**named, "provider": "scripted", **self.request}
         return self.replay.admit(RunRequest.model_validate(asked))
 
