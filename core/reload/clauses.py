@@ -71,6 +71,11 @@ def _with_places(text: str, words: list[Token], places: list[tuple[int, int, str
     found: list[Token] = []
     left = list(places)
     for word in words:
+        while left and left[0][1] <= word.start:
+            del left[0]
+        if not left or left[0][0] >= word.end:
+            found.append(word)
+            continue
         inside = [place for place in left if place[0] < word.end and word.start < place[1]]
         if not inside:
             found.append(word)
@@ -111,17 +116,18 @@ def _clauses(words: list[Token]) -> tuple[Clause, ...]:
     while words and words[-1].kind == "stop":
         words.pop()
     parts = _split(_flagged(_with_dates(words)))
-    whole = [(joined, part) for joined, part in parts if part and not _is_courtesy(part)] or parts
+    if len(parts) > 1:
+        parts = [(joined, part) for joined, part in parts if part and not _is_courtesy(part)] or parts
     found = [
         Clause(joined if at else "", tuple(phrased(left)))
-        for at, (joined, part) in enumerate(whole)
+        for at, (joined, part) in enumerate(parts)
         if (left := _without_courtesy(part))
     ]
     return tuple(_fronted(found))
 
 
 def _is_courtesy(words: list[Token]) -> bool:
-    return any(len(words) == len(each) and stands(words, 0, each) for each in _COURTESIES)
+    return tuple(word.plain for word in words) in _COURTESIES and not any(word.literal for word in words)
 
 
 def _with_dates(words: list[Token]) -> list[Token]:

@@ -36,6 +36,8 @@ def told_by_cues(asked: str, slots: Sequence[Slot]) -> tuple[str, dict[str, str]
 
     Raises ``Refused`` when what stands behind a cue cannot be its value.
     """
+    if not slots:
+        return "", {}
     words = tokens(asked)
     cues = _cues(words, [slot for slot in slots if slot.kind is SlotKind.VALUE])
     told: dict[str, str] = {}

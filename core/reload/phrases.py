@@ -179,11 +179,10 @@ class _Ways:
         if word.kind != "place":
             return (other + 1,) if _same(word, asked[other], one) else ()
         most = len(asked) - (len(recorded) - one - 1)
-        beside = (one + 1 < len(recorded) and recorded[one + 1].kind == "place") or (
-            one > 0 and recorded[one - 1].kind == "place"
-        )
-        if beside or any(word.around):
+        beside = (near for near in (one - 1, one + 1) if 0 <= near < len(recorded))
+        if any(word.around) or any(recorded[at].kind == "place" and recorded[at].role == word.role for at in beside):
             most = min(most, other + 1)
+        most = next((at for at in range(other + 1, most) if asked[at].role != asked[other].role), most)
         return range(other + 1, most + 1)
 
 
@@ -212,11 +211,12 @@ def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], verb: str,
     roles = {word.role for word in words}
     if roles != {place.role}:
         _check_roles(place, words, raw)
-    lonely = len(left.words) == 1 or (left.head == "" and at == 1 and len(left.words) == 2)  # noqa: PLR2004 - a verb and it
-    free = is_free(verb if left.head in {"", "for"} else "", left.head)
-    return Binding(
-        place.slot, raw, words, Where(lonely, free, bool(place.determined), left.head, _is_measured(left.words, at))
+    lonely = not any(
+        word.role == place.role for near, word in enumerate(left.words) if near != at and (near or left.head)
     )
+    determined = bool(place.determined) or words[0].role != place.role
+    free = is_free(verb if left.head in {"", "for"} else "", left.head)
+    return Binding(place.slot, raw, words, Where(lonely, free, determined, left.head, _is_measured(left.words, at)))
 
 
 def _is_measured(words: Sequence[Token], at: int) -> bool:

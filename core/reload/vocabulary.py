@@ -21,6 +21,10 @@ def _phrases(table: str) -> dict[tuple[str, ...], tuple[str, ...]]:
     return {_without_articles(left): tuple(right.split()) for left, right in rows}
 
 
+def _expansions(table: str) -> dict[str, tuple[str, ...]]:
+    return {key[0]: words for key, words in _phrases(table).items()}
+
+
 def sequences(table: str) -> frozenset[tuple[str, ...]]:
     """What follows one another, a line each, without articles."""
     return frozenset(_without_articles(line) for line in table.strip().splitlines())
@@ -35,7 +39,7 @@ def _without_articles(words: str) -> tuple[str, ...]:
     return tuple(word for word in words.split() if word not in ARTICLES)
 
 
-CONTRACTIONS: Final = _phrases("""
+CONTRACTIONS: Final = _expansions("""
 i'd = i would
 i'll = i will
 i'm = i am

@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from core.reload.quantities import DAYS, MONTHS, NUMBERS, ORDINALS, UNITS, WEEKDAYS
-from core.reload.vocabulary import CONTRACTIONS, LINKS, NOUN_CLASSES, VERB_CLASSES
+from core.reload.vocabulary import CONTRACTIONS, HARD, LINKS, NOUN_CLASSES, PLAIN, VERB_CLASSES, VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ _TOKEN: Final = re.compile(
     |(?P<url>(?:https?|ftp|file)://[^\s"'<>]+|www\.[^\s"'<>]+)
     |(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})
     |(?P<path>(?:~|\.{1,2})?/[\w.~@%+/-]+|[A-Za-z]:\\[^\s"]+)
-    |(?P<date>\d{4}-\d{1,2}-\d{1,2}(?!\w)|\d{1,4}[/.]\d{1,2}[/.]\d{1,4}(?![\w/]|\.\w)|\d{1,2}/\d{1,2}(?![\w/]))
+    |(?P<date>\d{4}-\d{1,2}-\d{1,2}(?!\w)|\d{1,4}/\d{1,2}/\d{1,4}(?![\w/])|\d{1,2}\.\d{1,2}\.\d{2,4}(?!\w|\.\w)|\d{1,2}/\d{1,2}(?![\w/]))
     |(?P<time>(?:\d{1,2}:\d{2}(?::\d{2})?(?:\s?[aApP](?:[mM]\b|\.[mM]\.?))?|\d{1,2}\s?[aApP](?:[mM]\b|\.[mM]\.?))(?![\w:]))
     |(?P<version>(?:[vV]\d+(?:\.\d+){0,8}|\d+(?:\.\d+){2,8})(?!\w|\.\w))
     |(?P<file>[\w-]+(?:\.[\w-]+){0,8}\.[A-Za-z][\w-]*)
@@ -74,6 +74,8 @@ _TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 _SPACES: Final = re.compile(r"\s+")
+_USUAL: Final = (HARD | PLAIN | VERBS | VERB_CLASSES.keys()) - DAYS - NUMBERS.keys() - ORDINALS.keys() - MONTHS.keys()
+"""Words that stand for themselves: told apart at once, since most are."""
 _STOPS: Final = frozenset(".!?;…")
 _DASHES: Final = frozenset("\u2013\u2014")
 _QUOTED: Final = 2
@@ -102,7 +104,11 @@ def tokens(text: str) -> list[Token]:
     """What a text consists of, in order, white space aside; nothing is left out."""
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
-        found.extend(_read(match.lastgroup or "symbol", match.group(), match.start()))
+        kind, raw = match.lastgroup or "symbol", match.group()
+        if kind == "word" and raw in _USUAL:
+            found.append(Token(raw, raw, raw, "word", match.start(), match.end()))
+        else:
+            found.extend(_read(kind, raw, match.start()))
     return found
 
 
@@ -120,10 +126,10 @@ def _read(kind: str, raw: str, start: int) -> Iterator[Token]:
 
 
 def _word(raw: str, start: int) -> Iterator[Token]:
-    form = plain(raw)
+    form = raw.casefold() if raw.isascii() else plain(raw)
     end = start + len(raw)
-    if (form,) in CONTRACTIONS:
-        for part in CONTRACTIONS[form,]:
+    if form in CONTRACTIONS:
+        for part in CONTRACTIONS[form]:
             yield Token(raw, part, part, "word", start, end)
         return
     role = ""
@@ -140,12 +146,9 @@ def _word(raw: str, start: int) -> Iterator[Token]:
     elif form in ORDINALS:
         yield Token(raw, ORDINALS[form], form, "ordinal", start, end, role=role)
     else:
-        yield Token(raw, _spelt(raw, form), form, "word", start, end, role=role)
-
-
-def _spelt(raw: str, form: str) -> str:
-    """What holds digits may be a password or a part's number: there the case counts."""
-    return form if form.isalpha() else unicodedata.normalize("NFKC", raw)
+        # What holds digits may be a password or a part's number: there the case counts.
+        canon = form if form.isalpha() else unicodedata.normalize("NFKC", raw)
+        yield Token(raw, canon, form, "word", start, end, role=role)
 
 
 _ABBREVIATED: Final = 4
