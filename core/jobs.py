@@ -45,6 +45,10 @@ class Stage(StrEnum):
     APPROVAL_ASKED = "approval_asked"
     APPROVAL_GIVEN = "approval_given"
     REPLAY_FINISHED = "replay_finished"
+    RELOAD_STARTED = "reload_started"
+    RELOAD_ACTION = "reload_action"
+    RELOAD_EMITTED = "reload_emitted"
+    RELOAD_FINISHED = "reload_finished"
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
@@ -70,7 +74,7 @@ class Job(Value):
 
     id: str
     kind: str
-    """What it does: ``analysis``, ``replay``."""
+    """What it does: ``analysis``, ``replay``, ``reload``, ``learning``."""
     state: JobState
     request: dict[str, Any]
     result: dict[str, Any] | None = None

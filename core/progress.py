@@ -27,6 +27,9 @@ RUNNING: Final = (
 )
 """What a run tells while it acts; how far it is, ``subtask_idx`` of ``subtask_total`` says."""
 
+EMITTING: Final = (Stage.RELOAD_STARTED, Stage.RELOAD_ACTION, Stage.RELOAD_EMITTED, Stage.RELOAD_FINISHED)
+"""What a replay tells whose actions belong to a front end; ``done`` of ``total`` are emitted."""
+
 SPANS: Final[Mapping[Stage, tuple[float, float]]] = {
     Stage.QUEUED: (0.0, 0.02),
     Stage.UPLOADING: (0.02, 0.2),
@@ -36,6 +39,10 @@ SPANS: Final[Mapping[Stage, tuple[float, float]]] = {
     Stage.VERIFYING: (0.95, 0.99),
     **dict.fromkeys(RUNNING, (0.02, 0.98)),
     Stage.REPLAY_FINISHED: (0.99, 0.99),
+    Stage.RELOAD_STARTED: (0.02, 0.02),
+    Stage.RELOAD_ACTION: (0.02, 0.5),
+    Stage.RELOAD_EMITTED: (0.5, 0.5),
+    Stage.RELOAD_FINISHED: (0.99, 0.99),
     Stage.DONE: (1.0, 1.0),
     Stage.FAILED: (1.0, 1.0),
     Stage.CANCELLED: (1.0, 1.0),

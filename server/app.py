@@ -19,6 +19,7 @@ from server.routes import (
     learning,
     memory,
     recorder,
+    reload,
     replay,
     schedules,
     tasks,
@@ -80,6 +81,7 @@ def create_app(
         keys,
         memory,
         recorder,
+        reload,
         health,
         docs_page,
     ):

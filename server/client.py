@@ -78,6 +78,9 @@ class RemoteJobs:
         if kind == "replay":
             asked = request.model_dump(mode="json", exclude={"held", "by"}, exclude_none=True)
             asked = {name: value for name, value in asked.items() if value != ""}
+            if "reload" in asked:
+                wanted = asked.pop("reload")
+                asked |= {"cache_id": wanted["cache_id"], "skip_indices": wanted["skip_indices"]}
             return await self.get((await self._ask("POST", "/replay", json=asked))["job_id"])
         if kind == "learning":
             lesson = request.model_dump(mode="json", exclude={"uploaded"}, exclude_none=True)

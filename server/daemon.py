@@ -22,6 +22,7 @@ from core.analysis import AnalysisRequest
 from core.errors import StorageFailed, VaiderError
 from core.jobs import JobState
 from core.memories.remembering import Rememberer
+from core.reload.offers import ReloadRequest
 from core.runs.run import RunRequest
 from core.tasks.lessons import LearnRequest
 from server.app import create_app
@@ -144,6 +145,7 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             schedules=schedules,
             keys=vaider.keys,
             memory=vaider.memory,
+            reload=vaider.replaying.reload,
             recorder=vaider.recorder,
             refinery=vaider.refinery,
         )
@@ -163,13 +165,16 @@ async def _listen(services: Services, listener: socket.socket, token: str | None
 
     def build_mcp() -> MCPServer[Any]:
         from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
+        from server.parts.reload_tools import reload_parts  # noqa: PLC0415 - same
         from server.parts.task_tools import task_parts  # noqa: PLC0415 - same
+        from server.reloading import LocalReloading  # noqa: PLC0415 - same
 
         return surface.build(
             jobs=services.jobs,
             check=services.analysis.check,
             tasks=task_parts(settings, admit=services.replay.admit, admit_learning=services.learning.admit),
             recall=services.memory.recall,
+            reload=reload_parts(settings, LocalReloading(lambda: services.reload.reloads, services.replay.admit)),
             approve=approve,
             version=services.version,
             provider=settings.provider,
@@ -202,8 +207,10 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
         def analyse(request: dict[str, Any], context: JobContext) -> Any:
             return analysis.run(AnalysisRequest.model_validate(request), context)
 
-        replaying = build_replaying(settings, keys, remember.run)
+        store = SqlJobStore(jobs_database)
+        replaying = build_replaying(settings, keys, remember.run, database, lambda job_id: _is_alive(store, job_id))
         stack.callback(replaying.eyes.close)
+        stack.callback(replaying.reload.close)
 
         refinery = Refinery(settings, keys, memory)
         stack.callback(refinery.stop)
@@ -220,24 +227,32 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
             with recorder.during_run():
                 return replaying.replay.run(RunRequest.model_validate(request), context)
 
+        def reload(request: dict[str, Any], context: JobContext) -> Any:
+            return replaying.reload.emit(ReloadRequest.model_validate(request), context)
+
         learning = build_learning(settings, keys, replaying.tasks, memory)
 
         def learn(request: dict[str, Any], context: JobContext) -> Any:
             return learning.run(LearnRequest.model_validate(request), context)
 
         async with DbosJobs(
-            store=SqlJobStore(jobs_database),
+            store=store,
             url=jobs_database.url,
             owner=installation(settings.data_path),
-            work={"analysis": analyse, "replay": replay, "learning": learn},
-            # What it touched is not as it left it.
-            once=("replay",),
+            work={"analysis": analyse, "replay": replay, "learning": learn, "reload": reload},
+            # What they touched is not as they left it.
+            once=("replay", "reload"),
             max_parallel=settings.max_parallel_analyses,
             job_timeout_seconds=settings.job_timeout_seconds,
         ) as jobs:
             yield Vaider(
                 settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader, refinery
             )
+
+
+def _is_alive(store: SqlJobStore, job_id: str) -> bool:
+    job = store.get(job_id) if job_id else None
+    return job is not None and not job.state.is_final
 
 
 def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from server.address import address
 from server.client import RemoteJobs, accept, health, lacks
+from server.reload_client import RemoteReloading
+from server.reloading import LocalReloading
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from core.ports import Jobs
     from core.runs.run import RunRequest
     from core.tasks.lessons import LearnRequest
+    from server.reloading import Reloading
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class Engine:
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
     ``admit`` is the check before a run, ``admit_lesson`` that before learning, and ``answer`` passes on what a person
-    says to a run that asks.
+    says to a run that asks. ``reloading`` is what was done once.
     ``turn`` is held while a job is submitted, so that several get in line in the order in which they were asked for.
     """
 
@@ -37,6 +40,7 @@ class Engine:
     admit: Callable[[RunRequest], RunRequest]
     answer: Callable[[str, str, bool], Awaitable[None]]
     admit_lesson: Callable[[LearnRequest], LearnRequest]
+    reloading: Reloading
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -51,7 +55,16 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
             async def pass_on(job_id: str, approval_id: str, agree: bool) -> None:
                 await jobs.answer(job_id, approval_id, agree=agree)
 
-            yield Engine(jobs, accept, lacks(found), where.url, lambda request: request, pass_on, lambda lesson: lesson)
+            yield Engine(
+                jobs,
+                accept,
+                lacks(found),
+                where.url,
+                lambda request: request,
+                pass_on,
+                lambda lesson: lesson,
+                RemoteReloading(where),
+            )
         return
     from server.daemon import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
 
@@ -68,4 +81,5 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
             vaider.replaying.replay.admit,
             answer,
             vaider.learning.admit,
+            LocalReloading(lambda: vaider.replaying.reload.reloads, vaider.replaying.replay.admit),
         )

@@ -27,6 +27,8 @@ log = logging.getLogger("vaider.http")
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 MAX_OTHER_BODY: Final = 4 * 1024 * 1024
 """Bytes of any body but an upload; ``/mcp`` takes as much."""
+LARGE_BODIES: Final = {"/reload/import": 50 * 1024 * 1024}
+"""Paths whose bodies may have more bytes: files that Vaider wrote itself, pictures and all."""
 UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse", "/tasks"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
@@ -167,6 +169,7 @@ def _refuse_body(scope: Scope, headers: Headers) -> Response | None:
         also = " or multipart/form-data" if uploads else ""
         return refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send application/json{also}, and say so in Content-Type.")
     length = headers.get("content-length", "0")
-    if not uploads and length.isdecimal() and int(length) > MAX_OTHER_BODY:
-        return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is over {MAX_OTHER_BODY} bytes; send less.")
+    limit = LARGE_BODIES.get(scope["path"], MAX_OTHER_BODY)
+    if not uploads and length.isdecimal() and int(length) > limit:
+        return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body is over {limit} bytes; send less.")
     return None

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from server.parts.memory import Memory
     from server.parts.memory_refining import Refinery
     from server.parts.recorder import Recorder
+    from server.parts.reload import Reload
     from server.parts.scheduling import TaskSchedules
     from server.uploads import Uploads
 
@@ -86,6 +87,7 @@ class Services:
     schedules: TaskSchedules
     keys: Keys
     memory: Memory
+    reload: Reload
     recorder: Recorder | None = None
     """The continuous recorder, where there is one."""
     refinery: Refinery | None = None

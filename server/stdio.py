@@ -14,6 +14,7 @@ from mcp_tools import surface
 from server.engine import open_engine
 from server.logs import JsonLines
 from server.parts.memory import Memory
+from server.parts.reload_tools import reload_parts
 from server.parts.task_tools import task_parts
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ async def _serve(settings: Settings) -> None:
             check=engine.check,
             tasks=task_parts(settings, admit=engine.admit, admit_learning=engine.admit_lesson),
             recall=Memory(settings).recall,
+            reload=reload_parts(settings, engine.reloading),
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
             version=metadata.version("vaider"),

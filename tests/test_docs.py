@@ -29,6 +29,7 @@ from server.routes import (
     learning,
     memory,
     recorder,
+    reload,
     replay,
     schedules,
     tasks,
@@ -53,6 +54,7 @@ def routes() -> list[str]:
             learning,
             memory,
             recorder,
+            reload,
             replay,
             schedules,
             tasks,
@@ -108,7 +110,9 @@ def test_every_route_is_in_the_readme(route: str) -> None:
 def test_every_mcp_tool_is_in_the_readme_with_its_arguments() -> None:
     table = README.split("| MCP tool |", 1)[1].split("\n\n", 1)[0]
     tools = asyncio.run(TaskTable(ScriptedJobs(), ROOT / "nowhere").surface().list_tools())
-    documented = {name: set(re.findall("`([a-z_]+)", row)) for name, row in re.findall(r"\| `([a-z_]+)` \|(.*)", table)}
+    documented = {
+        name: set(re.findall("`([a-zA-Z_]+)", row)) for name, row in re.findall(r"\| `([a-z_]+)` \|(.*)", table)
+    }
 
     assert set(documented) == {tool.name for tool in tools}
     assert not [tool.name for tool in tools if not set(tool.input_schema["properties"]) <= documented[tool.name]]

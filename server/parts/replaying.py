@@ -18,6 +18,7 @@ from core.runs.budget import Limits
 from core.runs.gate import GatePolicy
 from core.runs.replay import Replay
 from core.runs.replay_parts import ReplayParts
+from server.parts.reload import Reload
 from server.task_answers import tasks_of
 from storage.runs import RunFolders
 from storage.tasks.runs import TaskRunFolders
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from core.screens import Picture
     from core.tasks.ports import Tasks
     from core.workflows.workflow import Workflow
+    from storage.database import Database
 
     Make = Callable[[str | None], Decider]
 
@@ -49,15 +51,28 @@ class Replaying:
     tasks: Tasks
     eyes: WarmEyes
     """To be closed in the end."""
+    reload: Reload
 
 
-def build_replaying(settings: Settings, keys: Keys, remember: Callable[[Run, Workflow], None]) -> Replaying:
-    """Build it; nothing is started or loaded before the first run. ``remember`` is told of each run that is over."""
+def build_replaying(
+    settings: Settings,
+    keys: Keys,
+    remember: Callable[[Run, Workflow], None],
+    database: Database,
+    is_alive: Callable[[str], bool],
+) -> Replaying:
+    """Build it; nothing is started or loaded before the first run.
+
+    ``remember`` is told of each run that is over, ``is_alive`` tells whether the job of an id may still go on.
+    """
     approvals = Approvals(seconds=settings.gate_answer_seconds)
     workflows = WorkflowFolders(settings.workflow_roots)
     tasks = tasks_of(settings)
     eyes = WarmEyes(lambda: _eyes(settings))
     runs = RunFolders(data_dir=settings.data_path, encode=_png, redact=keys.redact)
+    reload = Reload(
+        settings, lambda: database, workflows=workflows, tasks=tasks, runs=runs, reader=eyes, is_alive=is_alive
+    )
     parts = ReplayParts(
         deciders=_deciders(settings, keys),
         workflows=workflows,
@@ -76,8 +91,9 @@ def build_replaying(settings: Settings, keys: Keys, remember: Callable[[Run, Wor
         cost=cost,
         notify=show_notice if settings.replay_notify else lambda _title, _text: None,
         remember=remember,
+        companions=lambda: reload.companions if settings.reload else None,
     )
-    return Replaying(Replay(parts), approvals, workflows, runs, tasks, eyes)
+    return Replaying(Replay(parts), approvals, workflows, runs, tasks, eyes, reload)
 
 
 def _limits(settings: Settings) -> Limits:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.runs.run import RunRequest
 from mcp_tools.tasks import TaskParts
+from server.parts.reload_tools import usual_run
 from server.task_answers import tasks_of
 from storage.workflows.workflows import WorkflowFolders
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from config.settings import Settings
+    from core.runs.run import RunRequest
     from core.tasks.lessons import LearnRequest
 
 
@@ -27,12 +28,7 @@ def task_parts(
         tasks=tasks_of(settings),
         workflows=WorkflowFolders(settings.workflow_roots),
         admit=admit,
-        usual=RunRequest(
-            provider=settings.replay_provider,
-            display=settings.display,
-            size=settings.display_size,
-            on_takeover=settings.replay_on_takeover,
-        ),
+        usual=usual_run(settings),
         admit_learning=admit_learning,
         learns=settings.learning_provider,
     )

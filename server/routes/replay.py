@@ -1,16 +1,18 @@
-"""``POST /replay``: a workflow or a task and its values in, a run's job out; and the answers that a run waits for."""
+"""``POST /replay``: a workflow, a task or what is cached in, a run's job out; and the answers that a run waits for."""
 
 import asyncio
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Path, Request
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError, model_validator
 
 from core.jobs import Job, JobState
+from core.reload.entry import MAX_ACTIONS
 from core.runs.run import RunRequest
+from core.values import Value
 from server.bodies import read_json
 from server.errors import documented, invalid
-from server.services import ServicesOf
+from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["replay"])
 
@@ -26,6 +28,10 @@ class ReplayQuestion(BaseModel):
         default="", max_length=4096, description="A workflow's name, or the absolute path of its folder."
     )
     task: StrictStr = Field(default="", max_length=4096, description="Or a task's id or title.")
+    cache_id: StrictStr = Field(default="", max_length=100, description="Or what is cached, as `/reload` tells it.")
+    skip_indices: list[Annotated[StrictInt, Field(ge=0)]] = Field(
+        default_factory=list[int], max_length=MAX_ACTIONS, description="Its actions that are left out, from 0 on."
+    )
     params: dict[str, StrictStr] = Field(default_factory=dict, description="Values; others have their examples.")
     provider: StrictStr | None = Field(default=None, description="Who decides; else the setting `replay_provider`.")
     model: StrictStr | None = Field(default=None, description="Another model than the provider's setting names.")
@@ -41,8 +47,10 @@ class ReplayQuestion(BaseModel):
 
     @model_validator(mode="after")
     def _names_one(self) -> Self:
-        if bool(self.workflow) is bool(self.task):
-            raise ValueError("name either a 'workflow' or a 'task'")
+        if sum(map(bool, (self.workflow, self.task, self.cache_id))) != 1:
+            raise ValueError("name a 'workflow', a 'task' or a 'cache_id', just one of them")
+        if self.skip_indices and not self.cache_id:
+            raise ValueError("'skip_indices' go with a 'cache_id'")
         return self
 
 
@@ -75,7 +83,7 @@ _BODY: dict[str, Any] = {
 @router.post(
     "/replay",
     status_code=202,
-    summary="Carry out a workflow or a task on a desktop",
+    summary="Carry out a workflow, a task or what is cached",
     description="Answers at once with the run's job; `/events` shows it live, `DELETE /jobs/{id}` stops it.",
     responses=documented(404, 409, 413, 415, 507),
     openapi_extra=_BODY,
@@ -94,7 +102,8 @@ async def replay(request: Request, services: ServicesOf) -> Started:
         size=question.size or settings.display_size,
         on_takeover=question.on_takeover or settings.replay_on_takeover,
     )
-    job = await services.jobs.submit("replay", await asyncio.to_thread(services.replay.admit, asked))
+    kind, admitted = await asyncio.to_thread(_admitted, services, question, asked)
+    job = await services.jobs.submit(kind, admitted)
     return Started(
         job_id=job.id,
         state=job.state,
@@ -126,6 +135,16 @@ async def answer(
         raise invalid(error, "the body") from None
     services.approvals.answer(job_id, approval_id, agree=given.agree)
     return await services.jobs.get(job_id)
+
+
+def _admitted(services: Services, question: ReplayQuestion, asked: RunRequest) -> tuple[str, Value]:
+    """The kind and the request of the job."""
+    kind: str = "replay"
+    wanted: Value = asked
+    if question.cache_id:
+        reloads = services.reload.reloads
+        kind, wanted = reloads.begin(question.cache_id, question.skip_indices, question.params, asked)
+    return kind, services.replay.admit(wanted) if isinstance(wanted, RunRequest) else wanted
 
 
 async def _read(request: Request) -> ReplayQuestion:

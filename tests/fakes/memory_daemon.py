@@ -26,6 +26,7 @@ from server.services import Services
 from server.task_answers import tasks_of
 from server.uploads import Uploads
 from tests.fakes.admission import Admission, LearningAdmission
+from tests.fakes.kept_reload import kept_reload
 from tests.fakes.memory_jobs import MemoryJobs, Report
 from tests.fakes.memory_schedules import memory_schedules
 
@@ -135,6 +136,8 @@ class Daemon:
 def running(settings: Settings, token: str | None) -> Generator[Daemon]:
     work = Work()
     jobs = MemoryJobs(work)
+    closing = contextlib.ExitStack()
+    reload = kept_reload(settings, closing)
     uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
     services = Services(
         settings=settings,
@@ -148,6 +151,7 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         schedules=memory_schedules(settings),
         keys=Keys({}, folder=settings.data_path),
         memory=Memory(settings),
+        reload=reload,
         viewer_patience_seconds=1,
     )
     app = create_app(services, hosts=allowed_hosts("127.0.0.1", settings.allowed_hosts), token=token)
@@ -164,6 +168,7 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         server.stop()
         thread.join(PATIENCE)
         assert not thread.is_alive()
+        closing.close()
 
 
 def until(holds: Callable[[], object], *, seconds: float = PATIENCE) -> None:

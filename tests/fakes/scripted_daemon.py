@@ -24,6 +24,7 @@ from server.task_answers import tasks_of
 from server.uploads import Uploads
 from tests.fakes.admission import Admission, LearningAdmission
 from tests.fakes.analyses import result
+from tests.fakes.kept_reload import kept_reload
 from tests.fakes.memory_daemon import Checks, until
 from tests.fakes.memory_schedules import memory_schedules
 from tests.fakes.run_results import learned_result, run_result
@@ -111,6 +112,7 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
     """Run it in a thread."""
     settings = load_settings(environment={"VAIDER_DATA_DIR": str(data_dir), "VAIDER_SETTINGS": str(data_dir / "none")})
     jobs = ScriptedJobs(act)
+    closing = contextlib.ExitStack()
     services = Services(
         settings=settings,
         analysis=Providers(lacks or {"local": None}),
@@ -123,6 +125,7 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         schedules=memory_schedules(settings),
         keys=Keys({}, folder=data_dir),
         memory=Memory(settings),
+        reload=kept_reload(settings, closing),
         stopping=asyncio.Event(),
     )
     listener = socket.create_server(("127.0.0.1", 0))
@@ -136,3 +139,4 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         server.stop()
         thread.join(PATIENCE)
         assert not thread.is_alive()
+        closing.close()

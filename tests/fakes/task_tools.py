@@ -11,6 +11,7 @@ from core.memory import RecallAnswer
 from core.runs.run import RunRequest
 from core.tasks.heartbeat import Heartbeat
 from mcp_tools import surface
+from mcp_tools.reload import ReloadParts
 from mcp_tools.tasks import TaskParts
 from storage.tasks.tasks import TaskFolders
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from core.analysis import AnalysisRequest
     from core.memory import RecallRequest
     from core.tasks.lessons import LearnRequest
+    from core.values import Value
     from core.workflows.workflow import Workflow
     from tests.fakes.scripted_jobs import ScriptedJobs
 
@@ -86,7 +88,8 @@ class TaskTable:
             admit_learning=self.admit_learning,
             learns="gemini",
         )
-        given: dict[str, Any] = {"check": _accept, "recall": _recall, "version": "1.2.3", **options}
+        reload = ReloadParts(find=lambda _: (), begin=_unknown)
+        given: dict[str, Any] = {"check": _accept, "recall": _recall, "reload": reload, "version": "1.2.3", **options}
         return surface.build(jobs=self.jobs, tasks=parts, approve=self.approve, **given)
 
 
@@ -97,3 +100,8 @@ def _accept(_: AnalysisRequest) -> None:
 def _recall(_: RecallRequest) -> RecallAnswer:
     """Remember nothing."""
     return RecallAnswer(results=())
+
+
+def _unknown(cache_id: str, _: Sequence[int]) -> tuple[str, Value]:
+    """Keep nothing."""
+    raise NotFound(f"There is no entry {cache_id}.")

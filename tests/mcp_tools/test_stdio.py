@@ -75,7 +75,10 @@ async def test_without_a_daemon_it_works_by_itself(tmp_path: Path) -> None:
         answered = await client.call_tool("analyse_video", {"path": str(tmp_path / "text.mp4")})
         unlearned = await client.call_tool("learn_task", {"path": str(tmp_path / "text.mp4")})
         unknown = await client.call_tool("run_task", {"task": "nothing"})
-    assert names == {"analyse_video", "job_status", "run_task", "learn_task", "answer_question", "memory_recall"}
+    assert names == {
+        *("analyse_video", "job_status", "run_task", "learn_task", "answer_question", "memory_recall"),
+        *("list_reload_options", "reload_cached"),
+    }
     assert (answered.is_error, unlearned.is_error, unknown.is_error) == (True, True, True)
     assert "(code: invalid_video)" in text_of(answered)
     assert "(code: invalid_video)" in text_of(unlearned)

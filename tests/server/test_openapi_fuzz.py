@@ -45,6 +45,16 @@ OPERATIONS = [
     ("GET", "/recorder"),
     ("POST", "/recorder"),
     ("POST", "/recorder/forget"),
+    ("POST", "/reload/options"),
+    ("POST", "/reload"),
+    ("GET", "/reload"),
+    ("DELETE", "/reload"),
+    ("GET", "/reload/stats"),
+    ("GET", "/reload/export"),
+    ("POST", "/reload/import"),
+    ("GET", "/reload/{entry_id}"),
+    ("DELETE", "/reload/{entry_id}"),
+    ("POST", "/reload/{entry_id}/report"),
     ("GET", "/jobs"),
     ("GET", "/jobs/{job_id}"),
     ("DELETE", "/jobs/{job_id}"),
@@ -55,7 +65,11 @@ OPERATIONS = [
     ("GET", "/events"),
     ("GET", "/health"),
 ]
-NO_INPUT = {("GET", path) for path in ("/health", "/keys", "/workflows", "/tasks", "/recorder")}
+NO_INPUT = {("GET", path) for path in ("/health", "/keys", "/workflows", "/tasks", "/recorder")} | {
+    ("DELETE", "/reload"),
+    ("GET", "/reload/stats"),
+    ("GET", "/reload/export"),
+}
 CHECKS: list[Any] = [
     checks.not_a_server_error,
     openapi.status_code_conformance,

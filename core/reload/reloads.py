@@ -1,0 +1,201 @@
+"""The use case that front ends share: ask what may be done again, post what was done, and look after what is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from core.errors import Conflict, InvalidRequest, NotFound
+from core.reload.foreign import KIND, refuse_skips
+from core.reload.keys import keys_of
+from core.reload.offers import MOST_LISTED, Recorded, ReloadRequest
+from core.reload.options import NOT_FOUND
+from core.reload.ports import UseOutcome
+from core.reload.posting import draft_of_posted
+from core.reload.telling import ImportAnswer, RefusedEntry
+from core.reload.transfer import export_file, read_file
+from core.reload.vetting import read_actions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from core.reload.entry import Draft, Entry
+    from core.reload.foreign import Reports
+    from core.reload.offers import Option, Posted, Question
+    from core.reload.options import ReloadOptions
+    from core.reload.ports import Entries
+    from core.runs.run import RunRequest
+    from core.values import Value
+
+REPLAY: Final = "replay"
+_SAID: Final = "a client said that it failed"
+_OFF: Final = "Reload is switched off; the setting `reload` switches it on."
+_AT_ONCE: Final = 100
+"""Entries that are fetched at a time."""
+
+
+class Reloads:
+    """Reload without a front end. Safe to share between threads; every method blocks.
+
+    Raises ``StorageFailed`` when the store cannot be used, ``NotFound`` for an unknown id.
+
+    Args:
+        entries: where they are kept.
+        options: finds what may be done again.
+        reports: takes what front ends say of replays that wait in this process.
+        enabled: otherwise nothing is offered, kept or replayed; what is kept can still be seen and forgotten.
+
+    """
+
+    def __init__(self, entries: Entries, options: ReloadOptions, reports: Reports, *, enabled: bool = True) -> None:
+        self._entries = entries
+        self._options = options
+        self._reports = reports
+        self._enabled = enabled
+
+    def options(self, question: Question) -> tuple[Option, ...]:
+        """What may be done again now, the most certain first, at most ten; offers and misses are counted."""
+        return self._options.options(question, MOST_LISTED) if self._enabled else ()
+
+    def post(self, posted: Posted) -> Recorded:
+        """Keep what a client carried out. What failed is not kept: it counts against the entry that does just that.
+
+        Raises ``InvalidRequest`` for actions that cannot be kept, ``TooLarge``.
+        """
+        if not self._enabled:
+            return Recorded(cache_id=None, reason=_OFF)
+        vocabulary, actions = read_actions(posted.actions)
+        draft = draft_of_posted(posted, vocabulary, actions)
+        if not posted.succeeded:
+            return Recorded(cache_id=None, reason=self._counted_failure(draft))
+        entry = self._entries.keep(draft, keys_of(draft), message_id=posted.message_id, agent_id=posted.agent_id)
+        values = ", ".join(slot.name for slot in draft.slots if slot.rebinds and slot.value is not None)
+        told = f"other values can be given for {values}" if values else "only the same request brings it back"
+        again = "kept" if entry.version == 1 else f"kept as version {entry.version}"
+        return Recorded(cache_id=entry.id, reason=f"{entry.id} is {again}; {told}.")
+
+    def begin(
+        self, cache_id: str, skip_indices: Collection[int], params: Mapping[str, str], usual: RunRequest
+    ) -> tuple[str, Value]:
+        """The kind and the request of the job that replays an entry, or an option of the last ten minutes.
+
+        Args:
+            cache_id: as an option or the list has it.
+            skip_indices: of the actions that are left out.
+            params: values of its slots that are not as recorded, sensitive ones too.
+            usual: where and by whom a run is carried out, see ``core.runs.replay.Replay.admit``, which comes next.
+
+        Raises ``NotFound``; of foreign actions also ``InvalidRequest`` and ``Conflict``.
+
+        """
+        if not self._enabled:
+            raise Conflict(_OFF)
+        chosen = self._options.book.chosen(cache_id)
+        entry = self._entry(chosen.cache_id)
+        if len(set(skip_indices)) != len(skip_indices):
+            raise InvalidRequest("skip_indices names an index twice: name each once.")
+        wanted = ReloadRequest(cache_id=cache_id, skip_indices=tuple(sorted(skip_indices)))
+        refuse_skips(wanted, entry)
+        if entry.vocabulary == "desktop":
+            return REPLAY, usual.model_copy(update={"params": dict(params), "reload": wanted})
+        values = {**chosen.values, **params}
+        _refuse_values(entry, values)
+        return KIND, wanted.model_copy(update={"cache_id": entry.id, "values": values})
+
+    def entries(self, limit: int, offset: int = 0) -> Sequence[Entry]:
+        """Those used last, the newest first."""
+        return self._entries.newest(limit, offset=offset)
+
+    def count(self) -> int:
+        """How many there are."""
+        return int(str(self._entries.statistics().get("entries", 0)))
+
+    def entry(self, entry_id: str) -> Entry:
+        """The one of that id."""
+        return self._entry(entry_id)
+
+    def forget(self, entry_id: str) -> None:
+        """Remove it."""
+        self._entry(entry_id)
+        self._entries.forget(entry_id)
+
+    def forget_all(self) -> int:
+        """Remove all; tells how many."""
+        return self._entries.forget_all()
+
+    def report(self, entry_id: str, *, succeeded: bool, reason: str = "", job_id: str = "") -> Entry | None:
+        """Count what somebody says became of the last use, or of a job's; ``None`` when that removed the entry.
+
+        Raises ``Conflict`` when there was no use.
+        """
+        entry = self._entry(entry_id)
+        outcome = UseOutcome("succeeded" if succeeded else "failed", reason[:500] or ("" if succeeded else _SAID))
+        if job_id and self._reports.give(entry_id, job_id, outcome):
+            return entry
+        return self._entries.report(entry_id, outcome, job_id)
+
+    def statistics(self) -> Mapping[str, object]:
+        """What is kept, what came of it, and what it saved.
+
+        ``hit_rate`` is the share of replays among these and the questions that had no answer; ``None`` without any.
+        """
+        told = dict(self._entries.statistics())
+        hits, misses = _sum(told.get("hits")), _sum(told.get("misses"))
+        return {**told, "hit_rate": round(hits / (hits + misses), 3) if hits + misses else None}
+
+    def export(self) -> bytes:
+        """All entries as a file that ``import_`` takes."""
+        return export_file(self._all())
+
+    def import_(self, data: bytes) -> ImportAnswer:
+        """Keep the entries of a file; what is in it has to be seen to succeed before it is believed.
+
+        Raises ``InvalidRequest`` for what is no such file, ``TooLarge``.
+        """
+        read = read_file(data)
+        kept: list[str] = []
+        refused = [RefusedEntry(position=each.position, reason=each.reason) for each in read.refused]
+        for draft, message_id, agent_id in read.entries:
+            entry = self._entries.keep(draft, keys_of(draft), message_id=message_id, agent_id=agent_id)
+            kept.append(entry.id)
+        return ImportAnswer(cache_ids=tuple(kept), refused=tuple(refused))
+
+    def _all(self) -> list[Entry]:
+        found: list[Entry] = []
+        while page := self._entries.newest(_AT_ONCE, offset=len(found)):
+            found += page
+        return found
+
+    def _entry(self, entry_id: str) -> Entry:
+        try:
+            return self._entries.get(entry_id)
+        except NotFound:
+            raise NotFound(NOT_FOUND) from None
+
+    def _counted_failure(self, draft: Draft) -> str:
+        keys = keys_of(draft)
+        found = next((each for key in sorted(keys.exact) if (each := self._entries.exactly(keys.gate, key))), None)
+        self._entries.note("refusal", "not recorded: it failed")
+        if found is None:
+            return "What failed is not kept."
+        try:
+            left = self._entries.report(found.id, UseOutcome("failed", _SAID))
+        except Conflict:
+            self._entries.quarantine(found.id, _SAID)
+            return f"What failed is not kept, and {found.id}, which is the same, is not offered until it has succeeded."
+        gone = "is removed for having failed too often" if left is None else "is counted as failed"
+        return f"What failed is not kept, and {found.id}, which is the same, {gone}."
+
+
+def _refuse_values(entry: Entry, values: Mapping[str, str]) -> None:
+    slots = {slot.name: slot for slot in entry.slots if slot.value is not None}
+    for name, value in values.items():
+        slot = slots.get(name)
+        if slot is None:
+            told = ", ".join(slots) or "none"
+            raise InvalidRequest(f"{entry.id} has no value called {name[:80]!r}; it has {told}.")
+        if value != slot.value and not slot.rebinds:
+            raise Conflict(f"{entry.id} cannot have another {name}: what it shows came of {slot.value!r}.")
+
+
+def _sum(counts: object) -> int:
+    return sum(cast("dict[str, int]", counts).values()) if isinstance(counts, dict) else 0

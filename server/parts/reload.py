@@ -1,0 +1,163 @@
+"""Builds what keeps, offers and replays what was done once, when it is first needed. Part of the composition root."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final
+
+from core.reload.foreign import ForeignReplays, Reports
+from server.identity import installation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapters.desktop.lookout import DesktopLookout
+    from config.settings import Settings
+    from core.ports import JobContext
+    from core.reload.companion import Companions
+    from core.reload.foreign import ForeignRun
+    from core.reload.offers import ReloadRequest
+    from core.reload.options import ReloadOptions
+    from core.reload.ports import Entries, Programs, Reader, Targets
+    from core.reload.reloads import Reloads
+    from core.runs.ports import Runs, Workflows
+    from core.tasks.ports import Tasks
+    from storage.database import Database
+
+FOLDER: Final = "reload"
+"""Below the data directory: the runs that replay what a client carried out."""
+
+
+class Reload:
+    """What front ends and runs need of reload. Safe to share between threads.
+
+    A daemon that nobody asks for anything cached imports nothing of it.
+
+    Args:
+        settings: the user's.
+        database: gives it, open.
+        workflows: where workflows are; an entry is stale when its own has changed.
+        tasks: the same for tasks.
+        runs: where runs are kept.
+        reader: reads the screen for questions that come from outside of runs.
+        is_alive: whether the job of that id may still go on.
+
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Callable[[], Database],
+        *,
+        workflows: Workflows,
+        tasks: Tasks,
+        runs: Runs,
+        reader: Reader,
+        is_alive: Callable[[str], bool],
+    ) -> None:
+        self._settings = settings
+        self._database = database
+        self._workflows, self._tasks, self._runs = workflows, tasks, runs
+        self._reader, self._is_alive = reader, is_alive
+        self._lock = threading.RLock()
+        self._reports = Reports()
+        self._entries: Entries | None = None
+        self._options: ReloadOptions | None = None
+        self._reloads: Reloads | None = None
+        self._companions: Companions | None = None
+        self._lookout: DesktopLookout | None = None
+
+    @property
+    def entries(self) -> Entries:
+        """What is kept."""
+        with self._lock:
+            if self._entries is None:
+                from storage.reload.entries import SqlEntries  # noqa: PLC0415 - as the class says
+
+                entries = SqlEntries(
+                    self._database(),
+                    installation(self._settings.data_path),
+                    max_entries=self._settings.reload_max_entries,
+                    max_idle_hours=self._settings.reload_max_idle_hours,
+                )
+                entries.close_abandoned(self._is_alive)
+                self._entries = entries
+            return self._entries
+
+    @property
+    def reloads(self) -> Reloads:
+        """The use case that front ends share."""
+        with self._lock:
+            if self._reloads is None:
+                from core.reload.reloads import Reloads  # noqa: PLC0415 - as the class says
+
+                enabled = self._settings.reload
+                self._reloads = Reloads(self.entries, self._built_options(), self._reports, enabled=enabled)
+            return self._reloads
+
+    @property
+    def companions(self) -> Companions:
+        """Who accompanies runs."""
+        with self._lock:
+            if self._companions is None:
+                from core.reload.companion import Companions  # noqa: PLC0415 - as the class says
+
+                self._companions = Companions(
+                    entries=self.entries,
+                    options=self._built_options(),
+                    targets=_targets,
+                    programs=_programs(),
+                    runs=self._runs,
+                    root=str(self._settings.data_path / FOLDER),
+                    automatic=self._settings.reload_auto,
+                    certain=self._settings.reload_auto_threshold,
+                )
+            return self._companions
+
+    def emit(self, request: ReloadRequest, context: JobContext) -> ForeignRun:
+        """Replay actions that belong to a front end; blocks until it has reported. Raises ``VaiderError``."""
+        seconds = self._settings.reload_report_seconds
+        return ForeignReplays(self.entries, self._reports, seconds=seconds).run(request, context)
+
+    def close(self) -> None:
+        """Let go of the display that questions looked at."""
+        with self._lock:
+            if self._lookout is not None:
+                self._lookout.close()
+
+    def _built_options(self) -> ReloadOptions:
+        with self._lock:
+            if self._options is None:
+                from core.reload.options import OfferBook, ReloadOptions  # noqa: PLC0415 - as the class says
+                from core.reload.origins import Origins  # noqa: PLC0415 - same
+
+                self._lookout = _lookout()
+                self._options = ReloadOptions(
+                    entries=self.entries,
+                    book=OfferBook(),
+                    lookout=self._lookout,
+                    targets=_targets(),
+                    reader=lambda: self._reader,
+                    programs=_programs(),
+                    revision=Origins(self._workflows, self._tasks, self._runs).revision,
+                    least=self._settings.reload_min_similarity,
+                )
+            return self._options
+
+
+def _targets() -> Targets:
+    from adapters.desktop.eyesight.targets import ScreenTargets  # noqa: PLC0415 - the daemon starts without numpy
+
+    return ScreenTargets()
+
+
+def _programs() -> Programs:
+    from adapters.desktop.programs import ProcessPrograms  # noqa: PLC0415 - only where entries are looked for
+
+    return ProcessPrograms()
+
+
+def _lookout() -> DesktopLookout:
+    from adapters.desktop.lookout import DesktopLookout  # noqa: PLC0415 - the daemon starts without numpy
+
+    return DesktopLookout()

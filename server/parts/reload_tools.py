@@ -1,0 +1,35 @@
+"""Hands the MCP tools around reload what they work with. Part of the composition root."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.runs.run import RunRequest
+from mcp_tools.reload import ReloadParts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from config.settings import Settings
+    from core.values import Value
+    from server.reloading import Reloading
+
+
+def reload_parts(settings: Settings, reloading: Reloading) -> ReloadParts:
+    """What is cached, and replays as these settings want runs."""
+    usual = usual_run(settings)
+
+    def begin(cache_id: str, skip_indices: Sequence[int]) -> tuple[str, Value]:
+        return reloading.begin(cache_id, skip_indices, {}, usual)
+
+    return ReloadParts(find=reloading.options, begin=begin)
+
+
+def usual_run(settings: Settings) -> RunRequest:
+    """A run as these settings want it, of nothing yet."""
+    return RunRequest(
+        provider=settings.replay_provider,
+        display=settings.display,
+        size=settings.display_size,
+        on_takeover=settings.replay_on_takeover,
+    )

@@ -1,0 +1,120 @@
+"""Reload as commands and stdio use it, wherever it is: in the running daemon, or in this process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from core.reload.telling import listed, offered, told
+from core.runs.run import RunRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from core.reload.offers import Question
+    from core.reload.reloads import Reloads
+    from core.reload.telling import ImportAnswer, ListedEntry, ToldEntry, ToldOption
+    from core.values import Value
+
+
+class Reloading(Protocol):
+    """What there is to ask; every method blocks, and raises ``VaiderError`` as ``core.reload.reloads`` does."""
+
+    def options(self, question: Question) -> Sequence[ToldOption]:
+        """What may be done again now."""
+        ...
+
+    def begin(
+        self, cache_id: str, skip_indices: Sequence[int], params: Mapping[str, str], usual: RunRequest
+    ) -> tuple[str, Value]:
+        """The kind and the request of the job that does it again, to be submitted."""
+        ...
+
+    def entries(self, limit: int, offset: int = 0) -> Sequence[ListedEntry]:
+        """Those used last, the newest first."""
+        ...
+
+    def count(self) -> int:
+        """How many there are."""
+        ...
+
+    def entry(self, entry_id: str) -> ToldEntry:
+        """One whole, without its pictures."""
+        ...
+
+    def forget(self, entry_id: str) -> None:
+        """Remove it."""
+        ...
+
+    def forget_all(self) -> int:
+        """Remove all; tells how many."""
+        ...
+
+    def export(self) -> bytes:
+        """All as a file."""
+        ...
+
+    def import_(self, data: bytes) -> ImportAnswer:
+        """Keep what a file holds."""
+        ...
+
+    def statistics(self) -> Mapping[str, Any]:
+        """What is kept, what came of it, and what it saved."""
+        ...
+
+
+class LocalReloading:
+    """Implements ``Reloading`` in this process.
+
+    Args:
+        reloads: the use case, built when it is first needed.
+        admit: refuses at once a run that is plainly wrong, see ``core.runs.replay.Replay.admit``.
+
+    """
+
+    def __init__(self, reloads: Callable[[], Reloads], admit: Callable[[RunRequest], RunRequest]) -> None:
+        self._reloads = reloads
+        self._admit = admit
+
+    def options(self, question: Question) -> Sequence[ToldOption]:
+        """See ``Reloading``, as for the others."""
+        return [offered(option) for option in self._reloads().options(question)]
+
+    def begin(
+        self, cache_id: str, skip_indices: Sequence[int], params: Mapping[str, str], usual: RunRequest
+    ) -> tuple[str, Value]:
+        """Admitted already."""
+        kind, request = self._reloads().begin(cache_id, skip_indices, params, usual)
+        return kind, self._admit(request) if isinstance(request, RunRequest) else request
+
+    def entries(self, limit: int, offset: int = 0) -> Sequence[ListedEntry]:
+        """A page of them."""
+        return [listed(entry) for entry in self._reloads().entries(limit, offset)]
+
+    def count(self) -> int:
+        """All of them."""
+        return self._reloads().count()
+
+    def entry(self, entry_id: str) -> ToldEntry:
+        """One of them."""
+        return told(self._reloads().entry(entry_id))
+
+    def forget(self, entry_id: str) -> None:
+        """For good."""
+        self._reloads().forget(entry_id)
+
+    def forget_all(self) -> int:
+        """For good."""
+        return self._reloads().forget_all()
+
+    def export(self) -> bytes:
+        """UTF-8 JSON."""
+        return self._reloads().export()
+
+    def import_(self, data: bytes) -> ImportAnswer:
+        """What may be kept of it."""
+        return self._reloads().import_(data)
+
+    def statistics(self) -> Mapping[str, Any]:
+        """Since the first entry."""
+        return self._reloads().statistics()

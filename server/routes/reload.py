@@ -1,0 +1,266 @@
+"""``/reload``: what may be done again, what was done, and what is kept of it; ``POST /replay`` does it again."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+
+from core.errors import InvalidRequest, TooLarge
+from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType
+from core.reload.offers import Posted, Question
+from core.reload.telling import ImportAnswer, ListedEntry, ToldEntry, ToldOption, listed, offered, told
+from server.bodies import read_json
+from server.errors import documented, invalid
+from server.security import LARGE_BODIES
+from server.services import Services, ServicesOf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.reload.reloads import Reloads
+
+AnswerT = TypeVar("AnswerT")
+
+router = APIRouter(prefix="/reload", tags=["reload"])
+
+EntryId = Annotated[str, Path(min_length=1, max_length=100, description="As options and the list have it: reload-7.")]
+_IMPORT: Final = "/reload/import"
+_Text = Annotated[StrictStr, Field(max_length=1000)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class OptionsQuestion(_Body):
+    """What somebody is about to do; what is left out does not narrow the answer."""
+
+    triggerType: TriggerType | None = None  # noqa: N815 - the documented spelling
+    triggerTarget: _Text | None = None  # noqa: N815 - same
+    request: Annotated[StrictStr, Field(max_length=MAX_REQUEST)] = ""
+    windowState: Any = Field(default=None, description="The caller's own account of its windows, any JSON.")  # noqa: N815 - same
+
+
+class Options(BaseModel):
+    """What may be done again now, the most certain first."""
+
+    options: list[ToldOption]
+
+
+class Sequence(_Body):
+    """What somebody carried out."""
+
+    triggerType: TriggerType  # noqa: N815 - the documented spelling
+    triggerTarget: _Text = ""  # noqa: N815 - same
+    request: Annotated[StrictStr, Field(max_length=MAX_REQUEST)]
+    windowState: Any = Field(default=None, description="The windows as they were before.")  # noqa: N815 - same
+    actions: list[dict[str, Any]] = Field(
+        min_length=1, max_length=MAX_ACTIONS, description="Vaider's own, or all of a vocabulary of the caller's."
+    )
+    summary: Annotated[StrictStr, Field(max_length=2000)] = ""
+    succeeded: StrictBool
+    messageId: Annotated[StrictStr, Field(max_length=200)] = ""  # noqa: N815 - same
+    agentId: Annotated[StrictStr, Field(max_length=200)] = ""  # noqa: N815 - same
+
+
+class Kept(BaseModel):
+    """What came of it."""
+
+    cacheId: str | None = Field(description="null when nothing was kept.")  # noqa: N815 - the documented spelling
+    reason: str
+
+
+class Report(_Body):
+    """What became of the last use, or of a job's."""
+
+    succeeded: StrictBool
+    reason: Annotated[StrictStr, Field(max_length=500)] = ""
+    job_id: Annotated[StrictStr, Field(max_length=100)] = Field(default="", description="Else the last use.")
+
+
+class Reported(BaseModel):
+    """How the entry stands."""
+
+    entry: ListedEntry | None = Field(description="null when it has failed too often and is removed.")
+
+
+class EntryList(BaseModel):
+    """Entries, those used last first."""
+
+    entries: list[ListedEntry]
+    count: int = Field(description="How many there are in all.")
+
+
+class Forgotten(BaseModel):
+    """What is no longer there."""
+
+    forgotten: int
+
+
+def _takes(kind: type[BaseModel]) -> dict[str, Any]:
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": kind.model_json_schema()}}}}
+
+
+@router.post(
+    "/options",
+    summary="What may be done again now",
+    description="At most ten, the most certain first; none is better than a doubtful one. Labels are data.",
+    responses=documented(413, 415, 507),
+    openapi_extra=_takes(OptionsQuestion),
+)
+async def options(request: Request, services: ServicesOf) -> Options:
+    """Look."""
+    asked = await _read(OptionsQuestion, request)
+    question = Question(
+        trigger_type=asked.triggerType,
+        trigger_target=asked.triggerTarget,
+        request=asked.request,
+        window_state=asked.windowState,
+    )
+    found = await _of(services, lambda reloads: reloads.options(question))
+    return Options(options=[offered(each) for each in found])
+
+
+@router.post(
+    "",
+    summary="Post what was carried out",
+    description="201 when it is kept, 200 when not; `reason` says why. What failed counts against what is the same.",
+    responses={201: {"model": Kept, "description": "Kept"}, **documented(413, 415, 507)},
+    openapi_extra=_takes(Sequence),
+)
+async def post(request: Request, response: Response, services: ServicesOf) -> Kept:
+    """Keep it."""
+    done = await _read(Sequence, request)
+    posted = Posted(
+        trigger_type=done.triggerType,
+        trigger_target=done.triggerTarget,
+        request=done.request,
+        window_state=done.windowState,
+        actions=tuple(done.actions),
+        summary=done.summary,
+        succeeded=done.succeeded,
+        message_id=done.messageId,
+        agent_id=done.agentId,
+    )
+    recorded = await _of(services, lambda reloads: reloads.post(posted))
+    response.status_code = 201 if recorded.cache_id is not None else 200
+    return Kept(cacheId=recorded.cache_id, reason=recorded.reason)
+
+
+@router.get("", summary="List what is kept", description="Those used last first.", responses=documented(507))
+async def list_entries(
+    services: ServicesOf,
+    limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
+    offset: Annotated[int, Query(ge=0, le=1_000_000, description="Pass over so many.")] = 0,
+) -> EntryList:
+    """List them."""
+
+    def look(reloads: "Reloads") -> EntryList:
+        return EntryList(entries=[listed(each) for each in reloads.entries(limit, offset)], count=reloads.count())
+
+    return await _of(services, look)
+
+
+@router.delete("", summary="Forget all that is kept", responses=documented(507))
+async def forget_all(services: ServicesOf) -> Forgotten:
+    """Remove it."""
+    return Forgotten(forgotten=await _of(services, lambda reloads: reloads.forget_all()))
+
+
+@router.get("/stats", summary="What reload is good for", responses=documented(507))
+async def stats(services: ServicesOf) -> dict[str, Any]:
+    """Tell entries, bytes, offers, hits, misses and refusals by their reasons, uses, what was saved, the hit rate."""
+    return dict(await _of(services, lambda reloads: reloads.statistics()))
+
+
+@router.get(
+    "/export",
+    summary="All that is kept as one file",
+    description="JSON, as `POST /reload/import` takes it.",
+    response_class=Response,
+    responses={200: {"content": {"application/json": {}}, "description": "The file"}, **documented(507)},
+)
+async def export(services: ServicesOf) -> Response:
+    """Write it."""
+    data = await _of(services, lambda reloads: reloads.export())
+    name = 'attachment; filename="reload-cache.json"'
+    return Response(data, media_type="application/json", headers={"Content-Disposition": name})
+
+
+@router.post(
+    "/import",
+    summary="Keep what a file holds",
+    description="As `GET /reload/export` writes it, or of the formats it grew from. Values and actions are checked; "
+    "what is imported has to be seen to succeed before it is replayed without asking.",
+    responses=documented(413, 415, 507),
+    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}},
+)
+async def import_entries(request: Request, services: ServicesOf) -> ImportAnswer:
+    """Keep it."""
+    data = await _read_file(request)
+    return await _of(services, lambda reloads: reloads.import_(data))
+
+
+@router.get(
+    "/{entry_id}",
+    summary="One entry whole",
+    description="Its actions in words and as they are kept, its counts, and what it would be once it has healed.",
+    responses=documented(404, 507),
+)
+async def get_entry(
+    entry_id: EntryId,
+    services: ServicesOf,
+    images: Annotated[bool, Query(description="With the pictures of its targets, as data in base64.")] = False,
+) -> ToldEntry:
+    """Look it up."""
+    return told(await _of(services, lambda reloads: reloads.entry(entry_id)), images=images)
+
+
+@router.delete("/{entry_id}", summary="Forget an entry", responses=documented(404, 507))
+async def forget(entry_id: EntryId, services: ServicesOf) -> Forgotten:
+    """Remove it."""
+    await _of(services, lambda reloads: reloads.forget(entry_id))
+    return Forgotten(forgotten=1)
+
+
+@router.post(
+    "/{entry_id}/report",
+    summary="Say what became of a replay",
+    description="Of the job that emitted it, else of the last use. One use counts one success or one failure, "
+    "however often it is reported; a failure quarantines.",
+    responses=documented(404, 409, 413, 415, 507),
+    openapi_extra=_takes(Report),
+)
+async def report(entry_id: EntryId, request: Request, services: ServicesOf) -> Reported:
+    """Count it."""
+    said = await _read(Report, request)
+
+    def count(reloads: "Reloads") -> Reported:
+        left = reloads.report(entry_id, succeeded=said.succeeded, reason=said.reason, job_id=said.job_id)
+        return Reported(entry=listed(left) if left is not None else None)
+
+    return await _of(services, count)
+
+
+async def _of(services: Services, ask: "Callable[[Reloads], AnswerT]") -> AnswerT:
+    """Ask on a thread, where it is also built when it is the first time."""
+    return await asyncio.to_thread(lambda: ask(services.reload.reloads))
+
+
+async def _read(kind: type[Any], request: Request) -> Any:
+    try:
+        return kind.model_validate(await read_json(request))
+    except ValidationError as error:
+        raise invalid(error, "the body") from None
+
+
+async def _read_file(request: Request) -> bytes:
+    limit, body = LARGE_BODIES[_IMPORT], bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise TooLarge(f"The file is over {limit} bytes; import it in parts.", limit=limit)
+    if not body:
+        raise InvalidRequest("The body is empty: send the file that GET /reload/export writes.")
+    return bytes(body)
