@@ -129,8 +129,9 @@ class SqlEntries:
         self._remove_expired()
         query = sa.select(RELOAD_ENTRIES).where(*self._own, _ROWS.last_used >= self._since())
         query = query.order_by(_ROWS.last_used.desc(), _ROWS.number.desc()).offset(offset).limit(limit)
-        with self._read() as connection:
-            return self._reader.entries(connection, connection.execute(query).all())
+        found, is_all = self._read_rows(query)
+        # What cannot be read is set aside by now, and leaves its place to others.
+        return found if is_all else self._read_rows(query)[0]
 
     def exactly(self, gate: str, key: str) -> Entry | None:
         """The one of that exact key; of several the one used last, but before any that is in quarantine."""
@@ -303,6 +304,13 @@ class SqlEntries:
         except OverflowError:
             return ""
 
+    def _read_rows(self, query: sa.Select[Any]) -> tuple[list[Entry], bool]:
+        """The entries, and whether all of them can be read."""
+        with self._read() as connection:
+            rows = connection.execute(query).all()
+            found = self._reader.entries(connection, rows)
+        return found, len(found) == len(rows)
+
     def _live(self, connection: sa.Connection, numbers: Sequence[int], since: str = "") -> list[sa.Row[Any]]:
         """Of those the ones that count, used last first.
 
@@ -339,9 +347,10 @@ class SqlEntries:
         connection.execute(sa.insert(RELOAD_DOCUMENTS).values(entry=number, document=document))
 
     def _remove_expired(self) -> None:
-        query = sa.select(_ROWS.number).where(*self._own, _ROWS.last_used < self._since()).limit(1)
+        is_new = sa.or_(_ROWS.expired_at.is_(None), _ROWS.expired_at <= _text(self._clock() - _SURE_AFTER))
+        query = sa.select(_ROWS.number).where(*self._own, _ROWS.last_used < self._since(), is_new)
         with self._read() as connection:
-            is_needed = connection.execute(query).one_or_none() is not None
+            is_needed = connection.execute(query.limit(1)).one_or_none() is not None
         if is_needed:
             with self._write() as connection:
                 self._sweep(connection)

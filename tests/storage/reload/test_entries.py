@@ -217,6 +217,7 @@ def test_a_proposal_stands_beside_its_version(entries: SqlEntries) -> None:
 def test_a_row_that_cannot_be_read_is_set_aside_and_stays(
     opened: Database, owner: str, clock: SetClock, document: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    older = _keep(SqlEntries(opened, owner, clock=clock), "another request")
     kept = _keep(SqlEntries(opened, owner, clock=clock))
     number = int(kept.removeprefix("reload-"))
     column = RELOAD_DOCUMENTS.c.document
@@ -227,6 +228,7 @@ def test_a_row_that_cannot_be_read_is_set_aside_and_stays(
         )
 
     entries = SqlEntries(opened, owner, max_entries=1, clock=clock)
+    assert [entry.id for entry in entries.newest(1)] == [older]
     assert entries.exactly(GATE, "open the report") is None
     assert entries.candidates(GATE, {"open", "the", "report"}, 9) == []
     with pytest.raises(NotFound):
