@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.reload.clauses import values_of
 from core.reload.replacements import Where, is_free, timely
-from core.reload.vocabulary import PREPOSITIONS, VIEWING
+from core.reload.vocabulary import PLAIN, PREPOSITIONS, VIEWING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,10 +117,16 @@ def _absorbed(one: Sequence[Phrase], other: Sequence[Phrase]) -> Sequence[Phrase
             continue
         start, end = heads[0], heads[0] + 1 + more
         joined = other[start:end]
-        if len(joined) == more + 1 and all(each.head in _INNER and each.words for each in joined[1:]):
+        if len(joined) == more + 1 and all(_is_inner(each) for each in joined[1:]):
             words = tuple(word for each in joined for word in each.words)
             return [*other[:start], joined[0]._replace(words=words), *other[end:]]
     return other
+
+
+def _is_inner(phrase: Phrase) -> bool:
+    """Whether it may be a part of a longer text: it names nothing of a program."""
+    usual = any(word.plain in PLAIN or word.determined for word in phrase.words)
+    return phrase.head in _INNER and bool(phrase.words) and not usual
 
 
 def _spans(recorded: Sequence[Token], asked: Sequence[Token]) -> list[tuple[int, int, int]] | None:
@@ -133,8 +139,21 @@ def _spans(recorded: Sequence[Token], asked: Sequence[Token]) -> list[tuple[int,
         return [] if same else None
     if not len(recorded) <= len(asked) <= len(recorded) + _LONGEST:
         return None
+    if len(places) == 1:
+        return _span(recorded, asked, places[0])
     ways = _Ways(recorded, asked)
     return ways.spans() if ways.count(0, 0) == 1 else None
+
+
+def _span(recorded: Sequence[Token], asked: Sequence[Token], place: int) -> list[tuple[int, int, int]] | None:
+    """The same of one place: what stands before it and behind it tells what stands there."""
+    end = place + 1 + len(asked) - len(recorded)
+    kept = [*range(place), *range(place + 1, len(recorded))]
+    now = [*range(place), *range(end, len(asked))]
+    same = all(_same(recorded[one], asked[other], one) for one, other in zip(kept, now, strict=True))
+    one_role = len({word.role for word in asked[place:end]}) == 1
+    glued = end > place + 1 and any(recorded[place].around)
+    return [(place, place, end)] if same and one_role and not glued else None
 
 
 class _Ways:

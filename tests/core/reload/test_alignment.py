@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from core.reload.alignment import Alignment, align, best
 from core.reload.entry import Slot, SlotKind
 from core.reload.templates import Place, Template
-from tests.fakes.reload_requests import DIFFERENT, SAME
+from tests.fakes.reload_refusals import DIFFERENT
+from tests.fakes.reload_requests import SAME
 
 NAMES = ("Alice", "Bob", "Grace Hopper", "carol", "dave")
 CITIES = ("Rome", "Oslo", "New York", "Lima")
