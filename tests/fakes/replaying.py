@@ -14,13 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.eyes import ScreenEyes, png
+from adapters.desktop.eyesight.targets import ScreenTargets
+from adapters.desktop.lookout import DesktopLookout
+from adapters.desktop.programs import ProcessPrograms
 from adapters.models.local.decider import LocalDecider
+from core.reload.companion import Companions
+from core.reload.options import OfferBook, ReloadOptions
+from core.reload.origins import Origins
 from core.runs.approvals import Approvals
 from core.runs.budget import Limits
 from core.runs.gate import GatePolicy
 from core.runs.replay import Replay
 from core.runs.replay_parts import ReplayParts
 from core.runs.run import Run, RunRequest
+from storage.database import Database
+from storage.reload.entries import SqlEntries
 from storage.runs import RunFolders
 from storage.tasks.runs import TaskRunFolders
 from storage.tasks.tasks import TaskFolders
@@ -51,6 +59,7 @@ class Replays:
         limits: of a run.
         policy: of the gate.
         patience: how many seconds ``local`` waits for what should be there.
+        reload: whether what succeeded is kept and can be done again.
 
     """
 
@@ -62,8 +71,10 @@ class Replays:
         limits: Limits | None = None,
         policy: GatePolicy | None = None,
         patience: float = PATIENCE,
+        reload: bool = False,
     ) -> None:
         self.folder = folder
+        self.reloading = Reloading(folder) if reload else None
         self.approvals = Approvals(seconds=5)
         local: Mapping[str, Make] = {"local": lambda _model: LocalDecider(patience=patience)}
         self.replay = Replay(
@@ -78,14 +89,39 @@ class Replays:
                 approvals=self.approvals,
                 limits=limits or Limits(),
                 policy=policy or GatePolicy(),
+                companions=lambda: self.reloading.companions if self.reloading else None,
             )
         )
 
     def run(self, case: Case, context: FakeContext | None = None, **request: Any) -> Run:
         """Carry out a copy of the case's workflow, on a private display unless ``request`` says otherwise."""
-        asked = {"workflow": str(case.workflow), "params": case.params, "display": "private", **request}
+        named = {} if "reload" in request else {"workflow": str(case.workflow), "params": case.params}
+        asked = {**named, "display": "private", **request}
         admitted = self.replay.admit(RunRequest.model_validate(asked))
         return self.replay.run(admitted, context or FakeContext())
+
+
+class Reloading:
+    """Reload as the daemon builds it; the user's own desktop is none of its business here."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "data").mkdir(exist_ok=True)
+        database = Database(f"sqlite:///{folder / 'data' / 'vaider.db'}")
+        database.open()
+        self.entries = SqlEntries(database, "test")
+        runs = RunFolders(data_dir=folder / "data", encode=png, redact=lambda text: text)
+        self.options = ReloadOptions(
+            self.entries,
+            OfferBook(),
+            DesktopLookout(environment={}),
+            ScreenTargets(),
+            ScreenEyes,
+            ProcessPrograms(),
+            Origins(WorkflowFolders([]), TaskFolders(folder / "data" / "tasks"), runs).revision,
+        )
+        self.companions = Companions(
+            self.entries, self.options, ScreenTargets, ProcessPrograms(), runs, str(folder / "data")
+        )
 
 
 @contextlib.contextmanager

@@ -1,0 +1,52 @@
+"""A native form that was filled in once is filled in again: with another value, elsewhere, and never wrongly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.reload.offers import Question, ReloadRequest
+from core.runs.run import RunOutcome
+from tests.fakes.replaying import Replays, program_case
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.screen
+SHOWN = {"guest": "Ada Lovelace", "nights": "3", "floor": "First floor"}
+STATE = {**SHOWN, "breakfast": True, "room": "Double room"}
+
+
+def test_a_form_is_filled_in_again_with_another_value_in_a_window_that_moved_until_a_button_is_renamed(
+    tmp_path: Path,
+) -> None:
+    replays, case = Replays(tmp_path, reload=True, patience=2), program_case("booking", tmp_path, **SHOWN)
+    first = replays.run(case)
+    assert (first.outcome, case.await_state()) == (RunOutcome.SUCCEEDED, STATE)
+    assert replays.reloading is not None
+    options = replays.reloading.options
+
+    # In other words, and for somebody else; the floor was picked by its picture, and cannot be another one.
+    (option,) = options.options(Question(request="Please book a room at the inn, guest: Emmy Noether"))
+    assert (option.match, option.rebound) == ("rebound", {"Ada Lovelace": "Emmy Noether"})
+    assert options.options(Question(request="Book a room at the inn, floor: Second floor")) == ()
+
+    program = case.workflow / "program.py"
+    source = program.read_text(encoding="utf-8")
+    program.write_text(source.replace("+120+90", "+300+200"), encoding="utf-8")
+    (case.workflow / "state.json").unlink()
+    again = replays.run(case, reload=ReloadRequest(cache_id=option.cache_id))
+    assert (again.outcome, again.reason) == (RunOutcome.SUCCEEDED, "")
+    assert case.await_state() == {**STATE, "guest": "Emmy Noether"}
+    assert again.reload is not None
+    assert (again.reload.replayed, again.reload.stopped_at) == (again.reload.actions, None)
+
+    program.write_text(source.replace("Save booking", "Drop booking"), encoding="utf-8")
+    (case.workflow / "state.json").unlink()
+    refused = replays.run(case, reload=ReloadRequest(cache_id="reload-1"))
+    assert refused.reload is not None
+    assert refused.reload.stopped_at == refused.reload.actions - 1
+    assert refused.outcome is RunOutcome.FAILED
+    assert "Drop booking" in refused.reload.reason
+    assert case.state() is None
