@@ -36,6 +36,8 @@ _MAX_PIXELS: Final = 800
 _MAX_PICTURE: Final = 1024 * 1024
 _FAR: Final = 100_000
 """Pixels; no desktop is wider."""
+_LONG: Final = 1_000_000_000
+"""Milliseconds, or calls: a run ends within days."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 _TYPED: Final = frozenset({"text", "url", "name"})
 """Of Vaider's own actions: what a value may be part of."""
@@ -75,6 +77,12 @@ def check_draft(draft: Draft) -> None:
 
     Raises ``InvalidRequest``: one sentence.
     """
+    if (
+        draft.duration_ms > _LONG
+        or draft.model_calls > _LONG
+        or not all(0 < side <= _FAR for side in draft.screen or ())
+    ):
+        raise InvalidRequest("Its duration, its number of model calls or its screen is beyond all that there is.")
     _check_slots(draft)
     values = {slot.name: slot.value or f"{{{slot.name}}}" for slot in draft.slots}
     _check_templates(draft, values.keys())
@@ -229,8 +237,10 @@ def _check_cached(action: CachedAction, values: Mapping[str, str], *, is_desktop
             raise ValueError("is not Vaider's, and has a target on the desktop")
         return
     _refuse_programs(_read_desktop(action.action, values))
-    if action.subtask < 0 or (action.step or 0) < 0:
-        raise ValueError("belongs to a step below 0")
+    if not (0 <= action.subtask < MAX_ACTIONS and 0 <= (action.step or 0) < MAX_ACTIONS):
+        raise ValueError(f"belongs to a step that is not 0 to {MAX_ACTIONS - 1}")
+    if max(abs(action.origin.x), abs(action.origin.y)) > _FAR:
+        raise ValueError("has a window on no desktop")
     if action.anchor:
         _check_anchor(action.anchor)
     if action.effect:

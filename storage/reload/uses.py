@@ -21,6 +21,8 @@ _REASONS: Final = 200
 """Of one kind; more would be texts of somebody's, and are counted together."""
 _OTHER: Final = "other"
 _LONGEST: Final = 200
+_MOST_SAVED: Final = 1 << 40
+"""By one use; the sum of all has to fit into a column."""
 
 
 def insert_use(connection: sa.Connection, owner: str, entry: int, job_id: str, begun_at: str) -> int:
@@ -65,7 +67,8 @@ def settle_use(connection: sa.Connection, use: sa.Row[Any], outcome: UseOutcome)
     if outcome.outcome != before:
         if before is not None:
             _count(connection, use.owner, USE, before, (-1, -use.saved_ms, -use.saved_calls))
-        values |= {"saved_ms": max(0, outcome.saved_ms), "saved_calls": max(0, outcome.saved_calls)}
+        saved_ms, saved_calls = (min(max(0, saved), _MOST_SAVED) for saved in (outcome.saved_ms, outcome.saved_calls))
+        values |= {"saved_ms": saved_ms, "saved_calls": saved_calls}
         _count(connection, use.owner, USE, outcome.outcome, (1, values["saved_ms"], values["saved_calls"]))
     connection.execute(sa.update(RELOAD_USES).where(RELOAD_USES.c.number == use.number).values(**values))
     return before

@@ -61,6 +61,12 @@ def test_a_use_counts_once_however_often_it_ends(entries: SqlEntries, kept: str)
     assert (told["saved_ms"], told["saved_calls"]) == (4000, 7)
 
 
+def test_nobody_saves_more_than_can_be_counted(entries: SqlEntries, kept: str) -> None:
+    entries.end_use(entries.begin_use(kept, "job"), UseOutcome("succeeded", saved_ms=10**30, saved_calls=-1))
+    told = entries.statistics()
+    assert (told["saved_ms"], told["saved_calls"]) == (1 << 40, 0)
+
+
 def test_a_report_of_failure_replaces_the_success_and_counts_once(entries: SqlEntries, kept: str) -> None:
     entries.end_use(entries.begin_use(kept, "first"), SUCCEEDED)
     entries.end_use(entries.begin_use(kept, "second"), SUCCEEDED)
