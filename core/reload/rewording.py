@@ -36,6 +36,10 @@ _SETTING: Final = frozenset({"change", "set", "update", "switch", "adjust"})
 _SWITCHING: Final = frozenset({"enable", "disable", "reset", "unlock", "lock"})
 _LETTERS: Final = frozenset({"message", "messages", "email", "emails", "letter", "letters"})
 _LISTS: Final = frozenset({"contacts", "cart", "calendar", "favorites", "playlist", "list", "library", "bookmarks"})
+_BRINGING: Final = frozenset({"copy", "move", "upload", "drag", "import", "paste", "translate", "convert"})
+"""With these "into" is "to"."""
+_FIELDS: Final = frozenset({"field", "box", "textbox"})
+_CHOICES: Final = frozenset({"dropdown", "menu", "list"})
 _MEETINGS: Final = frozenset({"meeting", "call", "appointment", "event"})
 _ENTRIES: Final = frozenset({"contact", "event", "note", "reminder", "task", "appointment", "alarm", "meeting", "card"})
 _ALARMS: Final = frozenset({"alarm", "timer", "reminder"})
@@ -104,7 +108,8 @@ def phrased(words: Sequence[Token]) -> list[Phrase]:
     phrases: _Phrases = [("", [])]
     for word in [*verb, *_renamed(words[at:], names=names)]:
         if _is_word(word) and word.canon in _HEADS:
-            phrases.append((word.canon, []))
+            into = word.plain == "into" and bool(verb) and verb[0].canon in _BRINGING
+            phrases.append(("to" if into else word.canon, []))
         else:
             phrases[-1][1].append(word)
     _dictated(phrases)
@@ -113,6 +118,7 @@ def phrased(words: Sequence[Token]) -> list[Phrase]:
         _particled(phrases)
         _searched(phrases)
         _named_otherwise(phrases)
+        _entered(phrases)
         _lasting(phrases)
     for _, each in phrases:
         _untyped(each)
@@ -244,14 +250,23 @@ def _named_otherwise(phrases: _Phrases) -> None:
         del first[1]
     elif canon == "add" and last in _ENTRIES and first[-1].determined in {"a", "an"} and "to" not in by_head:
         canon = "create"
-    elif canon in {"translate", "convert"}:
-        phrases[:] = [("to" if head == "in" else head, each) for head, each in phrases]
     elif canon in {"press", "click"} and len(first) > 2 and (at := _button(first)):  # noqa: PLR2004 - and its name
         canon = "click"
         del first[at]
     first[0] = verb._replace(canon=canon)
     if len(first) == 1 and len(phrases) > 1 and len(phrases[1][1]) > 1 and phrases[1][1][-1].about in _SPECIAL:
         first.append(phrases[1][1].pop())
+
+
+def _entered(phrases: _Phrases) -> None:
+    """As "put 5 in the age field" is "type 5 in the age field"."""
+    first = phrases[0][1]
+    last = {head: each[-1].canon for head, each in phrases if head and each}
+    verb = first[0]
+    if verb.canon in {"put", "fill"} and len(first) > 1 and last.get("in") in _FIELDS:
+        first[0] = verb._replace(canon="type")
+    elif verb.canon == "select" and last.get("from") in _CHOICES:
+        phrases[:] = [("in" if head == "from" else head, each) for head, each in phrases]
 
 
 def _button(words: Sequence[Token]) -> int:

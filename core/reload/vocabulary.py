@@ -286,7 +286,7 @@ MOVABLE: Final = frozenset({"to", "about", "at", "until", "since"})
 
 COORDINATORS: Final = frozenset({"and", "or", "then", "but", "nor", "plus"})
 PERSONAL: Final = words("""
-list cart basket notes documents photos bookmarks favorites playlist music
+status list cart basket notes documents photos bookmarks favorites playlist music
 inbox calendar email emails mailbox settings profile desktop downloads browser computer screen laptop contacts
 """)
 """Of these a person has one alone: "my inbox" is "the inbox"."""
