@@ -27,6 +27,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "run": "Carry out a task on a desktop.",
     "record": "Record the screen all day, and remember what was done.",
     "recall": "Recall how something was done, and watch the clip of it.",
+    "reload": "Do again what was done once, and look after what is kept of it.",
     "workflows": "List, show, validate, make, import and export workflows.",
     "tasks": "List, show, answer, schedule, compare, restore and remove tasks.",
     "init": "Connect this project's coding agents to Vaider.",

@@ -1,4 +1,4 @@
-"""What ``vaider replay`` and ``vaider run`` share: their options, the run with its bar, and the exit code."""
+"""What the commands that carry something out share: their options, the run with its bar, and the exit code."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from config.settings import Settings
+    from core.jobs import Job
+    from core.values import Value
+    from server.engine import Engine
 
 ReturnT = TypeVar("ReturnT")
 
@@ -95,7 +98,23 @@ def with_run_options(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
 
 def carry_out(settings: Settings, request: RunRequest, options: RunOptions) -> int:
     """Run it in the daemon, or here, and tell how it ended; returns the exit code."""
-    run = asyncio.run(_run(settings, request, options.seconds, quiet=options.as_json))
+    job = follow(settings, lambda engine: ("replay", engine.admit(request)), options)
+    return tell_run(Run.model_validate(job.result), options)
+
+
+def follow(settings: Settings, begin: Callable[[Engine], tuple[str, Value]], options: RunOptions) -> Job:
+    """Submit a job to the daemon, or here, and follow it to its end; ``begin`` tells its kind and admitted request.
+
+    Raises ``VaiderError`` when it failed, was stopped or took too long.
+    """
+    job = asyncio.run(_followed(settings, begin, options.seconds, quiet=options.as_json))
+    if job.state is not JobState.DONE or job.result is None:
+        raise error_from(job.error or {})
+    return job
+
+
+def tell_run(run: Run, options: RunOptions) -> int:
+    """Tell how a run ended; returns the exit code."""
     if options.as_json:
         write_json(run.model_dump(mode="json"))
     else:
@@ -135,19 +154,18 @@ def _from_file(path: Path) -> dict[str, str]:
     return cast("dict[str, str]", values)
 
 
-async def _run(settings: Settings, request: RunRequest, seconds: float | None, *, quiet: bool) -> Run:
-    """Submit it and follow it; what it tells goes to stderr."""
+async def _followed(
+    settings: Settings, begin: Callable[[Engine], tuple[str, Value]], seconds: float | None, *, quiet: bool
+) -> Job:
+    """What it tells goes to stderr."""
     with RunBar(sys.stderr, quiet=quiet) as bar:
         async with open_engine(settings) as engine:
-            admitted = await asyncio.to_thread(engine.admit, request)
-            job = await submit(engine.jobs, "replay", admitted)
+            kind, admitted = await asyncio.to_thread(begin, engine)
+            job = await submit(engine.jobs, kind, admitted)
             questions = Questions(engine, bar)
             try:
-                job = await until_final(engine.jobs, job, questions.tell, seconds=seconds)
+                return await until_final(engine.jobs, job, questions.tell, seconds=seconds)
             except TimeoutError:
                 raise TimedOut(f"The run took longer than {seconds:g} s and was stopped; raise --timeout.") from None
             finally:
                 await questions.close()
-    if job.state is JobState.DONE and job.result is not None:
-        return Run.model_validate(job.result)
-    raise error_from(job.error or {})

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from core.jobs import Stage
-from core.progress import RUNNING, fraction, sentence
+from core.progress import EMITTING, RUNNING, fraction, sentence
 from core.runs.run import RunOutcome
 from server.terminals.analysis import console, plain
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from core.jobs import JobEvent
+    from core.reload.offers import ReloadAccount
     from core.runs.run import Check, Run
     from core.workflows.workflow import Parameter
     from server.engine import Engine
@@ -87,7 +88,7 @@ class Questions:
 
     def tell(self, event: JobEvent) -> None:
         """Show an event, or ask."""
-        if event.stage in RUNNING or event.stage in {Stage.QUEUED, Stage.REPLAY_FINISHED}:
+        if event.stage in {*RUNNING, *EMITTING, Stage.QUEUED, Stage.REPLAY_FINISHED}:
             self._bar.tell(event)
         if event.stage is Stage.APPROVAL_ASKED and sys.stdin.isatty():
             task = asyncio.ensure_future(self._ask(event))
@@ -137,6 +138,8 @@ def show_run(out: Console, run: Run) -> None:
     out.print(Text.assemble(head, plain(spent)), soft_wrap=True)
     if run.reason:
         out.print(Text(plain(run.reason)), soft_wrap=True)
+    if run.reload is not None:
+        _show_reload(out, run.reload)
     out.print()
     for subtask in run.subtasks:
         out.print(Text(plain(f"{subtask.index + 1}. {subtask.text}")), soft_wrap=True)
@@ -157,6 +160,14 @@ def show_run(out: Console, run: Run) -> None:
         tokens = f"{run.spent.input_tokens} + {run.spent.output_tokens} tokens"
         out.print(Text(f"{run.spent.model_calls} model calls, {tokens}{money}", style="dim"))
     out.print(Text(plain(f"report: {run.directory}/report.html"), style="dim"), soft_wrap=True)
+
+
+def _show_reload(out: Console, account: ReloadAccount) -> None:
+    told = f"replayed {account.replayed} of {account.actions} actions of {account.cache_id}"
+    told += f", {account.skipped} left out" if account.skipped else ""
+    if account.stopped_at is not None:
+        told += f"; stopped at {account.stopped_at}: {account.reason}"
+    out.print(Text(plain(told), style="yellow" if account.stopped_at is not None else "dim"), soft_wrap=True)
 
 
 def _show_check(out: Console, check: Check | None) -> None:
