@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyesight.anchors import STRICT, clipped, decoded, part
-from adapters.desktop.eyesight.likeness import alike, ink_of, is_same, is_same_but_frames
+from adapters.desktop.eyesight.likeness import alike, ink_of, is_same, is_same_but_frames, resembles
 from core.screens import Box, Point
 
 if TYPE_CHECKING:
@@ -108,6 +108,20 @@ def compared(recorded: Recorded, pixels: Pixels, area: Box, origin: Point, *, ne
     own = _at(around, Point(x=-origin.x, y=-origin.y))
     share = alike(part(recorded.bgra, own), part(pixels, around), _part(recorded.loose, own))
     return None if share >= nearby else "what is around it is different now"
+
+
+def may_be(recorded: Recorded, pixels: Pixels, area: Box, origin: Point) -> bool:
+    """Whether what stands at a place cannot be told for certain from the target: then it is there twice."""
+    core, zone = _at(recorded.core, origin), clipped(_at(recorded.zone, origin), area)
+    if clipped(core, area) != core:
+        return False
+    one = part(recorded.bgra, recorded.core)
+    if not resembles(one, part(pixels, core), one[..., 3] > 0):
+        return False
+    if zone is None:
+        return True
+    own = _at(zone, Point(x=-origin.x, y=-origin.y))
+    return resembles(part(recorded.bgra, own), part(pixels, zone), _part(recorded.strict, own))
 
 
 def _at(box: Box, origin: Point) -> Box:

@@ -41,29 +41,30 @@ def cut_out(pixels: Pixels, found: Outline, area: Box, ignore: Sequence[Box]) ->
         ignore: what may be different each time.
 
     """
-    strict = _strict(pixels, found, area)
+    like = twins(pixels, found.core, area)
+    cell = clipped(_cell(found.core, like, area), area) if like else None
+    strict = _strict(pixels, found, area, cell)
     reach = _NEARBY
     while True:
-        nearby = clipped(grown(found.core, reach, reach), area) or found.core
+        # Beyond its cell are others of its kind, which come and go.
+        nearby = cell or clipped(grown(found.core, reach, reach), area) or found.core
         box = around([nearby, *strict])
         bgra = part(pixels, box).copy()
         _mark(bgra, box, nearby, strict, ignore)
         ink = ink_of(bgra) & (bgra[..., 3] > 0)
         if np.count_nonzero(ink) >= _LEAST_INK:
             return box, bgra
-        if nearby == area:
+        if cell is not None or nearby == area:
             return None
         reach *= 2
 
 
-def _strict(pixels: Pixels, found: Outline, area: Box) -> list[Box]:
-    """Core, row and labels; all around it, when it has its like in the window and their rows do not tell them apart."""
+def _strict(pixels: Pixels, found: Outline, area: Box, cell: Box | None) -> list[Box]:
+    """Core, row and labels; all that is nearer than its like, when there is any in the window."""
     core = found.core
-    row = clipped(Box(x=area.x, y=core.y - _ROW_EDGE, width=area.width, height=core.height + 2 * _ROW_EDGE), area)
-    boxes = [core, *([row] if row is not None else []), *found.labels]
-    like = twins(pixels, core, area)
-    if like:
-        boxes.append(_cell(core, like, area))
+    boxes = [core, grown(Box(x=area.x, y=core.y, width=area.width, height=core.height), 0, _ROW_EDGE), *found.labels]
+    if cell is not None:
+        boxes.append(cell)
     elif not ink_of(part(pixels, core)).any():
         boxes.append(grown(core, _NEARBY, _NEARBY))
     return [inside for box in boxes if (inside := clipped(box, area)) is not None]

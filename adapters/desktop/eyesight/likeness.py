@@ -36,6 +36,9 @@ _CHANGED: Final = 32
 _BLOCK: Final = 8
 _BLOCK_CHANGED: Final = 0.1
 _FEW_BLOCKS: Final = 4
+_NEIGHBOURS: Final = np.ones((5, 5), np.uint8)
+_STRAY: Final = 12
+"""Pixels that may lie farther off, in all of a row."""
 
 
 def change(one: Pixels, other: Pixels, opaque: NDArray[np.bool_] | None = None) -> Pixels:
@@ -80,6 +83,17 @@ def is_same_but_frames(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) ->
             lines |= np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones(shape, np.uint8)), np.uint8)
     mask[np.asarray(cv2.dilate(lines, np.ones((3, 3), np.uint8))) > 0] = 0
     return not _has_lump(mask, _SPECK)
+
+
+def resembles(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) -> bool:
+    """Whether it may be the same but for how it was smoothed: each pixel is among its neighbours of the other."""
+    for these, those in ((one, other), (other, one)):
+        below = np.asarray(cv2.subtract(cv2.erode(those, _NEIGHBOURS), these), np.uint8)
+        above = np.asarray(cv2.subtract(these, cv2.dilate(those, _NEIGHBOURS)), np.uint8)
+        off = np.maximum(below, above)[..., :3].max(axis=2)
+        if np.count_nonzero(off[opaque] > _CHANGED) > _STRAY:
+            return False
+    return True
 
 
 def alike(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) -> float:

@@ -37,8 +37,9 @@ _SCALES: Final = (0.5, 2.0)
 _SQUEEZED: Final = 1.2
 """By how much the scales of width and height may differ: more is another typeface."""
 _SAME_SCALE: Final = 0.04
-_PALE: Final = 0.6
-"""Of the recorded contrast: paler letters are those of something disabled."""
+_PALE: Final = (0.75, 0.9)
+"""Of the recorded contrast: paler letters are those of something disabled; on another ground, and on the same."""
+_SAME_GROUND: Final = 24
 _EDGES: Final = 0.5
 _EDGES_AROUND: Final = 0.3
 _AROUND: Final = (24, 12)
@@ -110,7 +111,7 @@ def _judged(known: _Known, now: Segment, screen: Screen) -> Found | Missing:
         return Missing("what reads the same is of another size")
     if _marks(recorded.bgra, recorded.core):
         return Missing("whether it is ticked cannot be told")
-    if _contrast(_shown(screen.pixels, now.box, screen.area)) < _PALE * _contrast(part(recorded.bgra, known.text.box)):
+    if _is_paler(_shown(screen.pixels, now.box, screen.area), part(recorded.bgra, known.text.box)):
         return Missing("it looks disabled")
     if not all(_is_there(each, known.text, now, scale, screen.segments) for each in known.others):
         return Missing("what stands beside it is different now")
@@ -203,9 +204,17 @@ def _edges(bgra: Pixels) -> NDArray[np.float32]:
     return np.asarray(cv2.GaussianBlur(steps, (0, 0), 1.0), np.float32)
 
 
-def _contrast(bgra: Pixels) -> float:
-    grey = bgra[..., :3].max(axis=2).astype(np.float32)
-    return float(np.percentile(np.abs(grey - np.median(grey)), 98)) if grey.size else 0.0
+def _is_paler(now: Pixels, before: Pixels) -> bool:
+    """Whether letters stand out less from their ground than they did."""
+    (ground, contrast), (ground_before, contrast_before) = _contrast(now), _contrast(before)
+    return contrast < _PALE[abs(ground - ground_before) <= _SAME_GROUND] * contrast_before
+
+
+def _contrast(bgra: Pixels) -> tuple[float, float]:
+    """How bright the ground is, and how far what stands on it is from that."""
+    grey = np.asarray(cv2.cvtColor(bgra, cv2.COLOR_BGRA2GRAY), np.float32)
+    ground = float(np.median(grey))
+    return ground, float(np.percentile(np.abs(grey - ground), 98))
 
 
 def _marks(bgra: Pixels, core: Box) -> bool:

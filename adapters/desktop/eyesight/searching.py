@@ -26,7 +26,8 @@ _UNLIKE: Final = 0.9
 """Of the variation in the picture: what differs by more is something else."""
 _LEAST_UNLIKE: Final = 64.0
 _STEPS: Final = 2
-_TWIN: Final = 0.9
+_TWIN: Final = 0.88
+_MAYBE_TWIN: Final = 0.5
 _LEAST_VARIATION: Final = 4.0
 
 
@@ -49,14 +50,19 @@ def places(recorded: Recorded, pixels: Pixels, area: Box) -> list[Point]:
 
 def twins(pixels: Pixels, core: Box, area: Box) -> list[Box]:
     """What looks nearly as the core does elsewhere in the window."""
-    screen, wanted = _halved(_grey(part(pixels, area))), _halved(_grey(part(pixels, core)))
-    if min(wanted.shape) < 2 or float(wanted.std()) < _LEAST_VARIATION:  # noqa: PLR2004 - pixels
+    screen, wanted = _grey(part(pixels, area)), _grey(part(pixels, core))
+    if min(wanted.shape) < 2 * _HALF or float(wanted.std()) < _LEAST_VARIATION:
         return []
-    scores = np.nan_to_num(np.asarray(cv2.matchTemplate(screen, wanted, cv2.TM_CCOEFF_NORMED), np.float32))
+    scores = np.asarray(cv2.matchTemplate(_halved(screen), _halved(wanted), cv2.TM_CCOEFF_NORMED), np.float32)
     found: list[Box] = []
-    for x, y, _ in _peaks(-scores, wanted.shape, -_TWIN):
-        twin = Box(x=area.x + _HALF * x, y=area.y + _HALF * y, width=core.width, height=core.height)
-        if not twin.overlap(core):
+    for x, y, _ in _peaks(-np.nan_to_num(scores), _halved(wanted).shape, -_MAYBE_TWIN):
+        left, top = max(_HALF * x - _STEPS, 0), max(_HALF * y - _STEPS, 0)
+        near = screen[top : _HALF * y + core.height + _STEPS, left : _HALF * x + core.width + _STEPS]
+        if near.shape[0] < core.height or near.shape[1] < core.width:
+            continue
+        _, best, _, (column, row) = cv2.minMaxLoc(cv2.matchTemplate(near, wanted, cv2.TM_CCOEFF_NORMED))
+        twin = Box(x=area.x + left + column, y=area.y + top + row, width=core.width, height=core.height)
+        if best >= _TWIN and not twin.overlap(core):
             found.append(twin)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from adapters.desktop.eyesight.anchors import clipped, decoded, encoded, part, whole
-from adapters.desktop.eyesight.comparing import Recorded, compared
+from adapters.desktop.eyesight.comparing import Recorded, compared, may_be
 from adapters.desktop.eyesight.cutting import cut_out
 from adapters.desktop.eyesight.likeness import is_same
 from adapters.desktop.eyesight.outlines import outline
@@ -80,14 +80,15 @@ class ScreenTargets:
         return found
 
     def _elsewhere(self, anchor: Anchor, recorded: Recorded, pixels: Pixels, area: Box) -> Found | Missing | None:
-        there = [
-            place
-            for place in places(recorded, pixels, area)
-            if compared(recorded, pixels, area, place, nearby=_ELSEWHERE) is None
-        ]
-        if len(there) > 1:
+        likely = places(recorded, pixels, area)
+        there = [place for place in likely if compared(recorded, pixels, area, place, nearby=0.0) is None]
+        if not there:
+            return None
+        # What stands around does not choose among equals: rows that are the same have different neighbours.
+        if len(there) > 1 or any(may_be(recorded, pixels, area, place) for place in likely if place != there[0]):
             return _TWICE
-        return _found(anchor, there[0], "moved") if there else None
+        is_there = compared(recorded, pixels, area, there[0], nearby=_ELSEWHERE) is None
+        return _found(anchor, there[0], "moved") if is_there else None
 
     def crop(self, picture: Picture, box: Box) -> str:
         """That part of a picture, as ``Anchor.image``; empty when the box is not in the picture."""
