@@ -23,6 +23,8 @@ _INNER: Final = frozenset({"to", "from", "of", "for", "at", "near", "in", "about
 """What joins the words of a longer text that is a value."""
 _ROLES: Final = ({"'s", "of"}, {"", "of"}, {"", "for"}, {"", "'s"}, {"'s", "from"})
 """Ways to say the same of how a word belongs to a noun."""
+_MOST_PLACES: Final = 50
+"""Of one phrase: with more the ways are too many to try."""
 _LONGEST: Final = 24
 """Words of a value."""
 
@@ -137,7 +139,7 @@ def _spans(recorded: Sequence[Token], asked: Sequence[Token]) -> list[tuple[int,
             _same(one, other, at) for at, (one, other) in enumerate(zip(recorded, asked, strict=True))
         )
         return [] if same else None
-    if not len(recorded) <= len(asked) <= len(recorded) + _LONGEST:
+    if len(places) > _MOST_PLACES or not len(recorded) <= len(asked) <= len(recorded) + _LONGEST:
         return None
     if len(places) == 1:
         return _span(recorded, asked, places[0])

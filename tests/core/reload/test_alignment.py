@@ -249,5 +249,5 @@ def test_hostile_requests_are_judged_in_no_time(unit: str) -> None:
     text = (unit * 10_000)[:10_000]
     start = time.perf_counter()
     aligned("Send the file a.txt to alice", {"a": "alice", "b": "a.txt"}, text)
-    aligned(text, {"a": "alice", "b": "file", "c": "a"}, text + " now")
+    aligned(text, {"a": "alice", "b": "file", "c": "a"}, f"{text[:9990]} now")
     assert time.perf_counter() - start < 3
