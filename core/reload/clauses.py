@@ -76,7 +76,7 @@ def _with_places(text: str, words: list[Token], places: list[tuple[int, int, str
         if not left or left[0][0] >= word.end:
             found.append(word)
             continue
-        inside = [place for place in left if place[0] < word.end and word.start < place[1]]
+        inside = [place for place in left[:2] if place[0] < word.end and word.start < place[1]]
         if not inside:
             found.append(word)
             continue
