@@ -36,6 +36,7 @@ _CHANGED: Final = 32
 _BLOCK: Final = 8
 _BLOCK_CHANGED: Final = 0.1
 _FEW_BLOCKS: Final = 4
+_BORDER: Final = 20
 _NEIGHBOURS: Final = np.ones((5, 5), np.uint8)
 _STRAY: Final = 12
 """Pixels that may lie farther off, in all of a row."""
@@ -86,12 +87,17 @@ def is_same_but_frames(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) ->
 
 
 def resembles(one: Pixels, other: Pixels, opaque: NDArray[np.bool_]) -> bool:
-    """Whether it may be the same but for how it was smoothed: each pixel is among its neighbours of the other."""
+    """Whether it may be the same but for how it was smoothed: each pixel is among its neighbours of the other.
+
+    Borders do not count: where rows are no whole pixels high, those of equal rows differ.
+    """
     for these, those in ((one, other), (other, one)):
         below = np.asarray(cv2.subtract(cv2.erode(those, _NEIGHBOURS), these), np.uint8)
         above = np.asarray(cv2.subtract(these, cv2.dilate(those, _NEIGHBOURS)), np.uint8)
-        off = np.maximum(below, above)[..., :3].max(axis=2)
-        if np.count_nonzero(off[opaque] > _CHANGED) > _STRAY:
+        off = ((np.maximum(below, above)[..., :3].max(axis=2) > _CHANGED) & opaque).view(np.uint8)
+        for line in ((1, _BORDER), (_BORDER, 1)):
+            off -= np.asarray(cv2.morphologyEx(off, cv2.MORPH_OPEN, np.ones(line, np.uint8)), np.uint8)
+        if np.count_nonzero(off) > _STRAY:
             return False
     return True
 
