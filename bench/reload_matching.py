@@ -52,7 +52,7 @@ def run() -> list[Table]:
 def tables(half: Half) -> list[Table]:
     """Of one half."""
     labelled = pairs(half)
-    return [_totals(half, labelled, ours(labelled), rivals(labelled)), _kinds(half, ours(labelled), rivals(labelled))]
+    return _told(half, ours(labelled), rivals(labelled))
 
 
 def ours(labelled: Sequence[Pair]) -> list[Outcome]:
@@ -84,7 +84,12 @@ def _outcomes(labelled: Sequence[Pair], ask: Callable[[Question], Iterable[Offer
     return [Outcome(pair, offers, [each for each in offers if not judge.fits(pair, each)]) for pair, offers in found]
 
 
-def _totals(half: Half, labelled: Sequence[Pair], ours: Sequence[Outcome], rival: Sequence[Outcome]) -> Table:
+def _told(half: Half, ours: Sequence[Outcome], rival: Sequence[Outcome]) -> list[Table]:
+    return [_totals(half, ours, rival), _kinds(half, ours, rival)]
+
+
+def _totals(half: Half, ours: Sequence[Outcome], rival: Sequence[Outcome]) -> Table:
+    labelled = [each.pair for each in ours]
     same = sum(pair.same for pair in labelled)
     both = (ours, rival)
     rows = [
@@ -152,12 +157,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.reload_matching")
     parser.add_argument("half", choices=list(NAMES))
     half: Half = parser.parse_args().half
-    for each in ours(pairs(half)):
+    found = ours(pairs(half))
+    for each in found:
         if each.wrong or (each.pair.same and not each.is_hit):
             wrong = "; ".join(f"{offer.family} as {offer.match} {dict(offer.rebound)}" for offer in each.wrong)
             print(f"{'WRONG ' + wrong if wrong else 'missed'}: {each.pair.id} ({each.pair.why})")
             print(f"    {each.pair.recording.question.request!r}\n    {each.pair.asked.request!r}")
-    for table in tables(half):
+    for table in _told(half, found, rivals(pairs(half))):
         table.show()
 
 

@@ -55,9 +55,13 @@ def run() -> list[Table]:
             f"Reload: {tried.total():,} requests that were changed by rule",
             ("", "requests", "taken for the recorded one"),
             rows,
-            f"Of the {len(found)} recorded requests of both halves.",
+            f"Of the {len(found)} recorded requests of both halves. Taken for the recorded one: {_listed(offered)}.",
         )
     ]
+
+
+def _listed(offered: dict[str, list[str]]) -> str:
+    return "; ".join(f"`{request}`" for requests in offered.values() for request in requests[:10]) or "none"
 
 
 def tell(found: Sequence[Recording]) -> tuple[Counter[str], dict[str, list[str]]]:
