@@ -36,7 +36,8 @@ def show_options(out: Console, found: Sequence[ToldOption]) -> None:
     for each in found:
         head = Text.assemble((each.match, _COLOURS[each.match]), f"  {plain(each.cache_id)}  ", plain(each.label))
         out.print(head, soft_wrap=True)
-        told = f"  {each.actions} action{'' if each.actions == 1 else 's'}, similarity {each.similarity:.2f}. {each.reason}"
+        count = f"{each.actions} action{'' if each.actions == 1 else 's'}"
+        told = f"  {count}, similarity {each.similarity:.2f}. {each.reason}"
         out.print(Text(plain(told), style="dim"), soft_wrap=True)
     say(out, f"Next: vaider reload run {plain(found[0].cache_id)}", "dim")
 
