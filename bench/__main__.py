@@ -49,6 +49,7 @@ ENTRIES: dict[str, Entry] = {
     "upload": Entry("bench.upload", "An upload of one gigabyte"),
     "replay": Entry("bench.replay", has_quick=True),
     "drift": Entry("bench.drift"),
+    "reload_drift": Entry("bench.reload_drift"),
     "coordinates": Entry("bench.coordinates"),
     "recall": Entry("bench.recall", has_quick=True),
     "schedules": Entry("bench.schedules"),
