@@ -53,7 +53,7 @@ def reload_answer(job: Job, max_tokens: int, question: GateQuestion | None = Non
 
 
 def _emitted(job: Job, run: ForeignRun) -> CallToolResult:
-    label, reason = _quoted(run.label), _clean(run.reason)
+    label, reason = _quoted(run.label), _sentence(run.reason)
     if run.outcome == "failed":
         return _failed(job, reason, None)
     answered = ReloadAnswer(
@@ -73,9 +73,9 @@ def _emitted(job: Job, run: ForeignRun) -> CallToolResult:
 
 
 def _replayed(job: Job, run: Run) -> CallToolResult:
-    account, status, reason = run.reload, run.status or STATUSES[run.outcome], _clean(run.reason)
+    account, status, reason = run.reload, run.status or STATUSES[run.outcome], _sentence(run.reason)
     assert account is not None  # noqa: S101 - the caller looked
-    stopped, why = account.stopped_at, _clean(account.reason)
+    stopped, why = account.stopped_at, _sentence(account.reason)
     if status in {RunStatus.FAILED, RunStatus.CANCELLED}:
         return _failed(job, why or reason, stopped)
     label = _quoted(run.task_name)
@@ -115,6 +115,12 @@ def _count(actions: int) -> str:
 
 def _clean(text: str) -> str:
     return clipped(one_line(text, _LONGEST), _LONGEST)
+
+
+def _sentence(text: str) -> str:
+    """What somebody else wrote, ended as a sentence is."""
+    said = _clean(text)
+    return said if not said or said[-1] in ".!?…" else f"{said}."
 
 
 def _quoted(label: str) -> str:

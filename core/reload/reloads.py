@@ -128,7 +128,7 @@ class Reloads:
         Raises ``Conflict`` when there was no use.
         """
         entry = self._entry(entry_id)
-        outcome = UseOutcome("succeeded" if succeeded else "failed", reason[:500] or ("" if succeeded else _SAID))
+        outcome = UseOutcome("succeeded") if succeeded else UseOutcome("failed", reason[:500].strip() or _SAID)
         if job_id and self._reports.give(entry_id, job_id, outcome):
             return entry
         return self._entries.report(entry_id, outcome, job_id)

@@ -100,6 +100,8 @@ print(*(name for name in sys.argv[2:] if name in sys.modules))
         "adapters.models.computer.function_tools",
         "core.memories.reading",
         "core.procedures.procedures",
+        "core.reload.options",
+        "storage.reload.entries",
         "storage.memories.memories",
     ]
     told = subprocess.run(
