@@ -209,8 +209,7 @@ async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: 
 
         store = SqlJobStore(jobs_database)
         replaying = build_replaying(settings, keys, remember.run, database, lambda job_id: _is_alive(store, job_id))
-        stack.callback(replaying.eyes.close)
-        stack.callback(replaying.reload.close)
+        stack.callback(replaying.close)
 
         refinery = Refinery(settings, keys, memory)
         stack.callback(refinery.stop)

@@ -16,7 +16,7 @@ from core.reload.transfer import export_file, read_file
 from core.reload.vetting import read_actions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from core.reload.entry import Draft, Entry
     from core.reload.foreign import Reports
@@ -42,19 +42,32 @@ class Reloads:
         entries: where they are kept.
         options: finds what may be done again.
         reports: takes what front ends say of replays that wait in this process.
+        offered: called when the first of the options acts on the desktop: it may be taken within a moment.
         enabled: otherwise nothing is offered, kept or replayed; what is kept can still be seen and forgotten.
 
     """
 
-    def __init__(self, entries: Entries, options: ReloadOptions, reports: Reports, *, enabled: bool = True) -> None:
+    def __init__(
+        self,
+        entries: Entries,
+        options: ReloadOptions,
+        reports: Reports,
+        offered: Callable[[], None],
+        *,
+        enabled: bool = True,
+    ) -> None:
         self._entries = entries
         self._options = options
         self._reports = reports
+        self._offered = offered
         self._enabled = enabled
 
     def options(self, question: Question) -> tuple[Option, ...]:
         """What may be done again now, the most certain first, at most ten; offers and misses are counted."""
-        return self._options.options(question, MOST_LISTED) if self._enabled else ()
+        options = self._options.options(question, MOST_LISTED) if self._enabled else ()
+        if any(self._entries.get(each.cache_id.partition("~")[0]).vocabulary == "desktop" for each in options[:1]):
+            self._offered()
+        return options
 
     def post(self, posted: Posted) -> Recorded:
         """Keep what a client carried out. What failed is not kept: it counts against the entry that does just that.

@@ -267,7 +267,8 @@ enter run execute install uninstall log sign sort filter group merge split join 
 lock unlock mute unmute pin unpin star unstar like unlike follow unfollow block unblock hide unhide expand collapse
 maximize minimize resize attach detach insert replace edit modify undo redo reset clear empty format convert compare
 calculate compute transfer withdraw deposit tell ask say read give get take make do try test verify validate wait
-navigate draft post publish unpublish tag label comment subscribe unsubscribe register remind note empty restore
+navigate draft post publish unpublish tag label comment subscribe unsubscribe register remind note empty restore look
+pick choose bring
 """)
 """What a clause may begin with."""
 

@@ -26,6 +26,8 @@ def wordings(origin: Origin, template: Workflow) -> tuple[Template, ...]:
     texts = [template.task_description_user, template.task_name, plan]
     if origin.kind == "workflow":
         texts.append(template.detailed_task_description)
+    if template.task_name:
+        texts.append(f"Run {template.task_name}")
     told = [templated for text in texts if (templated := _template(text, names)) is not None]
     return tuple(dict.fromkeys([*told, canonical_wording(origin, template)]))
 

@@ -41,6 +41,7 @@ class Reload:
         runs: where runs are kept.
         reader: reads the screen for questions that come from outside of runs.
         is_alive: whether the job of that id may still go on.
+        offered: called when something was offered, which is likely to be taken soon.
 
     """
 
@@ -54,11 +55,12 @@ class Reload:
         runs: Runs,
         reader: Reader,
         is_alive: Callable[[str], bool],
+        offered: Callable[[], None],
     ) -> None:
         self._settings = settings
         self._database = database
         self._workflows, self._tasks, self._runs = workflows, tasks, runs
-        self._reader, self._is_alive = reader, is_alive
+        self._reader, self._is_alive, self._offered = reader, is_alive, offered
         self._lock = threading.RLock()
         self._reports = Reports()
         self._entries: Entries | None = None
@@ -92,7 +94,9 @@ class Reload:
                 from core.reload.reloads import Reloads  # noqa: PLC0415 - as the class says
 
                 enabled = self._settings.reload
-                self._reloads = Reloads(self.entries, self._built_options(), self._reports, enabled=enabled)
+                self._reloads = Reloads(
+                    self.entries, self._built_options(), self._reports, self._offered, enabled=enabled
+                )
             return self._reloads
 
     @property

@@ -49,9 +49,15 @@ class Replaying:
     workflows: WorkflowFolders
     runs: RunFolders
     tasks: Tasks
+    desktops: LocalDesktops
     eyes: WarmEyes
-    """To be closed in the end."""
     reload: Reload
+
+    def close(self) -> None:
+        """Let go of what is kept ready for the next run."""
+        self.reload.close()
+        self.eyes.close()
+        self.desktops.close()
 
 
 def build_replaying(
@@ -70,8 +76,18 @@ def build_replaying(
     tasks = tasks_of(settings)
     eyes = WarmEyes(lambda: _eyes(settings))
     runs = RunFolders(data_dir=settings.data_path, encode=_png, redact=keys.redact)
+    desktops = LocalDesktops(
+        data_dir=settings.data_path, browser=settings.browser, hands=settings.hands, stop_key=settings.stop_key
+    )
     reload = Reload(
-        settings, lambda: database, workflows=workflows, tasks=tasks, runs=runs, reader=eyes, is_alive=is_alive
+        settings,
+        lambda: database,
+        workflows=workflows,
+        tasks=tasks,
+        runs=runs,
+        reader=eyes,
+        is_alive=is_alive,
+        offered=desktops.warm,
     )
     parts = ReplayParts(
         deciders=_deciders(settings, keys),
@@ -81,9 +97,7 @@ def build_replaying(
         task_runs=TaskRunFolders(
             encode=_png, redact=keys.redact, screenshots=settings.task_screenshots, days=settings.task_run_days
         ),
-        desktops=LocalDesktops(
-            data_dir=settings.data_path, browser=settings.browser, hands=settings.hands, stop_key=settings.stop_key
-        ),
+        desktops=desktops,
         eyes=eyes.borrow,
         approvals=approvals,
         limits=_limits(settings),
@@ -93,7 +107,7 @@ def build_replaying(
         remember=remember,
         companions=lambda: reload.companions if settings.reload else None,
     )
-    return Replaying(Replay(parts), approvals, workflows, runs, tasks, eyes, reload)
+    return Replaying(Replay(parts), approvals, workflows, runs, tasks, desktops, eyes, reload)
 
 
 def _limits(settings: Settings) -> Limits:
