@@ -44,4 +44,5 @@ def kept_reload(settings: Settings, closing: contextlib.ExitStack) -> Reload:
         runs=RunFolders(data_dir=settings.data_path, encode=lambda _: b"", redact=lambda text: text),
         reader=NoReader(),
         is_alive=lambda _: True,
+        offered=lambda: None,
     )
