@@ -112,7 +112,7 @@ def _totals(half: Half, ours: Sequence[Outcome], rival: Sequence[Outcome]) -> Ta
         ),
     ]
     return Table(
-        f"Reload: what is offered to {len(labelled)} requests, {NAMES[half]}",
+        f"Reload: what is offered, {NAMES[half]}",
         ("", "Vaider", "0.5 trigger + 0.3 n-grams + 0.2 windows"),
         rows,
         f"{len(recordings(labelled))} recordings are kept together, and all offers count. Certain is `exact`; of the "

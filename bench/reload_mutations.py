@@ -52,10 +52,11 @@ def run() -> list[Table]:
     rows = [(kind, f"{count:,}", str(len(offered.get(kind, ())))) for kind, count in tried.items()]
     return [
         Table(
-            f"Reload: {tried.total():,} requests that were changed by rule",
+            "Reload: requests that were changed by rule",
             ("", "requests", "taken for the recorded one"),
             rows,
-            f"Of the {len(found)} recorded requests of both halves. Taken for the recorded one: {_listed(offered)}.",
+            f"{tried.total():,} of the {len(found)} recorded requests of both halves. Taken for the recorded one: "
+            f"{_listed(offered)}.",
         )
     ]
 

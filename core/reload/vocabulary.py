@@ -303,7 +303,8 @@ everybody anything anyone anybody something someone somebody else other others a
 us our ours you your yours he him his she her hers it its they them their theirs this that these those who whom whose
 which what where why how is are was were be been being am do does did done has have had having can could will would
 shall should may might must here there then now again also too very just already still yet always often sometimes once
-twice up down left right forward backward forwards backwards out away back yes
+twice up down left right forward backward forwards backwards out away back yes later soon sooner earlier afterwards
+beforehand eventually immediately tonight quietly together everywhere elsewhere anywhere somewhere please pls thanks
 """)
     | PREPOSITIONS
     | COORDINATORS
