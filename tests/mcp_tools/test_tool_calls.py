@@ -273,7 +273,10 @@ async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
     async with Client(tool_surface(ScriptedJobs())) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     watch, ask = tools["analyse_video"], tools["job_status"]
-    assert set(tools) == {"analyse_video", "job_status", "run_task", "learn_task", "answer_question", "memory_recall"}
+    assert set(tools) == {
+        *("analyse_video", "job_status", "run_task", "learn_task", "answer_question", "memory_recall"),
+        *("list_reload_options", "reload_cached"),
+    }
     assert set(watch.input_schema["properties"]) == {"path", "expectations", "provider", "wait_seconds", "max_tokens"}
     assert watch.input_schema["required"] == ["path"]
     assert watch.input_schema["properties"]["wait_seconds"]["maximum"] == 45
@@ -288,7 +291,9 @@ async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
         assert tool.output_schema
         assert {"job_id", "state", "description", "verdicts", "timeline"} <= set(tool.output_schema["properties"])
     assert ask.output_schema
-    assert {"status", "checks", "questions", "report", "heartbeat"} <= set(ask.output_schema["properties"])
+    assert {"status", "checks", "questions", "report", "heartbeat", "replayed", "stopped_at"} <= set(
+        ask.output_schema["properties"]
+    )
     assert tools["run_task"].input_schema["required"] == ["task"]
     assert tools["answer_question"].input_schema["required"] == ["task", "question_id", "answer"]
     hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}
