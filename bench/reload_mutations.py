@@ -55,7 +55,7 @@ def run() -> list[Table]:
             "Reload: requests that were changed by rule",
             ("", "requests", "taken for the recorded one"),
             rows,
-            f"{tried.total():,} changes of the {len(found)} recorded requests of both halves. Taken for the recorded one: "
+            f"{tried.total():,} changes of the {len(found)} recorded requests of both halves. Taken for them: "
             f"{_listed(offered)}.",
         )
     ]
