@@ -85,7 +85,6 @@ class Loop:
 
         """
         self.conversation.begin(subtask)
-        self.verification.begin(self.desktop.look())
         state = _State(carried, Repetition(self.eyes.changes))
         limit, iteration = self.budget.limits.iterations, 0
         while iteration - state.replayed < limit:
@@ -105,6 +104,8 @@ class Loop:
         self.watch()
         self.budget.check()
         picture = self.desktop.look()
+        if iteration == 0:
+            self.verification.begin(picture)
         self.journal.screenshot(subtask.index, iteration, picture)
         decision = self._decide(subtask, iteration, picture, state)
         state.replayed += decision.replayed

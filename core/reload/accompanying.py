@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from core.actions import Done, Reload, Type
+from core.actions import Done, Reload
 from core.errors import InvalidCall
 from core.reload.playing import Read, Stopped
 from core.runs.deciding import Decision, Outcome, Proposal, Result, Resumption, Subtask
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from core.runs.deciding import Observation
     from core.runs.ports import Conversation
 
+_HARMLESS_TWICE: Final = frozenset({"type", "open_url", "mouse_move", "scroll", "hscroll"})
+"""A field is emptied before it is typed into again."""
 _ALONE: Final = "Call reload_cached alone, and look at what came of it before anything else."
 
 
@@ -164,7 +166,7 @@ class AccompaniedConversation:
 def _steps_done(player: Player, stopped: Stopped) -> int | None:
     """How many steps need not be done again; ``None`` where an action was done that must not be done twice."""
     action = player.entry.actions[stopped.index]
-    if player.is_done(stopped.index) and action.action["action"] != Type.model_fields["action"].default:
+    if player.is_done(stopped.index) and action.action["action"] not in _HARMLESS_TWICE:
         return None
     return action.step
 

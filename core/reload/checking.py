@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _COUNTS: Final = 200
 """Square pixels: smaller changes come and go with carets, and are not insisted on."""
+_SIDE_SHOW: Final = 8
+"""What is so many times smaller than the largest change, such as the title of a tab, may stay as it is."""
 _NEAR: Final = 12
 """Pixels by which a change may be elsewhere: a longer value, another line break."""
 
@@ -85,15 +87,17 @@ class EffectCheck:
 
     def _windows(self, effect: Effect, now: Observation, values: Mapping[str, str]) -> str:
         for identity in effect.appeared:
-            if find_window(identity, now.windows, values, self.programs) is None:
-                return f"{named(identity, values)} has not come"
+            # Its title was perhaps one that only stood there while it loaded; the next action looks at that.
+            if not any(each.application == identity.application for each in now.windows):
+                return f"no window of {identity.application} has come"
         for identity in effect.vanished:
             if find_window(identity, now.windows, values, self.programs) is not None:
                 return f"{named(identity, values)} is still there"
         return ""
 
     def _change(self, effect: Effect, done: Done, now: Observation) -> str:
-        expected = [moved(box, *done.shift) for box in effect.changed if box.width * box.height >= _COUNTS]
+        least = max(_COUNTS, max((box.width * box.height for box in effect.changed), default=0) // _SIDE_SHOW)
+        expected = [moved(box, *done.shift) for box in effect.changed if box.width * box.height >= least]
         if not expected:
             return ""
         changes = self.eyes.changes(done.before.picture, now.picture)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from core.reload.entry import CachedAction, Entry, Origin, WindowIdentity
-    from core.reload.ports import Entries, Lookout, Programs, Reader, Surroundings, Targets
+    from core.reload.ports import Entries, Lookout, Noted, Programs, Reader, Surroundings, Targets
 
 _CANDIDATES: Final = 64
 _OFFER_SECONDS: Final = 600.0
@@ -124,6 +125,9 @@ class ReloadOptions:
                 refused.append(judged)
                 continue
             found.append((entry, *judged))
+            if judged[0].match == "exact":
+                # Nothing is more certain, and whoever asks for just this need not wait for the rest.
+                break
         found.sort(key=_rank, reverse=True)
         options = tuple(
             option.model_copy(update={"cache_id": self.book.write(entry.id, values)})
@@ -201,12 +205,11 @@ class ReloadOptions:
         return option, alignment.values
 
     def _count(self, options: Sequence[Option], refused: Sequence[str]) -> None:
-        for option in options:
-            self.entries.note("offer", option.match)
+        noted = Counter[tuple[Noted, str]](("offer", option.match) for option in options)
+        noted.update(("refusal", _kind(reason)) for reason in refused)
         if not options:
-            self.entries.note("miss", "refused" if refused else "nothing alike is known")
-        for reason in refused[:MOST_LISTED]:
-            self.entries.note("refusal", _kind(reason))
+            noted["miss", "refused" if refused else "nothing alike is known"] += 1
+        self.entries.note(noted)
 
 
 @dataclass
@@ -295,11 +298,16 @@ def _distinct(
     found: Sequence[tuple[Entry, Option, Mapping[str, str]]],
 ) -> list[tuple[Entry, Option, Mapping[str, str]]]:
     """Each once: of those that would do the very same, the best."""
-    seen: dict[tuple[str, str], tuple[Entry, Option, Mapping[str, str]]] = {}
+    seen: dict[str, tuple[Entry, Option, Mapping[str, str]]] = {}
     for each in found:
         values = {**each[0].values(), **each[2]}
-        does = (each[0].origin.name or each[0].id, repr(sorted(values.items())))
-        seen.setdefault(does, each)
+        origin = each[0].origin
+        does = (
+            [origin.name, sorted(values.items())]
+            if origin.kind != "client"
+            else filled_in([action.action for action in each[0].actions], values)
+        )
+        seen.setdefault(repr(does), each)
     return list(seen.values())
 
 
