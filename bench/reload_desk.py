@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.eyesight.targets import ScreenTargets
 from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Origin, Slot, WindowIdentity
-from core.reload.keys import keys_of
+from core.reload.matching.keys import keys_of
+from core.reload.matching.similarity import ngrams, window_state_hash
 from core.reload.options import OfferBook, ReloadOptions
 from core.reload.ports import Surroundings
-from core.reload.similarity import ngrams, window_state_hash
 from core.reload.templates import PARTS, Template
 from core.screens import Box, Picture, Point, Window
 from storage.database import Database

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from bench.reload_desk import draft_of
 from bench.reload_set import pairs, recordings
 from bench.table import Table
-from core.reload.alignment import best
+from core.reload.matching.alignment import best
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

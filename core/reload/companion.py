@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Conflict, NotFound, VaiderError
-from core.reload.accompanying import AccompaniedConversation
 from core.reload.drafting import draft_of
 from core.reload.entry import SlotKind
-from core.reload.keys import keys_of
+from core.reload.matching.keys import keys_of
 from core.reload.offers import MOST_PROMPTED, Option, Question, ReloadRequest
 from core.reload.options import NOT_FOUND
 from core.reload.origins import origin_of
 from core.reload.ports import Surroundings
 from core.reload.recording import SequenceRecorder
-from core.reload.replaying import Armed, Replaying
-from core.reload.undertaking import ReloadUndertaking
+from core.reload.replays.accompanying import AccompaniedConversation
+from core.reload.replays.replaying import Armed, Replaying
+from core.reload.replays.undertaking import ReloadUndertaking
 from core.reload.wordings import canonical_wording
 from core.runs.run import RunOutcome
 
@@ -184,7 +184,7 @@ class Companion:
         origin = origin_of(self.undertaking)
         draft = draft_of(run, origin, self.undertaking.workflow, recorder)
         if isinstance(draft, str):
-            self.parts.entries.note("refusal", f"not recorded: {draft}")
+            self.parts.entries.note({("refusal", f"not recorded: {draft}"): 1})
             return
         kept = draft.model_copy(update={"screen": self._size})
         entry = self.parts.entries.keep(kept, keys_of(kept), message_id=run.job_id, agent_id=run.provider)

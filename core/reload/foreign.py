@@ -107,7 +107,7 @@ class ForeignReplays:
         entry = self._entries.get(request.cache_id)
         refuse_skips(request, entry)
         use = self._entries.begin_use(entry.id, context.job_id)
-        self._entries.note("hit", "emitted")
+        self._entries.note({("hit", "emitted"): 1})
         ended = UseOutcome("interrupted", "It was stopped.")
         try:
             with self._reports.expected(entry.id, context.job_id):

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.actions import ACTION
 from core.errors import NotFound
-from core.reload.alignment import Alignment, best
 from core.reload.entry import Fingerprint
-from core.reload.keys import question_keys, words_of_request
+from core.reload.matching.alignment import Alignment, best
+from core.reload.matching.keys import question_keys, words_of_request
+from core.reload.matching.similarity import ngrams, similarity, window_state_hash
 from core.reload.offers import MOST_LISTED, Option, Question
-from core.reload.pages import same_address
 from core.reload.ports import Missing
-from core.reload.reading import Pages
 from core.reload.recording import target_of
-from core.reload.similarity import ngrams, similarity, window_state_hash
+from core.reload.replays.pages import same_address
+from core.reload.replays.reading import Pages
+from core.reload.replays.windows import find_window, named
 from core.reload.templates import filled_in
-from core.reload.windows import find_window, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -205,7 +205,7 @@ class ReloadOptions:
         return option, alignment.values
 
     def _count(self, options: Sequence[Option], refused: Sequence[str]) -> None:
-        noted = Counter[tuple[Noted, str]](("offer", option.match) for option in options)
+        noted: Counter[tuple[Noted, str]] = Counter(("offer", option.match) for option in options)
         noted.update(("refusal", _kind(reason)) for reason in refused)
         if not options:
             noted["miss", "refused" if refused else "nothing alike is known"] += 1

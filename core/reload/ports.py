@@ -12,15 +12,19 @@ if TYPE_CHECKING:
     from core.screens import Box, Picture, Point, TextLine, Window
 
 
+Noted = Literal["offer", "hit", "miss", "refusal"]
+"""What is counted besides uses."""
+
+
 class Keys(NamedTuple):
-    """By what an entry is found; ``core.reload.keys`` makes them of a draft, and of a question."""
+    """By what an entry is found; ``core.reload.matching.keys`` makes them of a draft, and of a question."""
 
     gate: str
     """Of its trigger and what a client told of the windows: others are never candidates."""
     exact: frozenset[str]
     """One for each wording with its recorded values: whoever asks with the same words has the same one."""
     words: tuple[frozenset[str], ...]
-    """For each wording the words, values aside, that a request must hold, in their one form (``core.reload.words``)."""
+    """For each wording the words, values aside, that a request must hold, in their one form (``matching.words``)."""
 
 
 class UseOutcome(NamedTuple):
@@ -119,8 +123,8 @@ class Entries(Protocol):
         """
         ...
 
-    def note(self, kind: Literal["offer", "hit", "miss", "refusal"], reason: str) -> None:
-        """Count one of a kind, by its reason."""
+    def note(self, counts: Mapping[tuple[Noted, str], int]) -> None:
+        """Count so many of a kind, by their reason."""
         ...
 
     def statistics(self) -> Mapping[str, object]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from core.actions import ACTION, Ask, Click, Done, Drag, Extract, Look, Move, Press, Reload, Scroll, Type, Wait, Zoom
 from core.reload.entry import CachedAction, Effect
-from core.reload.reading import Pages, lines_in, reads
+from core.reload.replays.reading import Pages, lines_in, reads
+from core.reload.replays.windows import focused_window, identity_of, window_at
 from core.reload.templates import Template
-from core.reload.windows import focused_window, identity_of, window_at
 from core.runs.deciding import Outcome
 from core.screens import Box, Point
 

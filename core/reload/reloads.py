@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from core.errors import Conflict, InvalidRequest, NotFound
 from core.reload.foreign import KIND, refuse_skips
-from core.reload.keys import keys_of
+from core.reload.matching.keys import keys_of
 from core.reload.offers import MOST_LISTED, Recorded, ReloadRequest
 from core.reload.options import NOT_FOUND
 from core.reload.ports import UseOutcome
@@ -187,7 +187,7 @@ class Reloads:
     def _counted_failure(self, draft: Draft) -> str:
         keys = keys_of(draft)
         found = next((each for key in sorted(keys.exact) if (each := self._entries.exactly(keys.gate, key))), None)
-        self._entries.note("refusal", "not recorded: it failed")
+        self._entries.note({("refusal", "not recorded: it failed"): 1})
         if found is None:
             return "What failed is not kept."
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 
     from core.reload.entry import Draft, Entry, Proposal
-    from core.reload.ports import Keys
+    from core.reload.ports import Keys, Noted
     from storage.database import Database
 
 _SURE_AFTER: Final = timedelta(hours=1)
@@ -235,10 +235,11 @@ class SqlEntries:
                 settle_use(connection, row, UseOutcome("interrupted", "Vaider ended meanwhile"))
             return len(rows)
 
-    def note(self, kind: Literal["offer", "hit", "miss", "refusal"], reason: str) -> None:
-        """Count one of a kind, by its reason."""
+    def note(self, counts: Mapping[tuple[Noted, str], int]) -> None:
+        """Count so many of a kind, by their reason."""
         with self._write() as connection:
-            count_note(connection, self._owner, kind, reason)
+            for (kind, reason), times in sorted(counts.items()):
+                count_note(connection, self._owner, kind, reason, times)
 
     def statistics(self) -> Mapping[str, object]:
         """Entries, bytes, quarantined, set aside, counts by kind and reason, uses by outcome, and what they saved."""

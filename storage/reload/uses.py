@@ -82,8 +82,8 @@ def open_uses(connection: sa.Connection, owner: str, is_alive: Callable[[str], b
     return [row for row in rows if not alive[row.job_id]]
 
 
-def count_note(connection: sa.Connection, owner: str, kind: str, reason: str) -> None:
-    """Count one of a kind, by its reason."""
+def count_note(connection: sa.Connection, owner: str, kind: str, reason: str, times: int) -> None:
+    """Count so many of a kind, by their reason."""
     notes = RELOAD_NOTES.c
     reason = shortened(reason)
     of_kind = (notes.owner == owner, notes.kind == kind)
@@ -91,7 +91,7 @@ def count_note(connection: sa.Connection, owner: str, kind: str, reason: str) ->
     if is_known is None:
         known = connection.execute(sa.select(sa.func.count()).select_from(RELOAD_NOTES).where(*of_kind)).scalar_one()
         reason = reason if known < _REASONS else _OTHER
-    _count(connection, owner, kind, reason, (1, 0, 0))
+    _count(connection, owner, kind, reason, (times, 0, 0))
 
 
 def count_totals(connection: sa.Connection, owner: str) -> Mapping[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.local.decider import LocalDecider
-from core.actions import Ask, Done, Extract, Type
+from core.actions import Ask, Done, Extract, Reload, Type
 from core.runs.deciding import Briefing, Observation, Outcome, Result, Subtask
 from core.workflows.templates import fill
 
@@ -41,6 +41,7 @@ def follow(
                 move = proposal.move
                 if isinstance(move, Done | Ask):
                     return move
+                assert not isinstance(move, Reload)
                 if isinstance(move, Extract):
                     extracts[move.variable_name] = move.value
                     continue

@@ -10,14 +10,16 @@ from core.runs.deciding import Decision, Proposal
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
-    from core.actions import Action, Ask, Done, Extract
+    from core.actions import Action, Ask, Done, Extract, Reload
     from core.runs.deciding import Briefing, Observation, SafetyCheck, Subtask
     from core.runs.ports import Eyes
 
     Line = Decision | Exception | Callable[[Observation], Decision]
 
 
-def propose(*moves: Action | Done | Ask | Extract, safety: tuple[SafetyCheck, ...] = (), **options: Any) -> Decision:
+def propose(
+    *moves: Action | Done | Ask | Extract | Reload, safety: tuple[SafetyCheck, ...] = (), **options: Any
+) -> Decision:
     """A decision for these moves."""
     return Decision(
         proposals=tuple(

@@ -159,10 +159,10 @@ def test_what_a_dead_daemon_left_open_is_closed_as_interrupted(entries: SqlEntri
 
 def test_reasons_are_counted_and_never_grow_without_bound(entries: SqlEntries) -> None:
     for number in range(230):
-        entries.note("miss", f"nothing like number {number}" + "x" * 1000)
+        entries.note({("miss", f"nothing like number {number}" + "x" * 1000): 1})
     for _ in range(3):
-        entries.note("refusal", "zero \0 and half \ud800")
-    entries.note("offer", "exact")
+        entries.note({("refusal", "zero \0 and half \ud800"): 1})
+    entries.note({("offer", "exact"): 1})
     told = entries.statistics()
     misses = cast("dict[str, int]", told["misses"])
     assert (len(misses), misses["other"]) == (201, 30)

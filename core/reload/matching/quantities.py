@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.reload.vocabulary import classes, words
+from core.reload.matching.vocabulary import classes, words
 
 
 def _counted(table: str) -> dict[str, str]:

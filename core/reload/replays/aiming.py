@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.actions import ACTION
-from core.reload.pages import same_address
 from core.reload.ports import Missing
-from core.reload.reading import Pages
 from core.reload.recording import target_of
+from core.reload.replays.pages import same_address
+from core.reload.replays.reading import Pages
+from core.reload.replays.windows import find_window, focused_window, named, window_at
 from core.reload.templates import filled_in
-from core.reload.windows import find_window, focused_window, named, window_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

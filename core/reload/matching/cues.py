@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.reload.clauses import values_of
 from core.reload.entry import SlotKind
-from core.reload.phrases import Refused
-from core.reload.replacements import Where, replacement
-from core.reload.vocabulary import COORDINATORS, PREPOSITIONS
-from core.reload.words import tokens
+from core.reload.matching.clauses import values_of
+from core.reload.matching.phrases import Refused
+from core.reload.matching.replacements import Where, replacement
+from core.reload.matching.vocabulary import COORDINATORS, PREPOSITIONS
+from core.reload.matching.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.reload.entry import Slot
-    from core.reload.words import Token
+    from core.reload.matching.words import Token
 
 _BEFORE: Final = frozenset({"with", "and", "the", "a", "an", "using", "where", "set", ","})
 _BEHIND: Final = frozenset({"is", "=", ":", "of", "as", "to", "being"})

@@ -3,9 +3,9 @@ from collections.abc import Mapping
 import pytest
 
 from core.reload.entry import CachedAction, Draft, Fingerprint, Origin, Slot
-from core.reload.keys import keys_of, question_keys, words_of_request
+from core.reload.matching.keys import keys_of, question_keys, words_of_request
+from core.reload.matching.similarity import window_state_hash
 from core.reload.offers import Question
-from core.reload.similarity import window_state_hash
 from core.reload.templates import Template
 from tests.fakes.reload_requests import SAME
 

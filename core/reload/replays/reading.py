@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from core.expectations.matching import SOFT, blurred, canonical
-from core.reload.pages import address_in, is_browser
+from core.reload.replays.pages import address_in, is_browser
 from core.screens import Box, Picture
 
 if TYPE_CHECKING:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
-from core.reload.clauses import Clause, clauses_of, clauses_of_template
+from core.reload.matching.clauses import Clause, clauses_of, clauses_of_template
+from core.reload.matching.similarity import window_state_hash
+from core.reload.matching.vocabulary import COORDINATORS, PREPOSITIONS
+from core.reload.matching.words import canonical, squeezed
 from core.reload.ports import Keys
-from core.reload.similarity import window_state_hash
-from core.reload.vocabulary import COORDINATORS, PREPOSITIONS
-from core.reload.words import canonical, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.reload.entry import Draft
+    from core.reload.matching.words import Token
     from core.reload.offers import Question
-    from core.reload.words import Token
 
 _LENGTH: Final = 16
 _MAY_CHANGE: Final = COORDINATORS | PREPOSITIONS

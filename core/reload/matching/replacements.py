@@ -6,14 +6,14 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.reload.clauses import values_of
-from core.reload.quantities import MONTHS
-from core.reload.vocabulary import FREE_TEXT, HARD, PLAIN, VERBS
+from core.reload.matching.clauses import values_of
+from core.reload.matching.quantities import MONTHS
+from core.reload.matching.vocabulary import FREE_TEXT, HARD, PLAIN, VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from core.reload.words import Token
+    from core.reload.matching.words import Token
 
 MOST_CHARACTERS: Final = 200
 _MOST_WORDS: Final = 8

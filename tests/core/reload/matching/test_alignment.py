@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reload.alignment import Alignment, align, best
 from core.reload.entry import Slot, SlotKind
+from core.reload.matching.alignment import Alignment, align, best
 from core.reload.templates import Place, Template
 from tests.fakes.reload_refusals import DIFFERENT
 from tests.fakes.reload_requests import SAME
@@ -175,7 +175,7 @@ def test_a_letter_of_another_alphabet_is_no_value() -> None:
 
 
 def test_labelled_pairs_are_told_apart() -> None:
-    path = Path(__file__).parents[3] / "bench" / "reload_pairs" / "development.json"
+    path = Path(__file__).parents[4] / "bench" / "reload_pairs" / "development.json"
     pairs = json.loads(path.read_text(encoding="utf-8"))
     hits = total = 0
     for pair in pairs:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.reload.courtesies import LEADING, TRAILING
-from core.reload.quantities import MONTHS, UNITS
-from core.reload.rewording import Sequences, phrased, stands
-from core.reload.vocabulary import ARTICLES, COORDINATORS, PERSONAL, PRESENT, VERB_CLASSES, VERBS
-from core.reload.words import Token, plain, tokens
+from core.reload.matching.courtesies import LEADING, TRAILING
+from core.reload.matching.quantities import MONTHS, UNITS
+from core.reload.matching.rewording import Sequences, phrased, stands
+from core.reload.matching.vocabulary import ARTICLES, COORDINATORS, PERSONAL, PRESENT, VERB_CLASSES, VERBS
+from core.reload.matching.words import Token, plain, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from core.reload.rewording import Phrase
+    from core.reload.matching.rewording import Phrase
     from core.reload.templates import Template
 
 _DICTATING: Final = frozenset({"type", "enter", "input", "write", "saying", "says", "say"})

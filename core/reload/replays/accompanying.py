@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from core.actions import Done, Reload
 from core.errors import InvalidCall
-from core.reload.playing import Read, Stopped
+from core.reload.replays.playing import Read, Stopped
 from core.runs.deciding import Decision, Outcome, Proposal, Result, Resumption, Subtask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.reload.playing import Next, Player
     from core.reload.recording import SequenceRecorder
-    from core.reload.replaying import Replaying
+    from core.reload.replays.playing import Next, Player
+    from core.reload.replays.replaying import Replaying
     from core.runs.deciding import Observation
     from core.runs.ports import Conversation
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.reload.clauses import values_of
-from core.reload.replacements import Where, is_free, timely
-from core.reload.vocabulary import PLAIN, PREPOSITIONS, VIEWING
+from core.reload.matching.clauses import values_of
+from core.reload.matching.replacements import Where, is_free, timely
+from core.reload.matching.vocabulary import PLAIN, PREPOSITIONS, VIEWING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.reload.clauses import Clause
-    from core.reload.rewording import Phrase
-    from core.reload.words import Token
+    from core.reload.matching.clauses import Clause
+    from core.reload.matching.rewording import Phrase
+    from core.reload.matching.words import Token
 
 _PASSING: Final = frozenset({"today", "tomorrow", "yesterday", "tonight"})
 _NEAR: Final = frozenset({"next", "last", "this", "previous", "coming"})

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reload.words import canonical, plain, squeezed, tokens
+from core.reload.matching.words import canonical, plain, squeezed, tokens
 
 
 def told(text: str) -> list[tuple[str, str]]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from core.reload.clauses import clauses_of, clauses_of_template
-from core.reload.cues import told_by_cues
 from core.reload.entry import MAX_REQUEST, SlotKind
-from core.reload.phrases import Refused, bound, passing_day
-from core.reload.replacements import replacement
-from core.reload.words import plain, squeezed
+from core.reload.matching.clauses import clauses_of, clauses_of_template
+from core.reload.matching.cues import told_by_cues
+from core.reload.matching.phrases import Refused, bound, passing_day
+from core.reload.matching.replacements import replacement
+from core.reload.matching.words import plain, squeezed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.reload.entry import Slot
+    from core.reload.matching.phrases import Binding
     from core.reload.offers import Match
-    from core.reload.phrases import Binding
     from core.reload.templates import Template
 
 _ORDER: Final = ("exact", "similar", "rebound")

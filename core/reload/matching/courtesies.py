@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.reload.vocabulary import sequences
+from core.reload.matching.vocabulary import sequences
 
 LEADING: Final = sequences("""
 please

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.reload.vocabulary import (
+from core.reload.matching.vocabulary import (
     CLICKING,
     GIVING,
     LINK_PHRASES,
@@ -20,7 +20,7 @@ from core.reload.vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.reload.words import Token
+    from core.reload.matching.words import Token
 
 _Phrases = list[tuple[str, list["Token"]]]
 

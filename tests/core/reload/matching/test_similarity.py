@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.reload.entry import Fingerprint
-from core.reload.similarity import jaccard, ngrams, similarity, window_state_hash
+from core.reload.matching.similarity import jaccard, ngrams, similarity, window_state_hash
 from core.screens import Box, Window
 
 texts = st.lists(st.sampled_from(("open", "the", "march", "report", "an", "archive")), max_size=8).map(" ".join)

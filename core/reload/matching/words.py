@@ -6,8 +6,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from core.reload.quantities import DAYS, MONTHS, NUMBERS, ORDINALS, UNITS, WEEKDAYS
-from core.reload.vocabulary import CONTRACTIONS, HARD, LINKS, NOUN_CLASSES, PLAIN, VERB_CLASSES, VERBS
+from core.reload.matching.quantities import DAYS, MONTHS, NUMBERS, ORDINALS, UNITS, WEEKDAYS
+from core.reload.matching.vocabulary import CONTRACTIONS, HARD, LINKS, NOUN_CLASSES, PLAIN, VERB_CLASSES, VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reload.pages import address_in, is_browser, same_address
+from core.reload.replays.pages import address_in, is_browser, same_address
 from core.screens import Box, TextLine, Window
 
 BROWSER = Window(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from core.reload.reading import grown, lines_in, moved, reads
-from core.reload.windows import find_window, named
+from core.reload.replays.reading import grown, lines_in, moved, reads
+from core.reload.replays.windows import find_window, named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.errors import VaiderError
 from core.reload.entry import SlotKind
-from core.reload.healing import proposed
 from core.reload.offers import ReloadAccount
-from core.reload.playing import Player
 from core.reload.ports import UseOutcome
+from core.reload.replays.healing import proposed
+from core.reload.replays.playing import Player
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from core.actions import Reload
     from core.reload.entry import Entry
     from core.reload.options import OfferBook
-    from core.reload.playing import Stopped
     from core.reload.ports import Entries, Programs, Targets
+    from core.reload.replays.playing import Stopped
     from core.runs.ports import Eyes
     from core.secrets import Secrets
 
@@ -87,7 +87,7 @@ class Replaying:
         """The first action is about to be done: that is a use."""
         if self._use is None:
             self._use = self.entries.begin_use(entry.id, self.job_id)
-            self.entries.note("hit", "replayed")
+            self.entries.note({("hit", "replayed"): 1})
 
     def ended(self, player: Player, stopped: Stopped | None, *, whole: bool) -> None:
         """A player is through, or stopped; a whole run's success is judged when the run is."""
