@@ -66,6 +66,7 @@ ENTRIES: dict[str, Entry] = {
     "reload_mutations": Entry("bench.reload_mutations"),
     "reload_lookup": Entry("bench.reload_lookup", has_quick=True),
     "reload_week": Entry("bench.reload_week"),
+    "reload_replay": Entry("bench.reload_replay"),
 }
 QUICK = ("events", "speed", "words", "verdicts")
 

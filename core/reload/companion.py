@@ -135,12 +135,12 @@ class Companion:
     _size: tuple[int, int] | None = None
     _targets: Targets | None = field(default=None)
 
-    def offered(self, desktop: Desktop, eyes: Eyes) -> str:
+    def offered(self, desktop: Desktop, eyes: Eyes, *, chooses: bool) -> str:
         """The block for the decider, empty when nothing is offered, or the whole run is a replay."""
         self._size = desktop.size
         with _nobodys_loss("offering"):
             self._arm(desktop, eyes)
-        if self._armed is not None or self.undertaking.request.reload is not None:
+        if not chooses or self._armed is not None or self.undertaking.request.reload is not None:
             return ""
         with _nobodys_loss("offering"):
             now = _surroundings(desktop)

@@ -112,9 +112,10 @@ class Execution:
         )
         with opening as desktop, self.parts.eyes() as eyes:
             journal.started(name, self.workflow.task_description_user, len(subtasks), desktop.viewer)
-            offered = self.companion.offered(desktop, eyes) if self.companion is not None else ""
+            companion, chooses = self.companion, self.decider.chooses
+            offered = companion.offered(desktop, eyes, chooses=chooses) if companion is not None else ""
             with self.decider.open(self._briefing(name, desktop, offered), eyes) as decider:
-                conversation = self.companion.accompany(decider, eyes) if self.companion is not None else decider
+                conversation = companion.accompany(decider, eyes) if companion is not None else decider
                 loop = self._loop(desktop, conversation, journal, budget, eyes)
                 for planned in subtasks:
                     desktop.announce(f"{planned.subtask_i + 1}/{len(subtasks)} {self.secrets.mask(planned.text)}")

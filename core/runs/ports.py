@@ -143,6 +143,11 @@ class Decider(Protocol):
         """The model's name, for the answer."""
         ...
 
+    @property
+    def chooses(self) -> bool:
+        """Whether it reads what it is offered (``Briefing.reload_options``), and may take it."""
+        ...
+
     def unavailable(self) -> str | None:
         """``None`` when it can be used now, else one sentence that says what is missing and how to supply it."""
         ...
@@ -231,8 +236,8 @@ class Undertaking(Protocol):
 class Companion(Protocol):
     """What accompanies one run's decider: offers what was done before, replays it, and remembers what is done."""
 
-    def offered(self, desktop: Desktop, eyes: Eyes) -> str:
-        """What ``Briefing.reload_options`` tells; asked once, before the decider begins."""
+    def offered(self, desktop: Desktop, eyes: Eyes, *, chooses: bool) -> str:
+        """What ``Briefing.reload_options`` tells a decider that ``chooses``; asked once, before it begins."""
         ...
 
     def accompany(self, conversation: Conversation, eyes: Eyes) -> Conversation:

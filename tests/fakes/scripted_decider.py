@@ -33,6 +33,7 @@ class ScriptedDecider:
     """Implements ``core.runs.ports.Decider`` and its conversation."""
 
     name = "scripted"
+    chooses = True
 
     def __init__(self, script: Iterable[Line], *, model: str = "script-1") -> None:
         self.model = model

@@ -42,6 +42,7 @@ class ModelDecider(ABC, Generic[SessionT]):
 
     name: str
     """How settings and answers call it."""
+    chooses = True
 
     def __init__(
         self,

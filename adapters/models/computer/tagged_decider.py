@@ -41,6 +41,8 @@ class TaggedDecider:
 
     """
 
+    chooses = True
+
     def __init__(
         self,
         *,

@@ -26,6 +26,7 @@ class LocalDecider:
 
     name = "local"
     model = "grounding-1"
+    chooses = False
 
     def __init__(self, *, patience: float = _PATIENCE) -> None:
         self._patience = patience
