@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -34,9 +35,10 @@ from server.terminals.task import say
 from storage.files import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from config.settings import Settings
+    from core.reload.telling import ToldOption
     from core.values import Value
     from server.engine import Engine
     from server.reloading import Reloading
@@ -99,12 +101,25 @@ def options(
     if len(words) > MAX_REQUEST:
         raise InvalidRequest(f"A request may have {MAX_REQUEST} characters.")
     question = Question(trigger_type=trigger_type, trigger_target=trigger_target, request=words)
-    found = _ask(settings, lambda reloading: reloading.options(question))
+
+    def ask(reloading: Reloading) -> tuple[Sequence[ToldOption], str]:
+        offers = reloading.options(question)
+        return offers, _next(reloading, offers[0]) if offers else ""
+
+    found, command = _ask(settings, ask)
     if as_json:
         write_json({"options": [each.model_dump(mode="json") for each in found]})
     else:
-        show_options(console(sys.stdout), found)
+        show_options(console(sys.stdout), found, command)
     return 0 if found else _NOTHING
+
+
+def _next(reloading: Reloading, option: ToldOption) -> str:
+    """The command that takes it, its values spelt out: so it also holds where no daemon remembers the offer."""
+    entry = option.cache_id.partition("~")[0]
+    slots = reloading.entry(entry).slots if option.rebound else ()
+    values = [f"{slot.name}={option.rebound[slot.value]}" for slot in slots if slot.value in option.rebound]
+    return shlex.join(["vaider", "reload", "run", entry, *values])
 
 
 @reload.command("show")

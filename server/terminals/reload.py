@@ -28,8 +28,8 @@ _SHOWN: Final = 10
 """Lines of reasons, or of refused entries."""
 
 
-def show_options(out: Console, found: Sequence[ToldOption]) -> None:
-    """Each option with its match and why; its label shows the values that it would have; and how it is taken."""
+def show_options(out: Console, found: Sequence[ToldOption], command: str) -> None:
+    """Each option with its match and why; its label shows the values it would have; ``command`` takes the first."""
     if not found:
         say(out, "Nothing that was done before fits.")
         return
@@ -39,7 +39,7 @@ def show_options(out: Console, found: Sequence[ToldOption]) -> None:
         count = f"{each.actions} action{'' if each.actions == 1 else 's'}"
         told = f"  {count}, similarity {each.similarity:.2f}. {each.reason}"
         out.print(Text(plain(told), style="dim"), soft_wrap=True)
-    say(out, f"Next: vaider reload run {plain(found[0].cache_id)}", "dim")
+    say(out, f"Next: {plain(command)}", "dim")
 
 
 def show_entries(out: Console, found: Sequence[ListedEntry], count: int) -> None:
