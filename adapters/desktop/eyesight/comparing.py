@@ -67,9 +67,10 @@ def _recorded(image: str, x: int, y: int, width: int, height: int, at_x: int, at
     strict[y : y + height, x : x + width] = False
     loose = (alpha > 0) & ~strict
     loose[y : y + height, x : x + width] = False
-    return Recorded(
-        bgra, core, strict, _around(strict) or core, loose, _around(loose) or core, _around(ink_of(bgra) & strict)
-    )
+    # Where the picture ends against what is transparent, and black, nothing is drawn.
+    within = np.asarray(cv2.erode((alpha > 0).view(np.uint8), np.ones((3, 3), np.uint8))) > 0
+    drawn = _around(ink_of(bgra) & strict & within)
+    return Recorded(bgra, core, strict, _around(strict) or core, loose, _around(loose) or core, drawn)
 
 
 def _around(mask: NDArray[np.bool_]) -> Box | None:

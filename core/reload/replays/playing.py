@@ -9,6 +9,7 @@ from core.actions import ACTION, Click, Drag, Move, Press, Scroll, Wait
 from core.reload.entry import CachedAction, Healed
 from core.reload.replays.aiming import Aim, Aiming
 from core.reload.replays.checking import Done, EffectCheck
+from core.reload.replays.pages import is_browser
 from core.reload.templates import Template, filled_in, slots_of
 from core.runs.deciding import Decision, Outcome, Proposal
 from core.screens import Point
@@ -217,11 +218,13 @@ class Player:
     def _decision(self, group: Sequence[int], aim: Aim, values: Mapping[str, str]) -> Decision:
         cached = self.entry.actions[group[-1]]
         area = sum(box.width * box.height for box in cached.effect.changed) if cached.effect is not None else 0
+        # A browser shows a page for a while after it has left it: what is clicked then goes to the next one.
+        may_leave = cached.window is not None and is_browser(cached.window.application)
         proposals = tuple(
             Proposal(
                 move=_shifted(ACTION.validate_python(filled_in(self.entry.actions[at].action, values)), aim.shift),
                 tool_call=self._call(at),
-                rest=area >= _RESTS,
+                rest=area >= _RESTS or (may_leave and cached.action["action"] != "type"),
             )
             for at in group
         )

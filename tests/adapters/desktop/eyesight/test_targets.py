@@ -121,6 +121,14 @@ def test_it_is_found_when_all_moved_within_the_window(at: Point) -> None:
     assert (found.point, found.how) == (Point(x=at.x + 33, y=at.y + 41), "moved")
 
 
+@pytest.mark.parametrize("at", [SEND, CITY])
+def test_it_is_found_when_a_page_was_shifted_in_a_window_of_the_same_size(at: Point) -> None:
+    # Its row reaches from one side of the window to the other, and what is drawn in it does not.
+    found = find(cut(form(), at), form(by=(70, 0)))
+    assert isinstance(found, Found)
+    assert (found.point, found.how) == (Point(x=at.x + 70, y=at.y), "moved")
+
+
 @pytest.mark.parametrize("name", ["Sent", "Semd", "Sena", "Dispatch", "Send all", "send"])
 def test_a_renamed_button_is_missing(name: str) -> None:
     for by in ((0, 0), (33, 41)):
