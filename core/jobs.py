@@ -49,6 +49,7 @@ class Stage(StrEnum):
     RELOAD_ACTION = "reload_action"
     RELOAD_EMITTED = "reload_emitted"
     RELOAD_FINISHED = "reload_finished"
+    RELOAD_STOPPED = "reload_stopped"
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"

@@ -24,6 +24,7 @@ RUNNING: Final = (
     Stage.RESUMED,
     Stage.APPROVAL_ASKED,
     Stage.APPROVAL_GIVEN,
+    Stage.RELOAD_STOPPED,
 )
 """What a run tells while it acts; how far it is, ``subtask_idx`` of ``subtask_total`` says."""
 

@@ -20,12 +20,13 @@ from core.reload.recording import SequenceRecorder
 from core.reload.replays.accompanying import AccompaniedConversation
 from core.reload.replays.replaying import Armed, Replaying
 from core.reload.replays.undertaking import ReloadUndertaking
-from core.reload.wordings import canonical_wording
+from core.reload.wordings import canonical_wording, wordings
 from core.runs.run import RunOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
+    from core.ports import JobContext
     from core.reload.entry import Entry
     from core.reload.options import ReloadOptions
     from core.reload.ports import Entries, Programs, Targets
@@ -107,10 +108,10 @@ class Companions:
         return ReloadUndertaking(request, self._entry(request.reload.cache_id), self.runs, self.root)
 
     def companion(
-        self, undertaking: Undertaking, params: Mapping[str, str], secrets: Secrets, job_id: str
+        self, undertaking: Undertaking, params: Mapping[str, str], secrets: Secrets, context: JobContext
     ) -> Companion:
         """The one of a run. ``params`` are its values, sensitive ones not among them."""
-        return Companion(self, undertaking, params, secrets, job_id)
+        return Companion(self, undertaking, params, secrets, context)
 
     def _entry(self, entry_id: str) -> Entry:
         try:
@@ -127,7 +128,7 @@ class Companion:
     undertaking: Undertaking
     params: Mapping[str, str]
     secrets: Secrets
-    job_id: str
+    context: JobContext
     _offered: tuple[Option, ...] = ()
     _armed: Armed | None = None
     _replaying: Replaying | None = None
@@ -143,11 +144,17 @@ class Companion:
         if not chooses or self._armed is not None or self.undertaking.request.reload is not None:
             return ""
         with _nobodys_loss("offering"):
-            now = _surroundings(desktop)
-            template = self.undertaking.workflow
-            asked = canonical_wording(origin_of(self.undertaking), template).filled(self.params)
-            self._offered = self.parts.options.options(Question(request=asked), MOST_PROMPTED, now=now, reader=eyes)
+            self._offered = self._options(_surroundings(desktop), eyes)
         return _block(self._offered)
+
+    def _options(self, now: Surroundings, eyes: Eyes) -> tuple[Option, ...]:
+        """For just this workflow or task, else for what it says of itself."""
+        origin, template = origin_of(self.undertaking), self.undertaking.workflow
+        found: tuple[Option, ...] = ()
+        for wording in dict.fromkeys((canonical_wording(origin, template), *wordings(origin, template)[:1])):
+            question = Question(request=wording.filled(self.params))
+            found = found or self.parts.options.options(question, MOST_PROMPTED, now=now, reader=eyes)
+        return found
 
     def accompany(self, conversation: Conversation, eyes: Eyes) -> Conversation:
         """The decider's conversation with reload beside it."""
@@ -162,7 +169,7 @@ class Companion:
             programs=self.parts.programs,
             eyes=eyes,
             secrets=self.secrets,
-            job_id=self.job_id,
+            context=self.context,
             armed=self._armed,
             offered=frozenset(each.cache_id for each in self._offered),
         )
@@ -172,7 +179,11 @@ class Companion:
         """Count what was replayed, keep what was done; the run with its account. Raises nothing."""
         with _nobodys_loss(run.run_id):
             if self._replaying is not None:
-                succeeded = None if run.outcome in _STOPPED else run.outcome is RunOutcome.SUCCEEDED
+                # Where nothing says how success looks, nothing says that it did not succeed.
+                is_told = run.outcome not in _STOPPED and (
+                    run.outcome is not RunOutcome.UNCLEAR or run.success_check is not None
+                )
+                succeeded = run.outcome is RunOutcome.SUCCEEDED if is_told else None
                 spent = {"took_ms": run.duration_ms, "calls": run.spent.model_calls}
                 account = self._replaying.concluded(succeeded, run.reason, **spent)
                 run = run.model_copy(update={"reload": account})

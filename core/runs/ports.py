@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.actions import Action
+    from core.ports import JobContext
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.run import Run, RunRequest
     from core.screens import Box, Picture, TextLine, Window
@@ -261,9 +262,9 @@ class Companions(Protocol):
         ...
 
     def companion(
-        self, undertaking: Undertaking, params: Mapping[str, str], secrets: Secrets, job_id: str
+        self, undertaking: Undertaking, params: Mapping[str, str], secrets: Secrets, context: JobContext
     ) -> Companion:
-        """The one of a run; ``params`` without the sensitive ones."""
+        """The one of a run; ``params`` without the sensitive ones, ``context`` is its job's."""
         ...
 
 

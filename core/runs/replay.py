@@ -75,9 +75,7 @@ class Replay:
         kept.rendered(rendered.model_dump(mode="json"))
         companions = self._parts.companions()
         shown = {name: value for name, value in request.params.items() if name not in hidden}
-        companion = (
-            companions.companion(undertaking, shown, secrets, context.job_id) if companions is not None else None
-        )
+        companion = companions.companion(undertaking, shown, secrets, context) if companions is not None else None
         return Execution(self._parts, undertaking, rendered, secrets, decider, kept, context, companion).carry_out()
 
     def _reloading(self, request: RunRequest) -> RunRequest:

@@ -87,6 +87,7 @@ def _header(run: Mapping[str, Any]) -> str:
         f'<header class="{tone}">\n<p class="outcome"><span aria-hidden="true">{sign}</span> {said}</p>\n',
         f"<h1>{escape(_text(run, 'task_name'))}</h1>\n",
         f'<p class="reason">{escape(reason)}</p>\n' if reason else "",
+        f'<p class="reason">{escape(replayed)}</p>\n' if (replayed := _replayed(run)) else "",
         _check(run.get("success_check"), "at the end"),
         '<dl class="facts">\n',
         *(f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>\n" for name, value in _facts(run) if value),
@@ -96,6 +97,17 @@ def _header(run: Mapping[str, Any]) -> str:
         "</header>\n",
     ]
     return "".join(parts)
+
+
+def _replayed(run: Mapping[str, Any]) -> str:
+    """What was replayed, and where it stopped; empty when nothing was."""
+    account = _object(run.get("reload"))
+    if not account:
+        return ""
+    told = f"Replayed {_number(account, 'replayed')} of {_number(account, 'actions')} actions"
+    told += f" of {_text(account, 'cache_id')}"
+    stopped = account.get("stopped_at")
+    return f"{told}; stopped at {stopped}: {_text(account, 'reason')}" if stopped is not None else f"{told}."
 
 
 def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.errors import VaiderError
+from core.jobs import Stage
 from core.reload.entry import SlotKind
 from core.reload.offers import ReloadAccount
 from core.reload.ports import UseOutcome
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.actions import Reload
+    from core.ports import JobContext
     from core.reload.entry import Entry
     from core.reload.options import OfferBook
     from core.reload.ports import Entries, Programs, Targets
@@ -43,7 +45,7 @@ class Replaying:
         programs: tells windows apart.
         eyes: the run's.
         secrets: its sensitive values.
-        job_id: the run's job.
+        context: the run's job.
         armed: what it replays from its beginning, if anything.
         offered: the ids that the decider may take.
 
@@ -55,7 +57,7 @@ class Replaying:
     programs: Programs
     eyes: Eyes
     secrets: Secrets
-    job_id: str
+    context: JobContext
     armed: Armed | None
     offered: frozenset[str]
     account: ReloadAccount | None = None
@@ -80,13 +82,16 @@ class Replaying:
             entry = self.entries.get(chosen.cache_id)
         except VaiderError as error:
             return f"reload_cached: {error.message}"
+        hidden = {slot.name for slot in entry.slots if slot.kind is SlotKind.SECRET} - self.secrets.values.keys()
+        if hidden:
+            return f"reload_cached: it needs {', '.join(sorted(hidden))}, which this run does not have."
         values = {**entry.values(), **chosen.values}
         return self._player(entry, range(len(entry.actions)), values, frozenset(move.skip_indices))
 
     def began(self, entry: Entry) -> None:
         """The first action is about to be done: that is a use."""
         if self._use is None:
-            self._use = self.entries.begin_use(entry.id, self.job_id)
+            self._use = self.entries.begin_use(entry.id, self.context.job_id)
             self.entries.note({("hit", "replayed"): 1})
 
     def ended(self, player: Player, stopped: Stopped | None, *, whole: bool) -> None:
@@ -102,6 +107,7 @@ class Replaying:
             reason=stopped.reason if stopped is not None else "",
         )
         if stopped is not None:
+            self.context.tell(Stage.RELOAD_STOPPED, self.secrets.mask_json(self.account.model_dump(mode="json")))
             self._close(UseOutcome("failed", stopped.reason))
         elif not whole:
             self._close(UseOutcome("succeeded", "", entry.duration_ms, entry.model_calls))
