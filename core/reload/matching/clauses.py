@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.reload.matching.courtesies import LEADING, TRAILING
 from core.reload.matching.quantities import MONTHS, UNITS
 from core.reload.matching.rewording import Sequences, phrased, stands
-from core.reload.matching.vocabulary import ARTICLES, COORDINATORS, PERSONAL, PRESENT, VERB_CLASSES, VERBS
+from core.reload.matching.vocabulary import ARTICLES, COORDINATORS, NAMING, PERSONAL, PRESENT, VERB_CLASSES, VERBS
 from core.reload.matching.words import Token, plain, tokens
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from core.reload.matching.rewording import Phrase
     from core.reload.templates import Template
 
-_DICTATING: Final = frozenset({"type", "enter", "input", "write", "saying", "says", "say"})
+_DICTATING: Final = NAMING | frozenset({"type", "saying", "says", "say"})
+_WRITING: Final = frozenset({"enter", "input", "write", "post", "comment"})
+"""The same, unless something is named that is written: "enter an expense"."""
 """What follows these is written down: a last "again" may be a part of it."""
 _YEAR: Final = 4
 _DAYS: Final = 31
@@ -177,10 +179,10 @@ def _is_day(word: Token) -> bool:
 def _flagged(words: list[Token]) -> list[Token]:
     """Without commas and articles: the word behind them knows of them."""
     found: list[Token] = []
-    breaks, article = False, ""
+    breaks, article, introduced = False, "", False
     for at, word in enumerate(words):
         if word.kind == "comma":
-            breaks = True
+            breaks, introduced = True, word.plain == ":"
         elif word.kind == "word" and not word.literal and not word.role and _determines(word, words[at + 1 : at + 3]):
             article = word.plain
         else:
@@ -188,8 +190,9 @@ def _flagged(words: list[Token]) -> list[Token]:
                 word = word._replace(kind="unit", canon=UNITS[word.plain])  # noqa: PLW2901 - the same word
             elif article == "the" and word.canon == "new":
                 word = word._replace(canon="the new")  # noqa: PLW2901 - the same word
-            found.append(word._replace(breaks=breaks, determined=article) if breaks or article else word)
-            breaks, article = False, ""
+            flags = breaks or article
+            found.append(word._replace(breaks=breaks, determined=article, introduced=introduced) if flags else word)
+            breaks, article, introduced = False, "", False
             if word.kind == "number" and len(found) > 1 and found[-2].kind == "unit" and found[-2].end == word.start:
                 found[-2:] = [word._replace(breaks=found[-2].breaks), found[-2]._replace(breaks=False)]
     return found
@@ -246,17 +249,43 @@ def _without_courtesy(words: list[Token]) -> list[Token]:
     while start < end and (polite := _LEADING.at(words, start)) and start + len(polite) < end:
         start += len(polite)
         gerund = polite[-1] == "mind"
-    dictated = any(word.plain in _DICTATING and not word.literal for word in words[start:end])
+    dictated = _is_dictated(words[start:end])
     while end > start:
         last = words[end - 1].plain
         polite = next((each for each in _LAST.get(last, ()) if _ends(words[start:end], each)), ())
-        if not polite or len(polite) >= end - start or (dictated and not words[end - len(polite)].breaks):
+        if not polite or len(polite) >= end - start or (dictated and not _is_apart(words, end - len(polite), polite)):
             break
         end -= len(polite)
     left = words[start:end]
     if gerund and (verb := _of_gerund(left[0].plain)):
         left[0] = left[0]._replace(plain=verb, canon=VERB_CLASSES.get(verb, verb))
     return left
+
+
+def _is_dictated(words: Sequence[Token]) -> bool:
+    """Whether it may end with what is written down letter by letter."""
+    for at, word in enumerate(words):
+        if word.literal:
+            continue
+        if word.introduced or word.plain in _DICTATING:
+            return True
+        something = at + 1 < len(words) and words[at + 1].determined
+        if word.plain in _WRITING and not something:
+            return True
+    return False
+
+
+def _is_apart(words: Sequence[Token], at: int, polite: Sequence[str]) -> bool:
+    """Whether a courtesy at that place is none of what is written down before it."""
+    before = words[at - 1]
+    small = all(word.raw.islower() for word in words[at : at + len(polite)])
+    return words[at].breaks or before.literal or before.kind != "word" or (small and _is_name(words, at - 1))
+
+
+def _is_name(words: Sequence[Token], at: int) -> bool:
+    """Whether it ends a name: each word from "called" on is capitalised."""
+    start = next((back for back in range(at, -1, -1) if words[back].plain in NAMING), -1)
+    return 0 <= start < at and all(word.raw[:1].isupper() for word in words[start + 1 : at + 1])
 
 
 def _ends(words: Sequence[Token], sequence: tuple[str, ...]) -> bool:

@@ -37,6 +37,18 @@ class Refused(Exception):
         self.reason = reason
 
 
+class Within(NamedTuple):
+    """Of what a place is a part."""
+
+    verb: str
+    text: str
+    """What was asked."""
+    listed: bool
+    """Whether it is all that is added to something."""
+    last: bool
+    """Whether its phrase is the last one."""
+
+
 class Binding(NamedTuple):
     """What stands at a place."""
 
@@ -70,8 +82,10 @@ def bound(recorded: Sequence[Clause], asked: Sequence[Clause], text: str) -> lis
             spans = _spans(left.words, right.words)
             if spans is None:
                 raise Refused(_difference(recorded, asked))
+            listed = verb == "add" and not left.head and [each.head for each in one.phrases] == ["", "to"]
+            last = one is recorded[-1] and left is one.phrases[-1]
             for place, start, end in spans:
-                found.append(_binding(left, right, (place, start, end), verb, text))
+                found.append(_binding(left, right, (place, start, end), Within(verb, text, listed, last)))
     return found
 
 
@@ -210,6 +224,8 @@ class _Ways:
 def _same(one: Token, other: Token, at: int) -> bool:
     if at and one.breaks != other.breaks:
         return False
+    if "another" in {one.determined, other.determined} and {one.determined, other.determined} & {"", "the", "this"}:
+        return False
     if one.role != other.role and {one.role, other.role} not in _ROLES:
         return False
     if one.literal or other.literal:
@@ -217,8 +233,9 @@ def _same(one: Token, other: Token, at: int) -> bool:
     return one.canon == other.canon and one.kind == other.kind
 
 
-def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], verb: str, text: str) -> Binding:
+def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], within: Within) -> Binding:
     at, start, end = span
+    verb, text, listed, last = within
     place, words = left.words[at], right.words[start:end]
     raw = words[0].raw if len(words) == 1 and words[0].kind != "date" else text[words[0].start : words[-1].end]
     if any(place.around):
@@ -232,12 +249,17 @@ def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], verb: str,
     roles = {word.role for word in words}
     if roles != {place.role}:
         _check_roles(place, words, raw)
+    if words[0].determined == "another" and place.determined not in {"a", "an", "another"}:
+        raise Refused(f'"{place.raw}" became another {raw}.')
     lonely = not any(
         word.role == place.role for near, word in enumerate(left.words) if near != at and (near or left.head)
     )
     determined = bool(place.determined) or words[0].role != place.role
     free = is_free(verb if left.head in {"", "for"} else "", left.head)
-    return Binding(place.slot, raw, words, Where(lonely, free, determined, left.head, _is_measured(left.words, at)))
+    where = Where(
+        lonely, free, determined, left.head, _is_measured(left.words, at), listed, span[2] == len(right.words) and last
+    )
+    return Binding(place.slot, raw, words, where)
 
 
 def _is_measured(words: Sequence[Token], at: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.reload.matching.clauses import values_of
 from core.reload.matching.quantities import MONTHS
-from core.reload.matching.vocabulary import FREE_TEXT, HARD, PLAIN, VERBS
+from core.reload.matching.vocabulary import ARTICLES, FREE_TEXT, HARD, PLAIN, VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 MOST_CHARACTERS: Final = 200
 _MOST_WORDS: Final = 8
 _MORE_WORDS: Final = 3
+_SENTENCE: Final = 3
+_ASIDE: Final = frozenset({"maybe", "perhaps", "asap", "instead", "today", "tomorrow", "now"})
+"""Words beside what is said."""
 _TIMELY: Final = frozenset({"date", "time", "month", "weekday", "day", "number", "ordinal"})
+_QUARTERS: Final = dict.fromkeys(("q1", "q2", "q3", "q4"), 0)
 _EQUAL: Final = frozenset({"number", "ordinal", "date", "time"})
 """Kinds of which two that mean the same are the same value, however they are written."""
 
@@ -48,6 +52,10 @@ class Where(NamedTuple):
     """The preposition before it."""
     measured: bool
     """Whether a unit stands beside it."""
+    listed: bool = False
+    """Whether it is put on a list: all that stands between the verb and "to" is its name."""
+    last: bool = False
+    """Whether nothing stands behind it."""
 
 
 class Replacement(NamedTuple):
@@ -107,7 +115,7 @@ def _kind_refusal(old: str, raw: str, recorded: Sequence[Token], words: Sequence
         return f'what stands in the place of "{old}" is too long for a value'
     if _pattern(recorded) != _pattern(now) and not (quoted and _is_text(recorded) and _is_text(now)):
         return f'"{old}" became "{raw}", which is of another kind'
-    if any(form(old) != form(raw) for form in (_date_form, _clock_form, _sign)):
+    if any(form(old) != form(raw) for form in (_date_form, _clock_form, _sign, _quarter)):
         return f'"{old}" became "{raw}", which is written in another way'
     if not raw.isascii() and ((_scripts(raw) - _scripts(old) and len(_scripts(raw)) > 1) or _looks(raw) == _looks(old)):
         return f'"{old}" became "{raw}", which looks like it and is another'
@@ -117,31 +125,47 @@ def _kind_refusal(old: str, raw: str, recorded: Sequence[Token], words: Sequence
 def _unquoted_refusal(old: str, raw: str, words: Sequence[Token], where: Where) -> str:
     before = {word.plain for word in values_of(old)}
     told = f'"{old}" became "{raw}", and "%s" is no part of a value unless it stands in quotes'
-    free = where.free or (len(words) > 1 and _is_titled(words) and old[:1].isupper() and where.alone)
+    prose = where.last and where.alone and _is_prose(old)
+    free = where.free or prose or (len(words) > 1 and _is_titled(words) and old[:1].isupper() and where.alone)
     for at, word in enumerate(words):
         new = word.plain not in before
-        if at and (word.breaks or word.determined):
+        if at and (word.breaks or (word.determined and not (free and word.determined in ARTICLES))):
             return f'"{old}" became "{raw}", which may be two things'
         if word.role == "'s" and at < len(words) - 1 and words[-1].role != "'s":
             return told % f"{word.raw}'s"
         if new and word.kind == "word" and (word.plain in HARD or word.canon in HARD):
             return told % word.raw
         common = word.plain in PLAIN or (word.raw.islower() and word.plain in VERBS)
-        if new and common and word.kind in {"word", "day"} and not (free or _is_day(words, old)):
+        aside = not where.free and len(words) > 1 and _is_aside(word)
+        usual = common and word.kind in {"word", "day"} and not (free or _is_day(words, old))
+        if new and (aside or usual):
             return told % word.raw
     if words[0].determined and not where.determined and where.alone:
         return told % "the"
-    return _length_refusal(old, raw, words, where)
+    return _length_refusal(old, raw, words, where._replace(free=where.free or (prose and len(words) > 1)))
 
 
 def _length_refusal(old: str, raw: str, words: Sequence[Token], where: Where) -> str:
     count = len(values_of(old))
-    sure = where.free or _is_titled(words) or (where.alone and where.head == "to")
+    listed = where.listed and words[0].plain not in {word.plain for word in values_of(old)}
+    sure = where.free or _is_titled(words) or (where.alone and (where.head == "to" or listed))
+    if len(words) == 1 and not where.free and _is_prose(old):
+        return f'"{old}" became "{raw}", which is no sentence'
     if len(words) > count and not sure:
         return f'"{old}" became "{raw}", of which it is not sure how far it goes'
     if len(words) > max(count + _MORE_WORDS, _MOST_WORDS):
         return f'"{old}" became "{raw}", which is much longer'
     return ""
+
+
+def _is_prose(text: str) -> bool:
+    """Whether it is a sentence in plain words, not the name of something."""
+    words = text.split()
+    return len(words) >= _SENTENCE and all(word.isalpha() and word.islower() for word in words)
+
+
+def _is_aside(word: Token) -> bool:
+    return word.kind == "day" or word.plain in _ASIDE or (word.raw.islower() and word.plain.endswith("ly"))
 
 
 def _is_titled(words: Sequence[Token]) -> bool:
@@ -154,7 +178,7 @@ def _is_day(words: Sequence[Token], old: str) -> bool:
 
 def timely(value: str) -> bool:
     """Whether it says when or how many: "the report for march" is "the march report"."""
-    return all(word.kind in _TIMELY or word.plain in MONTHS for word in values_of(value))
+    return all(word.kind in _TIMELY or word.plain in MONTHS | _QUARTERS for word in values_of(value))
 
 
 def _is_text(words: Sequence[Token]) -> bool:
@@ -206,6 +230,10 @@ def _is_whole(words: Sequence[Token]) -> bool:
 
 def _sign(text: str) -> str:
     return text[:1] if text[:1] in {"-", "+"} else ""
+
+
+def _quarter(text: str) -> str:
+    return "q" if text.lower() in _QUARTERS else ""
 
 
 def _scripts(text: str) -> set[str]:

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from core.reload.matching.idioms import (
+    exported,
+    is_word,
+    looked,
+    made_new,
+    pieces_first,
+    run,
+    timed_last,
+    without_empty,
+)
 from core.reload.matching.vocabulary import (
     CLICKING,
     GIVING,
     LINK_PHRASES,
     LINKS,
+    LOOKED_UP,
     MOVABLE,
     NOUN_CLASSES,
     PHRASES,
@@ -34,7 +45,10 @@ _DURATIONS: Final = frozenset({"ms", "sec", "min", "h", "day", "days", "week", "
 _CURRENCIES: Final = frozenset({"usd", "eur", "gbp", "jpy"})
 _SETTING: Final = frozenset({"change", "set", "update", "switch", "adjust"})
 _SWITCHING: Final = frozenset({"enable", "disable", "reset", "unlock", "lock"})
-_LETTERS: Final = frozenset({"message", "messages", "email", "emails", "letter", "letters"})
+_LETTERS: Final = frozenset({
+    "message", "messages", "email", "emails", "letter", "letters", "newsletter", "newsletters", "invitation",
+    "invitations",
+})  # fmt: skip
 _LISTS: Final = frozenset({"contacts", "cart", "calendar", "favorites", "playlist", "list", "library", "bookmarks"})
 _BRINGING: Final = frozenset({"copy", "move", "upload", "drag", "import", "paste", "translate", "convert"})
 """With these "into" is "to"."""
@@ -43,6 +57,13 @@ _CHOICES: Final = frozenset({"dropdown", "menu", "list"})
 _MEETINGS: Final = frozenset({"meeting", "call", "appointment", "event"})
 _ENTRIES: Final = frozenset({"contact", "event", "note", "reminder", "task", "appointment", "alarm", "meeting", "card"})
 _ALARMS: Final = frozenset({"alarm", "timer", "reminder"})
+_ALSO: Final = (
+    ("insert", {"row", "column", "rows", "columns"}, "add"),
+    ("file", {"ticket", "bug", "issue"}, "create"),
+    ("raise", {"ticket", "bug", "issue"}, "create"),
+    ("clear", {"trash", "cart"}, "empty"),
+)
+"""Verbs that mean another with what they are about."""
 _EVERY: Final = frozenset({"all", "every", "each"})
 _PARTICLES: Final = {"on": "enable", "off": "disable"}
 _WAYS: Final = {"up": "increase", "down": "decrease"}
@@ -99,26 +120,33 @@ def stands(words: Sequence[Token], at: int, sequence: tuple[str, ...]) -> bool:
 _VERB_PHRASES: Final = Sequences(VERB_PHRASES)
 _LINK_PHRASES: Final = Sequences(LINK_PHRASES)
 _PHRASES: Final = Sequences(PHRASES)
+_ASKING: Final = Sequences(LOOKED_UP)
 
 
 def phrased(words: Sequence[Token]) -> list[Phrase]:
     """The phrases of a clause, in which whatever means the same reads the same."""
-    verb, at = _verb(words)
+    words = timed_last(words)
+    verb, at = _begun(words)
+    words = pieces_first([*verb[:1], *words[at:]]) if len(verb) == 1 else [*verb[:1], *words[at:]]
+    at = 1 if verb else 0
     names = bool(verb) and verb[0].canon in CLICKING | _DICTATING | {"search"}
     phrases: _Phrases = [("", [])]
     for word in [*verb, *_renamed(words[at:], names=names)]:
-        if _is_word(word) and word.canon in _HEADS:
+        if is_word(word) and word.canon in _HEADS:
             into = word.plain == "into" and bool(verb) and verb[0].canon in _BRINGING
             phrases.append(("to" if into else word.canon, []))
         else:
             phrases[-1][1].append(word)
     _dictated(phrases)
     if phrases[0][1]:
+        without_empty(phrases)
         _given(phrases)
         _particled(phrases)
         _searched(phrases)
         _named_otherwise(phrases)
         _entered(phrases)
+        exported(phrases)
+        run(phrases[0][1])
         _lasting(phrases)
     for _, each in phrases:
         _untyped(each)
@@ -133,14 +161,18 @@ def _phrase(head: str, words: list[Token]) -> Phrase:
     return Phrase(head, tuple(words), head in MOVABLE or (timely and head in _TIMES))
 
 
-def _is_word(word: Token) -> bool:
-    return word.kind == "word" and not word.literal and not word.role
+def _begun(words: Sequence[Token]) -> tuple[list[Token], int]:
+    """What it begins with in its one form, and how many words that were, what is only looked at by one verb."""
+    verb, at = _verb(words)
+    asks = len(_ASKING.at(words, 0)) if verb else 0
+    told = looked(verb, words[asks or at :], asks) if verb else None
+    return (told[0], asks or at) if told else (verb, at)
 
 
 def _verb(words: Sequence[Token]) -> tuple[list[Token], int]:
     """What the command begins with in its one form, and how many words that were."""
     first = words[0]
-    if not _is_word(first):
+    if not is_word(first):
         return [], 0
     if phrase := _VERB_PHRASES.at(words, 0):
         end = words[len(phrase) - 1].end
@@ -191,7 +223,7 @@ def _given(phrases: _Phrases) -> None:
     verb = first[0]
     if verb.canon in GIVING and len(first) > 1 and not any(head == "to" for head, _ in phrases):
         me = first[1].plain in {"me", "us"} and len(first) > 2  # noqa: PLR2004 - and a third word
-        split = 2 if me else next((at for at in range(2, len(first)) if first[at].determined), 0)
+        split = 2 if me else next((at for at in range(2, len(first)) if _begins_object(first, at)), 0)
         if split:
             phrases.insert(1, ("to", first[1:split]))
             first[1:split] = []
@@ -200,6 +232,12 @@ def _given(phrases: _Phrases) -> None:
             first[:] = [verb._replace(canon="send", plain="send"), verb]
     if verb.canon == "email" and any(word.about == "email" for head, each in phrases if head == "to" for word in each):
         first[0] = verb._replace(canon="send")
+
+
+def _begins_object(words: Sequence[Token], at: int) -> bool:
+    """As in "send bob | the report" and "send bob | 50 euros"."""
+    amount = words[at].about == "number" and at + 1 < len(words) and words[at + 1].canon in _CURRENCIES
+    return bool(words[at].determined) or (amount and words[1].about not in {"number", "unit"})
 
 
 def _particled(phrases: _Phrases) -> None:
@@ -232,6 +270,7 @@ def _searched(phrases: _Phrases) -> None:
 def _named_otherwise(phrases: _Phrases) -> None:
     """Verbs that mean the same with what they are about."""
     first = phrases[0][1]
+    made_new(first)
     verb, last = first[0], first[-1].canon
     by_head = dict(phrases)
     canon = verb.canon
@@ -245,11 +284,12 @@ def _named_otherwise(phrases: _Phrases) -> None:
     elif canon == "set" and len(first) > 2 and first[1].plain == "up" and last in _MEETINGS | _ALARMS:  # noqa: PLR2004 - "set up" and what
         canon = "schedule" if last in _MEETINGS else "set"
         del first[1]
-    elif canon in {"create", "write", "add"} and len(first) > 2 and first[1].canon == "new":  # noqa: PLR2004 - "new" and what
-        canon = "create" if canon == "add" else canon
-        del first[1]
     elif canon == "add" and last in _ENTRIES and first[-1].determined in {"a", "an"} and "to" not in by_head:
         canon = "create"
+    elif also := next((one for said, about, one in _ALSO if canon == said and last in about), ""):
+        canon = also
+    elif canon == "write" and last == "message" and by_head.get("to"):
+        canon = "send"
     elif canon in {"press", "click"} and len(first) > 2 and (at := _button(first)):  # noqa: PLR2004 - and its name
         canon = "click"
         del first[at]
@@ -263,8 +303,11 @@ def _entered(phrases: _Phrases) -> None:
     first = phrases[0][1]
     last = {head: each[-1].canon for head, each in phrases if head and each}
     verb = first[0]
-    if verb.canon in {"put", "fill"} and len(first) > 1 and last.get("in") in _FIELDS:
+    cell = any(word.canon in {"cell", *_FIELDS} for head, each in phrases if head == "in" for word in each)
+    if verb.canon in {"put", "fill", "write"} and len(first) > 1 and cell:
         first[0] = verb._replace(canon="type")
+    elif verb.canon == "fill" and first[-1].canon in _FIELDS and [head for head, _ in phrases] == ["", "with"]:
+        phrases[:] = [("", [verb._replace(canon="type"), *phrases[1][1]]), ("in", first[1:])]
     elif verb.canon == "select" and last.get("from") in _CHOICES:
         phrases[:] = [("in" if head == "from" else head, each) for head, each in phrases]
 
@@ -278,7 +321,7 @@ def _lasting(phrases: _Phrases) -> None:
     first = phrases[0][1]
     for at in range(1, len(first) - 2):
         number, unit = first[at : at + 2]
-        if number.about == "number" and unit.canon in _DURATIONS and _is_word(first[at + 2]):
+        if number.about == "number" and unit.canon in _DURATIONS and is_word(first[at + 2]):
             phrases.append(("for", [number._replace(determined=False), unit]))
             del first[at : at + 2]
             return
@@ -288,7 +331,7 @@ def _untyped(words: list[Token]) -> None:
     """As "the file a.txt" is "a.txt"."""
     for at in range(len(words) - 1, 0, -1):
         kinds = _KINDS.get(words[at].about)
-        if kinds and words[at - 1].canon in kinds and _is_word(words[at - 1]) and (at > 1 or words[0].determined):
+        if kinds and words[at - 1].canon in kinds and is_word(words[at - 1]) and (at > 1 or words[0].determined):
             start = at - 1
             if (
                 start
@@ -305,9 +348,9 @@ def _quantified(words: list[Token]) -> None:
     """As "every file" is "all files"."""
     last = len(words) - 1
     for at, word in enumerate(words[:-1]):
-        if word.plain in _EVERY and _is_word(word):
+        if word.plain in _EVERY and is_word(word):
             words[at] = word._replace(canon="all")
-            if _is_word(words[last]):
+            if is_word(words[last]):
                 words[last] = words[last]._replace(canon=_singular(words[last].canon))
             return
 

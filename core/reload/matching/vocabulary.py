@@ -74,7 +74,7 @@ gotta = have to
 """)
 
 VERB_CLASSES: Final = classes("""
-open show view launch visit
+open show view launch visit see
 search
 delete remove erase
 close shut
@@ -99,6 +99,11 @@ decrease lower reduce
 email mail e-mail
 schedule arrange
 cancel abort
+check tick
+uncheck untick
+edit modify
+decline reject
+sync synchronize synchronise
 maximize maximise
 minimize minimise
 organize organise
@@ -170,6 +175,9 @@ bring me to = open
 get me to = open
 show me = open
 let me see = open
+look at = open
+take a look at = open
+have a look at = open
 give me = open
 look for = search for
 look up = search for
@@ -191,6 +199,15 @@ switch off = disable
 turn up = increase
 turn down = decrease
 get rid of = delete
+throw away = delete
+throw out = delete
+call off = cancel
+print out = print
+draft = write
+phone = call
+ring = call
+send out = send
+send off = send
 log in to = login to
 log into = login to
 log on to = login to
@@ -251,12 +268,45 @@ which is = being
 """)
 """What joins them in several words."""
 
+NAMING: Final = frozenset({"named", "called", "titled", "entitled"})
 CLICKING: Final = frozenset(
     {"click", "press", "select", "double-click", "right-click", "check", "uncheck", "tick", "untick"}
 )
 """What follows these is the name of something on the screen: it stands for itself."""
 
-VIEWING: Final = frozenset({"open", "search"})
+LOOKING: Final = "look"
+"""What is to be seen and nothing else, however that is said."""
+VIEWING: Final = frozenset({"open", "search", LOOKING})
+KNOWN: Final = words("""
+status balance balances price prices weather forecast news score scores availability orders inbox calendar agenda number
+address deadline total rate traffic timetable
+""")
+"""What is nothing but told: "what is the price", "look up the price" and "show the price" are the same."""
+CHECKED: Final = words("""
+status balance balances price prices weather forecast news score scores availability inbox calendar agenda traffic
+""")
+"""Of it what nobody ticks or verifies who says "check the weather"."""
+LOOKED_UP: Final = sequences("""
+what is
+what are
+what is in
+what is on
+tell me
+see
+read me
+get
+get me
+list
+list me
+""")
+"""What else begins a question for what is only told."""
+ROUTINES: Final = frozenset({"workflow", "task", "routine", "macro", "procedure"})
+"""What has a name and is run."""
+RUNNING: Final = frozenset({"run", "do", "execute", "replay", "perform", "rerun", "redo", "repeat"})
+FORMATS: Final = words("pdf csv xlsx xls excel json html png jpg jpeg docx txt xml")
+"""What is exported "to" these is exported "as" them."""
+PIECES: Final = frozenset({"page", "pages", "slide", "slides", "chapter", "chapters", "section", "sections"})
+"""Of a document: "the contract, page 4" is "page 4 of the contract"."""
 
 VERBS: Final = words("""
 open find search delete close quit type click press select create enable disable refresh restart buy book begin reply
@@ -275,7 +325,7 @@ pick choose bring
 FREE_TEXT: Final = frozenset({"type", "search", "write", "saying", "named", "say", "fill"})
 """Whatever follows these may be any words."""
 
-GIVING: Final = frozenset({"send", "give", "forward", "offer", "tell", "email", "message", "text", "pay", "assign"})
+GIVING: Final = words("send give forward offer tell email message text pay assign write transfer")
 """Verbs of two objects: "send bob the report"."""
 
 PREPOSITIONS: Final = words("""
@@ -287,6 +337,7 @@ MOVABLE: Final = frozenset({"to", "about", "at", "until", "since"})
 
 COORDINATORS: Final = frozenset({"and", "or", "then", "but", "nor", "plus"})
 PERSONAL: Final = words("""
+orders password timeline dashboard feed wishlist spam outbox drafts
 status list cart basket notes documents photos bookmarks favorites playlist music
 inbox calendar email emails mailbox settings profile desktop downloads browser computer screen laptop contacts
 """)

@@ -36,6 +36,8 @@ class Token(NamedTuple):
     """Whether it stood in quotes: then it means itself."""
     breaks: bool = False
     """Whether a comma, or a colon, stands before it."""
+    introduced: bool = False
+    """Whether that is a colon."""
     determined: str = ""
     """The article before it."""
     role: str = ""
@@ -122,6 +124,10 @@ def _read(kind: str, raw: str, start: int) -> Iterator[Token]:
     elif kind == "symbol":
         yield _symbol(raw, start)
     else:
+        if kind in _ENDING and (bare := _bare(raw, kind)) != raw:
+            yield from _read(kind, bare, start)
+            yield from (_symbol(mark, start + at) for at, mark in enumerate(raw) if at >= len(bare))
+            return
         yield Token(raw, _CANON.get(kind, plain)(raw), plain(raw), kind, start, start + len(raw))  # pyright: ignore[reportArgumentType] - the groups are kinds
 
 
@@ -151,6 +157,7 @@ def _word(raw: str, start: int) -> Iterator[Token]:
         yield Token(raw, canon, form, "word", start, end, role=role)
 
 
+_ENDING: Final = frozenset({"url", "path", "handle"})
 _ABBREVIATED: Final = 4
 """Letters of a name of a month or weekday, up to which it may be another word: "may", "mar", "sun"."""
 
@@ -170,6 +177,12 @@ def _symbol(raw: str, start: int) -> Token:
     elif form in _DASHES:
         canon = "-"
     return Token(raw, canon, form, kind, start, start + len(raw))
+
+
+def _bare(raw: str, kind: str) -> str:
+    """Without what ends the sentence; two full stops are the folder above."""
+    bare = raw.rstrip(".,!?;:") if kind == "url" else raw.removesuffix(".")
+    return bare if bare[-1:].isalnum() or bare.endswith("/") == (kind == "url") else raw
 
 
 def _number(raw: str) -> str:

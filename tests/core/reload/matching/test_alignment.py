@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.reload.entry import Slot, SlotKind
 from core.reload.matching.alignment import Alignment, align, best
 from core.reload.templates import Place, Template
+from tests.fakes.reload_idioms import NEARLY_THE_SAME, SAME_IN_IDIOMS
 from tests.fakes.reload_refusals import DIFFERENT
 from tests.fakes.reload_requests import SAME
 
@@ -32,7 +33,7 @@ def aligned(recorded: str, values: Mapping[str, str], asked: str) -> Alignment:
     return align(Template.of(recorded, values), [Slot(name=name, value=value) for name, value in values.items()], asked)
 
 
-@pytest.mark.parametrize(("recorded", "values", "asked", "changed"), SAME)
+@pytest.mark.parametrize(("recorded", "values", "asked", "changed"), SAME + SAME_IN_IDIOMS)
 def test_what_is_the_same_in_other_words_is_taken_with_its_values(
     recorded: str, values: dict[str, str], asked: str, changed: dict[str, str]
 ) -> None:
@@ -42,7 +43,7 @@ def test_what_is_the_same_in_other_words_is_taken_with_its_values(
     assert found.rebound == {values[slot]: value for slot, value in changed.items()}
 
 
-@pytest.mark.parametrize(("recorded", "values", "asked"), DIFFERENT)
+@pytest.mark.parametrize(("recorded", "values", "asked"), DIFFERENT + NEARLY_THE_SAME)
 def test_what_differs_in_what_is_no_value_is_refused(recorded: str, values: dict[str, str], asked: str) -> None:
     found = aligned(recorded, values, asked)
     assert found.match is None
