@@ -8,8 +8,11 @@ import pytest
 
 from core.actions import Click, Done, Reload, Type
 from core.errors import Conflict, NotFound
-from core.reload.entry import SlotKind
+from core.jobs import Stage
+from core.reload.entry import CachedAction, Draft, Fingerprint, Slot, SlotKind
+from core.reload.matching.keys import keys_of
 from core.reload.offers import ReloadRequest
+from core.reload.templates import Template
 from core.runs.deciding import Outcome
 from core.runs.run import RunOutcome
 from core.screens import Point
@@ -59,6 +62,17 @@ def test_another_value_is_offered_as_rebound_and_typed_in_its_place(scene: Reloa
     assert (run.reload.replayed, run.reload.stopped_at) == (3, None)
 
 
+@pytest.mark.parametrize("value", ["Bob\n", "Bob\tSmith", "Bob\rSmith"])
+def test_a_value_that_presses_other_keys_than_the_recorded_one_stops_it(scene: ReloadScene, value: str) -> None:
+    desktop = Notes()
+    asked = ReloadRequest(cache_id=scene.only.id, values={"person": value})
+    run = scene.run([propose(Done(result="No.", succeeded=False))], desktop, reload=asked)
+
+    assert (run.outcome, desktop.sent) == (RunOutcome.FAILED, [])
+    assert run.reload is not None
+    assert "line break" in run.reload.reason
+
+
 def test_the_same_request_is_exact_and_asks_no_decider(scene: ReloadScene) -> None:
     (option,) = scene.asked("send a note to Alice.")
     desktop = Notes()
@@ -104,6 +118,7 @@ def test_a_button_that_is_called_otherwise_stops_the_replay_there_and_the_decide
     assert handed.resumed is not None
     assert handed.resumed.steps == 1
     assert "stopped at action 3 of 3" in handed.resumed.told
+    assert scene.last.told.count(Stage.RELOAD_STOPPED) == 1
 
 
 def test_what_failed_once_is_not_offered_until_it_has_succeeded_again(scene: ReloadScene) -> None:
@@ -213,6 +228,22 @@ def test_a_model_that_takes_what_was_not_offered_is_told_so(scene: ReloadScene) 
 
     assert (run.outcome, desktop.sent) == (RunOutcome.SUCCEEDED, ["Alice"])
     assert "not among the options" in scene.last.decider.observations[1].repair
+
+
+def test_what_needs_a_secret_that_the_run_does_not_have_cannot_be_taken(tmp_path: Path) -> None:
+    scene = ReloadScene(tmp_path, notes(request="Send a note"))
+    draft = Draft(
+        fingerprint=Fingerprint(),
+        requests=(Template(parts=("Send a note",)),),
+        slots=(Slot(name="password", kind=SlotKind.SECRET),),
+        actions=(CachedAction(action={"action": "type", "text": {"$parts": [{"slot": "password"}]}}),),
+    )
+    scene.entries.keep(draft, keys_of(draft))
+    desktop = Notes()
+    run = scene.run([propose(Reload(cache_id="reload-1")), *WRITE], desktop)
+
+    assert (run.outcome, desktop.sent) == (RunOutcome.SUCCEEDED, ["Alice"])
+    assert "needs password, which this run does not have" in scene.last.decider.observations[1].repair
 
 
 def test_the_very_same_request_is_replayed_without_asking_only_when_that_is_switched_on(scene: ReloadScene) -> None:
