@@ -120,6 +120,8 @@ RELOAD_ENTRIES = sa.Table(
     sa.Column("expired_at", sa.String(32)),
     # Its document cannot be read: kept for whoever can, and as if it were not there.
     sa.Column("set_aside", sa.Boolean, nullable=False),
+    # In which forms its words are filed (``core.reload.matching.forms``); in others it would not be found.
+    sa.Column("forms", sa.String(16)),
     sa.Index("ix_reload_entries_owner_set_aside_last_used", "owner", "set_aside", "last_used", "number", "size"),
     sqlite_autoincrement=True,
 )

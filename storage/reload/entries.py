@@ -12,6 +12,7 @@ from core.errors import Conflict, NotFound, StorageFailed
 from core.reload.counting import Counts
 from core.reload.ports import UseOutcome
 from storage.reload.index import EntryIndex
+from storage.reload.refiling import refile
 from storage.reload.room import Room
 from storage.reload.rows import EntryReader, entry_number, no_entry, write_document
 from storage.reload.uses import (
@@ -80,6 +81,7 @@ class SqlEntries:
         self._index = EntryIndex(owner)
         self._own = (_ROWS.owner == owner, _ROWS.set_aside.is_(False))
         self._retry_set_aside()
+        refile(self._read, self._write, owner, self._reader, self._index)
 
     def keep(self, draft: Draft, keys: Keys, *, message_id: str = "", agent_id: str = "") -> Entry:
         """Keep it, in the place of its twin if it has one."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
+from core.reload.matching.forms import word_forms
 from storage.reload.wordings import file_wordings, find_worded, touch_wordings, unfile_wordings
-from storage.schema import RELOAD_KEYS
+from storage.schema import RELOAD_ENTRIES, RELOAD_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -45,7 +46,14 @@ class EntryIndex:
         rows = [{"key": self._digest("key", keys.gate, key), "entry": number} for key in keys.exact]
         if rows:
             connection.execute(sa.insert(RELOAD_KEYS), rows)
-        file_wordings(connection, self.gate(keys.gate), number, keys.words, last_used)
+        self._file_words(connection, number, self.gate(keys.gate), keys.words, last_used)
+
+    def refile(
+        self, connection: sa.Connection, number: int, gate: str, wordings: Sequence[frozenset[str]], last_used: str
+    ) -> None:
+        """Have an entry found by other words; ``gate`` as it is kept."""
+        unfile_wordings(connection, [number])
+        self._file_words(connection, number, gate, wordings, last_used)
 
     def remove(self, connection: sa.Connection, numbers: Collection[int]) -> None:
         """Have entries not found any more."""
@@ -66,6 +74,13 @@ class EntryIndex:
     ) -> Sequence[int]:
         """The numbers of entries of which all words of a wording are among ``words``."""
         return find_worded(connection, self.gate(gate), words, limit, since)
+
+    def _file_words(
+        self, connection: sa.Connection, number: int, gate: str, wordings: Sequence[frozenset[str]], last_used: str
+    ) -> None:
+        file_wordings(connection, gate, number, wordings, last_used)
+        filed = sa.update(RELOAD_ENTRIES).where(RELOAD_ENTRIES.c.number == number)
+        connection.execute(filed.values(forms=word_forms()))
 
     def _digest(self, *parts: str) -> str:
         return sha256(json.dumps([self._owner, *parts]).encode()).hexdigest()

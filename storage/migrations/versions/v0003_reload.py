@@ -34,6 +34,7 @@ def _make_entries() -> None:
         sa.Column("proposal", sa.Text),
         sa.Column("expired_at", sa.String(32)),
         sa.Column("set_aside", sa.Boolean, nullable=False),
+        sa.Column("forms", sa.String(16)),
         sa.PrimaryKeyConstraint("number", name="pk_reload_entries"),
         sqlite_autoincrement=True,
     )
