@@ -133,6 +133,11 @@ class Player:
         lacking = self._lacking(group, values)
         if lacking:
             return Stopped(group[0], f"No value is known for {lacking}.")
+        broken = self._broken(group, values)
+        if broken:
+            return Stopped(
+                group[0], f"The value of {broken} holds a line break or a tab, which may do more than write."
+            )
         aim = self._aiming.aim(first, observation, values)
         if isinstance(aim, str):
             return self._patient(observation, "target") or Stopped(group[0], f"{aim[:1].upper()}{aim[1:]}.")
@@ -197,6 +202,12 @@ class Player:
         wanted = {slot for at in group for slot in slots_of(self.entry.actions[at].action)}
         return ", ".join(sorted(wanted - values.keys()))
 
+    def _broken(self, group: Sequence[int], values: Mapping[str, str]) -> str:
+        """Names of values with signs that are keys to a program, unless the recorded ones had them as well."""
+        recorded = {**self.entry.values(), **self.hidden}
+        wanted = {slot for at in group for slot in slots_of(self.entry.actions[at].action)}
+        return ", ".join(name for name in sorted(wanted) if _keys(values[name]) - _keys(recorded.get(name, "")))
+
     def _heal(
         self, index: int, cached: CachedAction, aim: Aim, observation: Observation, values: Mapping[str, str]
     ) -> None:
@@ -234,6 +245,10 @@ class Player:
 
     def _call(self, at: int) -> dict[str, Any]:
         return {"name": "reload_cached", "arguments": {"cacheId": self.entry.id, "index": at}}
+
+
+def _keys(value: str) -> set[str]:
+    return {sign for sign in value if sign < " "}
 
 
 def _fault(results: Sequence[Result]) -> tuple[int, str] | None:
