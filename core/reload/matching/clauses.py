@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.reload.matching.courtesies import LEADING, TRAILING
 from core.reload.matching.quantities import MONTHS, UNITS
 from core.reload.matching.rewording import Sequences, phrased, stands
-from core.reload.matching.vocabulary import ARTICLES, COORDINATORS, NAMING, PERSONAL, PRESENT, VERB_CLASSES, VERBS
+from core.reload.matching.vocabulary import (
+    ARTICLES,
+    COORDINATORS,
+    LINKS,
+    NAMING,
+    PERSONAL,
+    PREPOSITIONS,
+    PRESENT,
+    VERB_CLASSES,
+    VERBS,
+)
 from core.reload.matching.words import Token, plain, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.reload.matching.rewording import Phrase
     from core.reload.templates import Template
@@ -21,6 +31,7 @@ _DICTATING: Final = NAMING | frozenset({"type", "saying", "says", "say"})
 _WRITING: Final = frozenset({"enter", "input", "write", "post", "comment"})
 """The same, unless something is named that is written: "enter an expense"."""
 """What follows these is written down: a last "again" may be a part of it."""
+_PLEASE: Final = frozenset({"please", "pls", "bitte", "kindly"})
 _YEAR: Final = 4
 _DAYS: Final = 31
 _KEPT: Final = 1024
@@ -120,12 +131,13 @@ def _clauses(words: list[Token]) -> tuple[Clause, ...]:
     parts = _split(_flagged(_with_dates(words)))
     if len(parts) > 1:
         parts = [(joined, part) for joined, part in parts if part and not _is_courtesy(part)] or parts
+    parts = _fronted(parts)
     found = [
         Clause(joined if at else "", tuple(phrased(left)))
         for at, (joined, part) in enumerate(parts)
         if (left := _without_courtesy(part))
     ]
-    return tuple(_fronted(found))
+    return tuple(found)
 
 
 def _is_courtesy(words: list[Token]) -> bool:
@@ -256,10 +268,18 @@ def _without_courtesy(words: list[Token]) -> list[Token]:
         if not polite or len(polite) >= end - start or (dictated and not _is_apart(words, end - len(polite), polite)):
             break
         end -= len(polite)
-    left = words[start:end]
+    left = [word for at, word in enumerate(words[start:end], start) if dictated or not _is_aside(words, at, end)]
     if gerund and (verb := _of_gerund(left[0].plain)):
         left[0] = left[0]._replace(plain=verb, canon=VERB_CLASSES.get(verb, verb))
     return left
+
+
+def _is_aside(words: Sequence[Token], at: int, end: int) -> bool:
+    """Whether it is a "please" between what belongs together, not within a value."""
+    word = words[at]
+    if word.plain not in _PLEASE or word.kind != "word" or word.literal or at + 1 >= end:
+        return False
+    return words[at + 1].canon in PREPOSITIONS or bool(words[at + 1].determined)
 
 
 def _is_dictated(words: Sequence[Token]) -> bool:
@@ -300,12 +320,13 @@ def _of_gerund(word: str) -> str:
     return next((verb for verb in (stem, f"{stem}e", stem[:-1]) if VERB_CLASSES.get(verb, verb) in VERBS), "")
 
 
-def _fronted(clauses: Collection[Clause]) -> list[Clause]:
+def _fronted(parts: list[tuple[str, list[Token]]]) -> list[tuple[str, list[Token]]]:
     """As "in the settings, enable it" is "enable it in the settings"."""
-    found = list(clauses)
-    if len(found) > 1 and found[0].phrases[0].head and found[1].joined == "then":
-        found[:2] = [Clause("", (*found[1].phrases, *found[0].phrases))]
-    return found
+    if len(parts) > 1 and parts[1][0] == "then" and (front := parts[0][1]) and parts[1][1]:
+        first = front[0]
+        if first.kind == "word" and not first.literal and LINKS.get(first.plain, first.canon) in PREPOSITIONS:
+            return [("", [*parts[1][1], *front]), *parts[2:]]
+    return parts
 
 
 @lru_cache(maxsize=_KEPT)

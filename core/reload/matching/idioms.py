@@ -9,12 +9,15 @@ from core.reload.matching.vocabulary import (
     CHECKED,
     FORMATS,
     GIVING,
+    HARD,
     KNOWN,
     LOOKING,
     PIECES,
+    PLAIN,
     PREPOSITIONS,
     ROUTINES,
     RUNNING,
+    VERBS,
     VIEWING,
 )
 
@@ -32,6 +35,10 @@ _ALARMS: Final = frozenset({"alarm", "timer", "reminder"})
 _CHOSEN: Final = frozenset({"photo", "photos", "file", "files", "doc", "song", "video", "image", "attachment", "link"})
 """Another one of these is one that somebody has to choose."""
 _MAKING: Final = frozenset({"create", "add", "schedule", "register", "log", "insert", "write", "post"})
+_OWN: Final = frozenset({
+    "book", "reserve", "order", "buy", "print", "create", "open", "add", "set", "schedule", "play", "download",
+})  # fmt: skip
+"""What is done for oneself anyway."""
 _OPENING: Final = frozenset({"print", "open", "read", "delete", "look"})
 
 
@@ -46,6 +53,25 @@ def timed_last(words: Sequence[Token]) -> list[Token]:
     while at + 1 < len(words) and is_word(words[at]) and words[at].canon in _WHEN and words[at + 1].about in _TIMELY:
         at += 2
     return [*words[at:], *words[:at]] if at < len(words) else list(words)
+
+
+def owned_by_name(words: Sequence[Token]) -> list[Token]:
+    """With "Grace" of "Grace Hopper's report" said to be whose it is as well."""
+    found = list(words)
+    for at in range(len(found) - 1, 1, -1):
+        name, before = found[at], found[at - 1]
+        apart = name.breaks or name.determined or before.plain in PLAIN | HARD | VERBS
+        titled = name.raw[:1].isupper() and before.raw[:1].isupper()
+        if name.role == "'s" and name.kind == "word" and is_word(before) and titled and not apart:
+            found[at - 1] = before._replace(role="'s")
+    return found
+
+
+def for_oneself(first: list[Token]) -> None:
+    """As "book me a flight" is "book a flight"."""
+    mine = len(first) > 2 and first[1].plain == "me" and is_word(first[1])  # noqa: PLR2004 - and what
+    if mine and first[0].canon in _OWN and (first[2].determined or first[2].about == "number"):
+        del first[1]
 
 
 def pieces_first(words: Sequence[Token]) -> list[Token]:
@@ -74,6 +100,9 @@ def looked(verb: Sequence[Token], words: Sequence[Token], asks: int) -> tuple[li
 
     """
     known = KNOWN if asks or verb[0].canon in VIEWING else CHECKED if verb[0].plain == "check" else ()
+    if not asks and verb[0].canon == "search" and len(verb) == 1:
+        # "Search the inbox" looks for something in it.
+        return None
     noun = list(takewhile(lambda word: not (is_word(word) and word.canon in PREPOSITIONS), words))
     last = noun[-1] if noun else None
     if last is None or not is_word(last) or last.plain not in known:

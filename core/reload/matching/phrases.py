@@ -254,6 +254,7 @@ def _binding(left: Phrase, right: Phrase, span: tuple[int, int, int], within: Wi
     lonely = not any(
         word.role == place.role for near, word in enumerate(left.words) if near != at and (near or left.head)
     )
+    lonely = lonely or place.introduced
     determined = bool(place.determined) or words[0].role != place.role
     free = is_free(verb if left.head in {"", "for"} else "", left.head)
     where = Where(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.reload.matching.clauses import values_of
 from core.reload.matching.quantities import MONTHS
 from core.reload.matching.vocabulary import ARTICLES, FREE_TEXT, HARD, PLAIN, VERBS
+from core.reload.matching.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -125,7 +126,7 @@ def _kind_refusal(old: str, raw: str, recorded: Sequence[Token], words: Sequence
 def _unquoted_refusal(old: str, raw: str, words: Sequence[Token], where: Where) -> str:
     before = {word.plain for word in values_of(old)}
     told = f'"{old}" became "{raw}", and "%s" is no part of a value unless it stands in quotes'
-    prose = where.last and where.alone and _is_prose(old)
+    prose = where.last and where.alone and _is_prose(old) and not plain(raw).startswith(plain(old))
     free = where.free or prose or (len(words) > 1 and _is_titled(words) and old[:1].isupper() and where.alone)
     for at, word in enumerate(words):
         new = word.plain not in before

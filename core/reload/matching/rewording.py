@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.reload.matching.idioms import (
     exported,
+    for_oneself,
     is_word,
     looked,
     made_new,
+    owned_by_name,
     pieces_first,
     run,
     timed_last,
@@ -41,7 +43,7 @@ _NAMING: Final = frozenset({"saying", "named"})
 _DICTATING: Final = frozenset({"type", "say"})
 _TIMELY: Final = frozenset({"date", "time", "month", "weekday", "day", "number", "ordinal"})
 _TIMES: Final = frozenset({"at", "on", "in", "for", "by"})
-_DURATIONS: Final = frozenset({"ms", "sec", "min", "h", "day", "days", "week", "weeks"})
+_DURATIONS: Final = frozenset({"ms", "sec", "min", "h", "day", "days", "week", "weeks", "night", "nights"})
 _CURRENCIES: Final = frozenset({"usd", "eur", "gbp", "jpy"})
 _SETTING: Final = frozenset({"change", "set", "update", "switch", "adjust"})
 _SWITCHING: Final = frozenset({"enable", "disable", "reset", "unlock", "lock"})
@@ -62,6 +64,7 @@ _ALSO: Final = (
     ("file", {"ticket", "bug", "issue"}, "create"),
     ("raise", {"ticket", "bug", "issue"}, "create"),
     ("clear", {"trash", "cart"}, "empty"),
+    ("begin", {"playlist", "song", "album", "music"}, "play"),
 )
 """Verbs that mean another with what they are about."""
 _EVERY: Final = frozenset({"all", "every", "each"})
@@ -125,7 +128,7 @@ _ASKING: Final = Sequences(LOOKED_UP)
 
 def phrased(words: Sequence[Token]) -> list[Phrase]:
     """The phrases of a clause, in which whatever means the same reads the same."""
-    words = timed_last(words)
+    words = owned_by_name(timed_last(words))
     verb, at = _begun(words)
     words = pieces_first([*verb[:1], *words[at:]]) if len(verb) == 1 else [*verb[:1], *words[at:]]
     at = 1 if verb else 0
@@ -155,7 +158,10 @@ def phrased(words: Sequence[Token]) -> list[Phrase]:
 
 
 def _phrase(head: str, words: list[Token]) -> Phrase:
-    timely = bool(words) and all(word.about in _TIMELY or word.kind == "unit" for word in words)
+    timely = bool(words) and all(
+        word.about in _TIMELY or word.kind == "unit" or (at and word.canon in _DURATIONS)
+        for at, word in enumerate(words)
+    )
     if head == "on" and not timely:
         head = "in"
     return Phrase(head, tuple(words), head in MOVABLE or (timely and head in _TIMES))
@@ -270,7 +276,9 @@ def _searched(phrases: _Phrases) -> None:
 def _named_otherwise(phrases: _Phrases) -> None:
     """Verbs that mean the same with what they are about."""
     first = phrases[0][1]
+    for_oneself(first)
     made_new(first)
+    around = {each.canon for each in (*first[1:2], first[-1])}
     verb, last = first[0], first[-1].canon
     by_head = dict(phrases)
     canon = verb.canon
@@ -286,7 +294,7 @@ def _named_otherwise(phrases: _Phrases) -> None:
         del first[1]
     elif canon == "add" and last in _ENTRIES and first[-1].determined in {"a", "an"} and "to" not in by_head:
         canon = "create"
-    elif also := next((one for said, about, one in _ALSO if canon == said and last in about), ""):
+    elif also := next((one for said, about, one in _ALSO if canon == said and around & about), ""):
         canon = also
     elif canon == "write" and last == "message" and by_head.get("to"):
         canon = "send"

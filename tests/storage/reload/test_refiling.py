@@ -46,8 +46,9 @@ def _have_filed_otherwise(database: Database, owner: str, forms: str | None) -> 
 
 @pytest.mark.parametrize(("forms", "count"), [("older", 110), (None, 1)])
 def test_what_was_filed_in_other_forms_of_its_words_is_found_again(
-    opened: Database, owner: str, clock: SetClock, entries: SqlEntries, forms: str | None, count: int
+    opened: Database, owner: str, clock: SetClock, forms: str | None, count: int
 ) -> None:
+    entries = SqlEntries(opened, owner, clock=clock)
     kept = [_keep(entries, f"Open the report of room{number}") for number in range(count)]
     _have_filed_otherwise(opened, owner, forms)
     assert _found(entries, "show me the report of room0") == []

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from core.reload.entry import Slot, SlotKind
 from core.reload.matching.alignment import Alignment, align, best
 from core.reload.templates import Place, Template
-from tests.fakes.reload_idioms import NEARLY_THE_SAME, SAME_IN_IDIOMS
+from tests.fakes.reload_idioms import SAME_IN_IDIOMS
+from tests.fakes.reload_near_misses import NEARLY_THE_SAME
 from tests.fakes.reload_refusals import DIFFERENT
 from tests.fakes.reload_requests import SAME
 
