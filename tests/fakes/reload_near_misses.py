@@ -135,5 +135,13 @@ NEARLY_THE_SAME: tuple[tuple[str, dict[str, str], str], ...] = (
     ("Begin the album upload", {}, "play the album"),
     ("Message Dana", {"w": "Dana"}, "message Anna please Bob"),
     ("Open the inbox for invoices", {}, "search the inbox for invoices"),
+    ("Write an email to Bob about lunch", {"w": "Bob"}, "write an email to Bob almost about lunch"),
+    ("Create a folder named Taxes", {"n": "Taxes"}, "create a folder named Taxes next week"),
+    (
+        "Fill in the form with name Ada and city Rome",
+        {"n": "Ada", "c": "Rome"},
+        "fill in the form with name Ada and city Rome next week",
+    ),
+    ("Set a reminder to water the plants", {"t": "water the plants"}, "change a reminder to water the plants"),
 )
 """What was recorded, its values, and what is not the same."""

@@ -20,7 +20,7 @@ MOST_CHARACTERS: Final = 200
 _MOST_WORDS: Final = 8
 _MORE_WORDS: Final = 3
 _SENTENCE: Final = 3
-_ASIDE: Final = frozenset({"maybe", "perhaps", "asap", "instead", "today", "tomorrow", "now"})
+_ASIDE: Final = frozenset({"maybe", "perhaps", "asap", "instead", "today", "tomorrow", "now", "almost", "half"})
 """Words beside what is said."""
 _TIMELY: Final = frozenset({"date", "time", "month", "weekday", "day", "number", "ordinal"})
 _QUARTERS: Final = dict.fromkeys(("q1", "q2", "q3", "q4"), 0)
@@ -38,6 +38,10 @@ _LOOKALIKES: Final = str.maketrans(
     )
 )
 """Cyrillic and Greek letters to the Latin ones that look like them."""
+
+
+_NEAR: Final = frozenset({"next", "last", "this", "coming"})
+_PERIODS: Final = frozenset({"week", "month", "year", "quarter", "weekend", "time"})
 
 
 class Where(NamedTuple):
@@ -152,7 +156,8 @@ def _length_refusal(old: str, raw: str, words: Sequence[Token], where: Where) ->
     sure = where.free or _is_titled(words) or (where.alone and (where.head == "to" or listed))
     if len(words) == 1 and not where.free and _is_prose(old):
         return f'"{old}" became "{raw}", which is no sentence'
-    if len(words) > count and not sure:
+    when = len(words) > 2 and words[-2].plain in _NEAR and words[-1].plain in _PERIODS  # noqa: PLR2004 - and what
+    if len(words) > count and (when or not sure):
         return f'"{old}" became "{raw}", of which it is not sure how far it goes'
     if len(words) > max(count + _MORE_WORDS, _MOST_WORDS):
         return f'"{old}" became "{raw}", which is much longer'

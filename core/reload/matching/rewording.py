@@ -282,7 +282,7 @@ def _named_otherwise(phrases: _Phrases) -> None:
     verb, last = first[0], first[-1].canon
     by_head = dict(phrases)
     canon = verb.canon
-    if canon in _SETTING and len(first) > 1 and by_head.get("to"):
+    if canon in _SETTING and len(first) > 1 and by_head.get("to") and last not in _ALARMS:
         canon = "set"
     elif canon in {"move", "send"} and any(word.canon in _CURRENCIES for word in first):
         canon = "transfer"
