@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.actions import ACTION, Ask, Click, Done, Drag, Extract, Look, Move, Press, Reload, Scroll, Type, Wait, Zoom
 from core.reload.entry import CachedAction, Effect
-from core.reload.replays.reading import Pages, lines_in, reads
+from core.reload.replays.reading import Pages, grown, lines_in, reads
 from core.reload.replays.windows import focused_window, identity_of, window_at
 from core.reload.templates import Template
 from core.runs.deciding import Outcome
@@ -32,6 +32,11 @@ _PAGE: Final = 100_000
 """Square pixels: a larger change is no field."""
 _SLIGHT: Final = 64
 """Square pixels: a smaller change, such as a caret's, is nothing to wait for."""
+
+_PRESSED: Final = frozenset({"left_click", "double_click", "key"})
+_AROUND: Final = 12
+_LEAST: Final = 4
+_SURE: Final = 0.9
 
 
 @dataclass
@@ -60,6 +65,8 @@ class SequenceRecorder:
     _subtask: int = 0
     _pending: tuple[Observation, Decision] | None = None
     _typed: list[Box] = field(default_factory=list[Box])
+    _brought: tuple[int, Sequence[TextLine]] | None = None
+    """The action that brought about what is seen next, and what was read before it."""
 
     def __post_init__(self) -> None:
         self._pages = Pages(self.eyes)
@@ -110,6 +117,7 @@ class SequenceRecorder:
             return
         lines = self.eyes.read(before.picture)
         known = {**self.values, **self.read}
+        self._head(lines, known)
         follows = False
         for at, (_, action) in enumerate(done):
             is_last = at == len(done) - 1
@@ -132,6 +140,35 @@ class SequenceRecorder:
                 )
             )
             follows = True
+        self._brought = len(self.recorded) - 1, lines
+
+    def _head(self, lines: Sequence[TextLine], known: Mapping[str, str]) -> None:
+        """What the last action brought to be read, and stayed: pages that look alike are told apart by their heads."""
+        (index, before), self._brought = self._brought or (-1, ()), None
+        action = self.recorded[index] if index >= 0 else None
+        # A program's own windows and menus tell by themselves what they are: their titles, and what they are no longer.
+        if action is None or action.effect is None or action.window is None or not action.window.address:
+            return
+        if action.action["action"] not in _PRESSED or action.effect.shows is not None:
+            return
+        there = {line.text for line in before}
+        new = [
+            (line, box)
+            for box in action.effect.changed
+            for line in lines_in(lines, box)
+            if line.text not in there and self._is_head(line)
+        ]
+        if new:
+            head, box = min(new, key=lambda each: (-each[0].box.height, each[0].box.y))
+            told = {"shows": Template.of(head.text, known), "shown_in": grown(box, _AROUND)}
+            effect = action.effect.model_copy(update=told)
+            self.recorded[index] = action.model_copy(update={"effect": effect})
+
+    def _is_head(self, line: TextLine) -> bool:
+        """Whether it is read for certain, and will be the same again: no number, no date, nothing secret."""
+        plain = "".join(line.text.split())
+        is_plain = len(plain) >= _LEAST and plain.isalpha()
+        return is_plain and line.score >= _SURE and not self._tells(line.text, self.secrets.values)
 
     def _cut(
         self, before: Observation, target: Point | Box, window: Window | None, lines: Sequence[TextLine]

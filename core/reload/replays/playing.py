@@ -165,9 +165,16 @@ class Player:
         unread = self._check.unread(observation)
         if unread is None:
             return None
-        return self._patient(observation, "text") or Stopped(
-            unread.index, "What was typed cannot be read where it was typed."
-        )
+        is_typed = any(each.action["action"] == "type" for each in self._group_of(unread.index))
+        told = "What was typed cannot be read where it was typed" if is_typed else f'"{unread.text}" has not come'
+        return self._patient(observation, "text") or Stopped(unread.index, f"{told}.")
+
+    def _group_of(self, index: int) -> Sequence[CachedAction]:
+        """The action and those before it that were done with it."""
+        first = index
+        while first > 0 and self.entry.actions[first].follows:
+            first -= 1
+        return self.entry.actions[first : index + 1]
 
     def _reads(self, group: Sequence[int]) -> bool:
         """Whether what was typed has to be seen first: before anything but more typing."""
