@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 FOLDER = Path(__file__).parent / "reload_pairs"
-Half = Literal["development", "held_out"]
+Half = Literal["development", "held_out", "fresh"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Judge:
 
 
 def pairs(half: Half) -> list[Pair]:
-    """Those of one half; a family is in one half alone."""
+    """Those of one half, or of the set that was written last; a family is in one of them alone."""
     return [_pair(each) for each in json.loads((FOLDER / f"{half}.json").read_text(encoding="utf-8"))]
 
 
