@@ -146,7 +146,7 @@ class SequenceRecorder:
         """What the last action brought to be read, and stayed: pages that look alike are told apart by their heads."""
         (index, before), self._brought = self._brought or (-1, ()), None
         action = self.recorded[index] if index >= 0 else None
-        # A program's own windows and menus tell by themselves what they are: their titles, and what they are no longer.
+        # Only of pages: what a program's own menus and lists show comes and goes with them.
         if action is None or action.effect is None or action.window is None or not action.window.address:
             return
         if action.action["action"] not in _PRESSED or action.effect.shows is not None:

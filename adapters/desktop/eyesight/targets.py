@@ -50,9 +50,13 @@ class ScreenTargets:
         if crop is None:
             return None
         box, bgra = crop
+        core = Box(x=found.core.x - box.x, y=found.core.y - box.y, width=found.core.width, height=found.core.height)
+        if not part(bgra[..., 3], core).any():
+            # All of it may be different the next time: a field that holds a value.
+            return None
         return Anchor(
             image=encoded(bgra),
-            core=Box(x=found.core.x - box.x, y=found.core.y - box.y, width=found.core.width, height=found.core.height),
+            core=core,
             point=Point(x=point.x - box.x, y=point.y - box.y),
             place=Point(x=point.x - within.x, y=point.y - within.y),
             words=found.words,
