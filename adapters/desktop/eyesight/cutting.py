@@ -82,7 +82,8 @@ def _cell(core: Box, like: Sequence[Box], area: Box) -> Box:
     right = max(min(rights), 0) // 2 if rights else area.width
     gap = min((*tops, *bottoms), default=None)
     up = _CELL[0] if gap is None else max(round(_ABOVE * gap), 0)
-    down = _CELL[1] if gap is None else max(round((1 - _ABOVE) * gap), 0)
+    # What stands further below belongs to something else: a button below a form is none of its marks' business.
+    down = _NEARBY if gap is None else max(round((1 - _ABOVE) * gap), 0)
     if gap is None and not beside:
         # Its like is neither beside nor above nor below: whatever is near tells them apart.
         left = right = up = down = _NEARBY
