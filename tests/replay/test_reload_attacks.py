@@ -171,6 +171,7 @@ def test_the_row_that_was_meant_is_hit_or_none(tmp_path: Path) -> None:
     assert not any(done[name] for name in ("another digit", "another letter", "it is gone"))
 
 
+@pytest.mark.nightly
 def test_another_page_of_a_wizard_is_not_passed_though_its_button_is_the_same(tmp_path: Path) -> None:
     following = click('the "Next" button')
     steps = [

@@ -113,13 +113,15 @@ def _with_places(text: str, words: list[Token], places: list[tuple[int, int, str
 
 def _with_atoms(text: str, words: list[Token], atoms: tuple[str, ...]) -> list[Token]:
     for atom in atoms:
+        value = values_of(atom)
+        says = value[0].kind if len(value) == 1 else ""
         at = text.find(atom)
         while at >= 0:
             end = at + len(atom)
             inside = [word for word in words if at < word.end and word.start < end]
             if len(inside) > 1 and inside[0].start >= at and inside[-1].end <= end:
                 first = words.index(inside[0])
-                one = Token(atom, atom, plain(atom), "text", at, end, literal=True, role=inside[-1].role)
+                one = Token(atom, atom, plain(atom), "text", at, end, literal=True, role=inside[-1].role, says=says)
                 words[first : first + len(inside)] = [one]
             at = text.find(atom, end)
     return words

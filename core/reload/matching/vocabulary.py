@@ -104,6 +104,7 @@ uncheck untick
 edit modify
 decline reject
 sync synchronize synchronise
+give grant
 maximize maximise
 minimize minimise
 organize organise

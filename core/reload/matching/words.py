@@ -52,7 +52,7 @@ class Token(NamedTuple):
     @property
     def about(self) -> str:
         """What kind of thing it says, in a place too."""
-        return self.says if self.kind == "place" else self.kind
+        return self.says if self.kind == "place" or self.says else self.kind
 
 
 _TOKEN: Final = re.compile(

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="session")
+# No longer than a module: other tests look for threads that are left.
+@pytest.fixture(scope="module")
 def eyes() -> Generator[ScreenEyes]:
     eyes = ScreenEyes()
     yield eyes
