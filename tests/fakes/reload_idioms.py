@@ -310,5 +310,24 @@ SAME_IN_IDIOMS: tuple[tuple[str, dict[str, str], str, dict[str, str]], ...] = (
     ("Open the report for Dana", {"w": "Dana"}, "for Omar, open the report", {"w": "Omar"}),
     ("Open Dana's report", {"w": "Dana"}, "open Grace Hopper's report", {"w": "Grace Hopper"}),
     ("Search the inbox for invoices", {"q": "invoices"}, "search for red shoes in the inbox", {"q": "red shoes"}),
+    (
+        "Fly from Lisbon to Oslo on 14 March",
+        {"a": "Lisbon", "b": "Oslo", "d": "14 March"},
+        "please fly from Lisbon to Rome on 14 March",
+        {"b": "Rome"},
+    ),
+    (
+        "Add a contact for Dana Fisk with phone number 555-0100",
+        {"w": "Dana Fisk", "p": "555-0100"},
+        "Add a contact for Omar Hale with phone number 555-0199",
+        {"w": "Omar Hale", "p": "555-0199"},
+    ),
+    (
+        "Add a contact for Dana Fisk with phone number 555-0100",
+        {"w": "Dana Fisk", "p": "555-0100"},
+        "create a contact for Dana Fisk with phone number 555-0100",
+        {},
+    ),
+    ("Mute the microphone", {}, "mute my microphone please", {}),
 )
 """What was recorded, its values, the same in other words, and the values that changed."""

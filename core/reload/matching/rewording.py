@@ -338,7 +338,9 @@ def _lasting(phrases: _Phrases) -> None:
 def _untyped(words: list[Token]) -> None:
     """As "the file a.txt" is "a.txt"."""
     for at in range(len(words) - 1, 0, -1):
-        kinds = _KINDS.get(words[at].about)
+        # Of several pieces, such as 555-0142, the first tells: it is what stands there when it is asked.
+        about = words[at].about
+        kinds = _KINDS.get("number" if about in {"", "text"} and words[at].raw[:1].isdigit() else about)
         if kinds and words[at - 1].canon in kinds and is_word(words[at - 1]) and (at > 1 or words[0].determined):
             start = at - 1
             if (

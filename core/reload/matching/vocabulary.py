@@ -341,6 +341,7 @@ PERSONAL: Final = words("""
 orders password timeline dashboard feed wishlist spam outbox drafts
 status list cart basket notes documents photos bookmarks favorites playlist music
 inbox calendar email emails mailbox settings profile desktop downloads browser computer screen laptop contacts
+microphone speakers headphones camera webcam
 """)
 """Of these a person has one alone: "my inbox" is "the inbox"."""
 
