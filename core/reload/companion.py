@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Conflict, NotFound, VaiderError
@@ -75,7 +75,7 @@ class Companions:
         if wanted is None:
             return request
         chosen = self.options.book.chosen(wanted.cache_id)
-        entry = self._entry(chosen.cache_id)
+        entry = self.options.entry(chosen.cache_id)
         if entry.vocabulary != "desktop":
             raise Conflict(f"{entry.id} holds actions of another front end: they are emitted, not carried out here.")
         stale = self.options.stale(entry)
@@ -105,19 +105,13 @@ class Companions:
         """What a run of a client's entry carries out. Raises ``NotFound``."""
         if request.reload is None:
             raise NotFound(NOT_FOUND)
-        return ReloadUndertaking(request, self._entry(request.reload.cache_id), self.runs, self.root)
+        return ReloadUndertaking(request, self.options.entry(request.reload.cache_id), self.runs, self.root)
 
     def companion(
         self, undertaking: Undertaking, params: Mapping[str, str], secrets: Secrets, context: JobContext
     ) -> Companion:
         """The one of a run. ``params`` are its values, sensitive ones not among them."""
         return Companion(self, undertaking, params, secrets, context)
-
-    def _entry(self, entry_id: str) -> Entry:
-        try:
-            return self.entries.get(entry_id)
-        except NotFound:
-            raise NotFound(NOT_FOUND) from None
 
 
 @dataclass
@@ -134,7 +128,6 @@ class Companion:
     _replaying: Replaying | None = None
     _recorder: SequenceRecorder | None = None
     _size: tuple[int, int] | None = None
-    _targets: Targets | None = field(default=None)
 
     def offered(self, desktop: Desktop, eyes: Eyes, *, chooses: bool) -> str:
         """The block for the decider, empty when nothing is offered, or the whole run is a replay."""

@@ -15,6 +15,8 @@ MAX_REQUEST: Final = 10_000
 """Characters of a request."""
 MAX_ACTIONS: Final = 2_000
 
+Vocabulary = Literal["desktop", "foreign"]
+"""Vaider's own actions, or those of a client, which are emitted on ``/events`` for the front end that owns them."""
 TriggerType = Literal["app_click", "button_click", "form_submit", "user_message"]
 
 
@@ -154,8 +156,7 @@ class Proposal(Value):
 class Draft(Value):
     """An entry before it is kept: without an id and counts."""
 
-    vocabulary: Literal["desktop", "foreign"] = "desktop"
-    """Vaider's own actions, or those of a client, which are emitted on ``/events`` for the front end that owns them."""
+    vocabulary: Vocabulary = "desktop"
     fingerprint: Fingerprint
     requests: tuple[Template, ...]
     """The request that it answered; further ones are its other wordings, such as the workflow's own description."""

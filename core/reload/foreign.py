@@ -114,11 +114,13 @@ class ForeignReplays:
                 self._emit(entry, request, context)
                 reported = self._heard(entry.id, context)
             ended = reported or UseOutcome("interrupted", self._silence())
+            if ended.outcome == "succeeded":
+                ended = UseOutcome.success(entry, _since(began), 0)
         except VaiderError as error:
             ended = UseOutcome("interrupted", error.message)
             raise
         finally:
-            self._entries.end_use(use, _with_savings(ended, entry, began))
+            self._entries.end_use(use, ended)
         run = ForeignRun(
             job_id=context.job_id,
             cache_id=entry.id,
@@ -168,12 +170,6 @@ def refuse_skips(request: ReloadRequest, entry: Entry) -> None:
         raise InvalidRequest(message)
     if len(set(request.skip_indices)) == len(entry.actions):
         raise InvalidRequest(f"All {len(entry.actions)} actions of {entry.id} are skipped: leave one, or do nothing.")
-
-
-def _with_savings(ended: UseOutcome, entry: Entry, began: float) -> UseOutcome:
-    if ended.outcome != "succeeded":
-        return ended
-    return ended._replace(saved_ms=max(entry.duration_ms - _since(began), 0), saved_calls=entry.model_calls)
 
 
 def _since(began: float) -> int:

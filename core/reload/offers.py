@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType
+from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType, Vocabulary
 from core.values import Value
 
 MOST_LISTED: Final = 10
@@ -45,6 +45,7 @@ class Option(Value):
     """Why it is offered, in a sentence."""
     actions: int
     """How many."""
+    vocabulary: Vocabulary = "desktop"
 
 
 class Posted(Value):

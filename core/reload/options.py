@@ -24,10 +24,10 @@ from core.reload.replays.windows import find_window, named
 from core.reload.templates import filled_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from core.reload.entry import CachedAction, Entry, Origin, WindowIdentity
-    from core.reload.ports import Entries, Lookout, Noted, Programs, Reader, Surroundings, Targets
+    from core.reload.ports import Entries, Keys, Lookout, Noted, Programs, Reader, Surroundings, Targets
 
 _CANDIDATES: Final = 64
 _OFFER_SECONDS: Final = 600.0
@@ -138,12 +138,23 @@ class ReloadOptions:
 
     def exact(self, question: Question, *, now: Surroundings, reader: Reader) -> Option | None:
         """The one that is this very request, with its very values, if it may be done now."""
-        keys = question_keys(question)
-        entry = next((each for key in sorted(keys.exact) if (each := self.entries.exactly(keys.gate, key))), None)
+        entry = next(self.known(question_keys(question)), None)
         if entry is None:
             return None
         judged = self._judged(entry, question, _fingerprint(question), _Sight(self, now, reader))
         return judged[0] if not isinstance(judged, str) and judged[0].match == "exact" else None
+
+    def known(self, keys: Keys) -> Iterator[Entry]:
+        """Those of the very same words and values; one of two such wordings comes twice."""
+        found = (self.entries.exactly(keys.gate, key) for key in sorted(keys.exact))
+        return (entry for entry in found if entry is not None)
+
+    def entry(self, entry_id: str) -> Entry:
+        """The one of that id. Raises ``NotFound`` in the words of whoever wanted to do it again."""
+        try:
+            return self.entries.get(entry_id)
+        except NotFound:
+            raise NotFound(NOT_FOUND) from None
 
     def stale(self, entry: Entry) -> str:
         """Why an entry is not to be done at all any more, as a sentence; empty while it is."""
@@ -166,15 +177,11 @@ class ReloadOptions:
                     yield entry
             return
         seen: set[str] = set()
-        for key in sorted(keys.exact):
-            entry = self.entries.exactly(keys.gate, key)
-            if entry is not None and entry.id not in seen:
-                seen.add(entry.id)
-                yield entry
-        for entry in self.entries.candidates(keys.gate, words_of_request(question.request), _CANDIDATES):
-            if entry.id not in seen:
-                seen.add(entry.id)
-                yield entry
+        for entry in self.known(keys):
+            seen.add(entry.id)
+            yield entry
+        alike = self.entries.candidates(keys.gate, words_of_request(question.request), _CANDIDATES)
+        yield from (entry for entry in alike if entry.id not in seen)
 
     def _judged(
         self, entry: Entry, question: Question, asked: Fingerprint, sight: _Sight
@@ -201,6 +208,7 @@ class ReloadOptions:
             rebound=dict(alignment.rebound),
             reason=alignment.reason,
             actions=len(entry.actions),
+            vocabulary=entry.vocabulary,
         )
         return option, alignment.values
 

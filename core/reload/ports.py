@@ -36,6 +36,11 @@ class UseOutcome(NamedTuple):
     """What the recorded run took longer; 0 when it did not."""
     saved_calls: int = 0
 
+    @classmethod
+    def success(cls, entry: Entry, took_ms: int, calls: int) -> UseOutcome:
+        """Of a replay that took so long and so many model calls: what the recorded run took more is saved."""
+        return cls("succeeded", "", max(entry.duration_ms - took_ms, 0), max(entry.model_calls - calls, 0))
+
 
 class Entries(Protocol):
     """Where entries are kept. Safe to call from any thread and from several daemons; each method is one transaction.

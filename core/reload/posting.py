@@ -12,8 +12,8 @@ from core.reload.templates import Template, templated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Literal
 
+    from core.reload.entry import Vocabulary
     from core.reload.offers import Posted
 
 _KINDS: Final = frozenset(
@@ -43,9 +43,7 @@ class _Text(NamedTuple):
     text: str
 
 
-def draft_of_posted(
-    posted: Posted, vocabulary: Literal["desktop", "foreign"], actions: Sequence[Mapping[str, Any]]
-) -> Draft:
+def draft_of_posted(posted: Posted, vocabulary: Vocabulary, actions: Sequence[Mapping[str, Any]]) -> Draft:
     """The entry of a sequence that succeeded, as its client says.
 
     Texts of the actions that stand in the request as whole words are its slots. One may be another value only if the

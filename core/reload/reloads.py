@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from core.errors import Conflict, InvalidRequest, NotFound
+from core.errors import Conflict, InvalidRequest
 from core.reload.foreign import KIND, refuse_skips
 from core.reload.matching.keys import keys_of
 from core.reload.offers import MOST_LISTED, Recorded, ReloadRequest
-from core.reload.options import NOT_FOUND
 from core.reload.ports import UseOutcome
 from core.reload.posting import draft_of_posted
 from core.reload.telling import ImportAnswer, RefusedEntry
@@ -65,7 +64,7 @@ class Reloads:
     def options(self, question: Question) -> tuple[Option, ...]:
         """What may be done again now, the most certain first, at most ten; offers and misses are counted."""
         options = self._options.options(question, MOST_LISTED) if self._enabled else ()
-        if any(self._entries.get(each.cache_id.partition("~")[0]).vocabulary == "desktop" for each in options[:1]):
+        if any(each.vocabulary == "desktop" for each in options[:1]):
             self._offered()
         return options
 
@@ -103,7 +102,7 @@ class Reloads:
         if not self._enabled:
             raise Conflict(_OFF)
         chosen = self._options.book.chosen(cache_id)
-        entry = self._entry(chosen.cache_id)
+        entry = self._options.entry(chosen.cache_id)
         if len(set(skip_indices)) != len(skip_indices):
             raise InvalidRequest("skip_indices names an index twice: name each once.")
         wanted = ReloadRequest(cache_id=cache_id, skip_indices=tuple(sorted(skip_indices)))
@@ -124,11 +123,11 @@ class Reloads:
 
     def entry(self, entry_id: str) -> Entry:
         """The one of that id."""
-        return self._entry(entry_id)
+        return self._options.entry(entry_id)
 
     def forget(self, entry_id: str) -> None:
         """Remove it."""
-        self._entry(entry_id)
+        self._options.entry(entry_id)
         self._entries.forget(entry_id)
 
     def forget_all(self) -> int:
@@ -140,7 +139,7 @@ class Reloads:
 
         Raises ``Conflict`` when there was no use.
         """
-        entry = self._entry(entry_id)
+        entry = self._options.entry(entry_id)
         outcome = UseOutcome("succeeded") if succeeded else UseOutcome("failed", reason[:500].strip() or _SAID)
         if job_id and self._reports.give(entry_id, job_id, outcome):
             return entry
@@ -178,15 +177,8 @@ class Reloads:
             found += page
         return found
 
-    def _entry(self, entry_id: str) -> Entry:
-        try:
-            return self._entries.get(entry_id)
-        except NotFound:
-            raise NotFound(NOT_FOUND) from None
-
     def _counted_failure(self, draft: Draft) -> str:
-        keys = keys_of(draft)
-        found = next((each for key in sorted(keys.exact) if (each := self._entries.exactly(keys.gate, key))), None)
+        found = next(self._options.known(keys_of(draft)), None)
         self._entries.note({("refusal", "not recorded: it failed"): 1})
         if found is None:
             return "What failed is not kept."

@@ -7,7 +7,7 @@ import binascii
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from pydantic import ValidationError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from core.actions import Action
-    from core.reload.entry import Anchor, CachedAction, Draft, Effect
+    from core.reload.entry import Anchor, CachedAction, Draft, Effect, Vocabulary
     from core.screens import Box
 
 MAX_ENTRY: Final = 4 * 1024 * 1024
@@ -41,8 +41,6 @@ _LONG: Final = 1_000_000_000
 _PNG: Final = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 _TYPED: Final = frozenset({"text", "url", "name"})
 """Of Vaider's own actions: what a value may be part of."""
-
-Vocabulary = Literal["desktop", "foreign"]
 
 
 def read_actions(actions: Sequence[Mapping[str, Any]]) -> tuple[Vocabulary, tuple[dict[str, Any], ...]]:

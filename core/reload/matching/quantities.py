@@ -12,6 +12,8 @@ def _counted(table: str) -> dict[str, str]:
     return {word: str(number) for number, word in enumerate(table.split())}
 
 
+TIMELY: Final = frozenset({"date", "time", "month", "weekday", "day", "number", "ordinal"})
+"""Kinds of words that can tell when."""
 NUMBERS: Final = _counted("""
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
 nineteen twenty

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.reload.matching.clauses import values_of
-from core.reload.matching.quantities import MONTHS
+from core.reload.matching.quantities import MONTHS, TIMELY
 from core.reload.matching.vocabulary import ARTICLES, FREE_TEXT, HARD, PLAIN, VERBS
 from core.reload.matching.words import plain
 
@@ -22,7 +22,6 @@ _MORE_WORDS: Final = 3
 _SENTENCE: Final = 3
 _ASIDE: Final = frozenset({"maybe", "perhaps", "asap", "instead", "today", "tomorrow", "now", "almost", "half"})
 """Words beside what is said."""
-_TIMELY: Final = frozenset({"date", "time", "month", "weekday", "day", "number", "ordinal"})
 _QUARTERS: Final = dict.fromkeys(("q1", "q2", "q3", "q4"), 0)
 _EQUAL: Final = frozenset({"number", "ordinal", "date", "time"})
 """Kinds of which two that mean the same are the same value, however they are written."""
@@ -184,7 +183,7 @@ def _is_day(words: Sequence[Token], old: str) -> bool:
 
 def timely(value: str) -> bool:
     """Whether it says when or how many: "the report for march" is "the march report"."""
-    return all(word.kind in _TIMELY or word.plain in MONTHS | _QUARTERS for word in values_of(value))
+    return all(word.kind in TIMELY or word.plain in MONTHS | _QUARTERS for word in values_of(value))
 
 
 def _is_text(words: Sequence[Token]) -> bool:

@@ -16,6 +16,7 @@ from core.reload.matching.idioms import (
     timed_last,
     without_empty,
 )
+from core.reload.matching.quantities import TIMELY
 from core.reload.matching.vocabulary import (
     CLICKING,
     GIVING,
@@ -41,7 +42,6 @@ _HEADS: Final = PREPOSITIONS | {"saying", "named", "being"}
 """What begins a phrase."""
 _NAMING: Final = frozenset({"saying", "named"})
 _DICTATING: Final = frozenset({"type", "say"})
-_TIMELY: Final = frozenset({"date", "time", "month", "weekday", "day", "number", "ordinal"})
 _TIMES: Final = frozenset({"at", "on", "in", "for", "by"})
 _DURATIONS: Final = frozenset({"ms", "sec", "min", "h", "day", "days", "week", "weeks", "night", "nights"})
 _CURRENCIES: Final = frozenset({"usd", "eur", "gbp", "jpy"})
@@ -159,7 +159,7 @@ def phrased(words: Sequence[Token]) -> list[Phrase]:
 
 def _phrase(head: str, words: list[Token]) -> Phrase:
     timely = bool(words) and all(
-        word.about in _TIMELY or word.kind == "unit" or (at and word.canon in _DURATIONS)
+        word.about in TIMELY or word.kind == "unit" or (at and word.canon in _DURATIONS)
         for at, word in enumerate(words)
     )
     if head == "on" and not timely:

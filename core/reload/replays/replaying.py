@@ -110,7 +110,7 @@ class Replaying:
             self.context.tell(Stage.RELOAD_STOPPED, self.secrets.mask_json(self.account.model_dump(mode="json")))
             self._close(UseOutcome("failed", stopped.reason))
         elif not whole:
-            self._close(UseOutcome("succeeded", "", entry.duration_ms, entry.model_calls))
+            self._close(UseOutcome.success(entry, 0, 0))
             self._heal()
 
     def concluded(self, succeeded: bool | None, reason: str, *, took_ms: int, calls: int) -> ReloadAccount | None:
@@ -118,12 +118,8 @@ class Replaying:
         if self.armed is not None and self._players and self.account is None:
             self.ended(self._players[-1], None, whole=True)
         if self._use is not None and self.armed is not None:
-            entry = self.armed.entry
             if succeeded:
-                saved = UseOutcome(
-                    "succeeded", "", max(entry.duration_ms - took_ms, 0), max(entry.model_calls - calls, 0)
-                )
-                self._close(saved)
+                self._close(UseOutcome.success(self.armed.entry, took_ms, calls))
                 self._heal()
             else:
                 self._close(UseOutcome("failed" if succeeded is False else "interrupted", reason))
