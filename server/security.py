@@ -29,7 +29,7 @@ MAX_OTHER_BODY: Final = 4 * 1024 * 1024
 """Bytes of any body but an upload; ``/mcp`` takes as much."""
 LARGE_BODIES: Final = {"/reload/import": 50 * 1024 * 1024}
 """Paths whose bodies may have more bytes: files that Vaider wrote itself, pictures and all."""
-UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse", "/tasks"})
+UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse", "/tasks", "/workflows/import"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
 _JSON: Final = frozenset({"application/json"})

@@ -1,4 +1,4 @@
-"""Videos that come over HTTP: streamed to disk in constant memory, refused early, and never left half-written."""
+"""Files that come over HTTP: streamed to disk in constant memory, refused early, and never left half-written."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Upload(NamedTuple):
 
 
 class Uploads:
-    """The folder of uploaded videos, each in a folder of its own, readable by this user alone.
+    """The folder of uploaded files, each in a folder of its own, readable by this user alone.
 
     Args:
         directory: made when the first upload comes.
@@ -51,19 +51,25 @@ class Uploads:
         self._directory = directory
         self._max_bytes = max_bytes
 
-    async def receive(self, request: Request) -> Upload:
-        """Write the form's ``video`` to disk and read its ``metadata``; on any failure nothing is left.
+    async def receive(self, request: Request, *, part: str = "video", max_bytes: int | None = None) -> Upload:
+        """Write the form's file to disk and read its ``metadata``; on any failure nothing is left.
+
+        Args:
+            request: the form.
+            part: the name of the part with the file.
+            max_bytes: of the file, where it may have other than a video.
 
         Raises:
-            InvalidRequest: not a form of one ``video`` and at most one ``metadata``.
+            InvalidRequest: not a form of one such file and at most one ``metadata``.
             TooLarge: more bytes than allowed, by ``Content-Length`` or in truth.
             StorageFailed: the disk is full, or the folder cannot be written.
 
         """
-        self._refuse_early(request)
+        limit = self._max_bytes if max_bytes is None else max_bytes
+        self._refuse_early(request, part, limit)
         folder = self._make_folder()
         try:
-            form = _Form(folder, _boundary(request), self._max_bytes)
+            form = _Form(folder, _boundary(request), part, limit)
             with contextlib.closing(form):
                 await _pour(request, form)
                 return Upload(form.finish(), form.metadata)
@@ -90,14 +96,14 @@ class Uploads:
         if self._directory.is_dir():
             yield from (entry for entry in self._directory.iterdir() if entry.is_dir() and not entry.is_symlink())
 
-    def _refuse_early(self, request: Request) -> None:
+    def _refuse_early(self, request: Request, part: str, limit: int) -> None:
         announced = int(request.headers.get("content-length", "0"))
-        if announced > self._max_bytes + _FORM_OVERHEAD:
-            raise _too_large(self._max_bytes)
+        if announced > limit + _FORM_OVERHEAD:
+            raise _too_large(part, limit)
         with contextlib.suppress(OSError):
             existing = next(parent for parent in (self._directory, *self._directory.parents) if parent.exists())
             if announced > shutil.disk_usage(existing).free:
-                raise StorageFailed("The disk has too little room for this video; free some space and send it again.")
+                raise StorageFailed(f"The disk has too little room for this {part}; free some space and send it again.")
 
     def _make_folder(self) -> Path:
         folder = self._directory / secrets.token_hex(8)
@@ -121,11 +127,12 @@ async def _pour(request: Request, form: _Form) -> None:
 
 
 class _Form:
-    """Takes a form apart as it comes: ``video`` goes to disk, ``metadata`` to memory, all else is refused."""
+    """Takes a form apart as it comes: its file goes to disk, ``metadata`` to memory, all else is refused."""
 
-    def __init__(self, folder: Path, boundary: bytes, max_bytes: int) -> None:
+    def __init__(self, folder: Path, boundary: bytes, file: str, max_bytes: int) -> None:
         self.metadata: dict[str, Any] = {}
         self._folder = folder
+        self._file = file
         self._max_bytes = max_bytes
         self._seen: set[str] = set()
         self._part = ""
@@ -154,11 +161,12 @@ class _Form:
         self._parser.write(data)
 
     def finish(self) -> Path:
-        """The whole video's path, once all bytes were fed."""
+        """The whole file's path, once all bytes were fed."""
         if not self._ended:
             raise InvalidRequest("The form ends before its closing boundary; send it whole.")
-        if "video" not in self._seen:
-            raise InvalidRequest("The form has no part 'video'; send the file as -F video=@FILE.", field="video")
+        file = self._file
+        if file not in self._seen:
+            raise InvalidRequest(f"The form has no part '{file}'; send the file as -F {file}=@FILE.", field=file)
         return (self._folder / f"{self._name}.part").rename(self._folder / self._name)
 
     def close(self) -> None:
@@ -184,15 +192,16 @@ class _Form:
     def _open_part(self) -> None:
         kind, options = parse_options_header(self._disposition)
         name = options.get(b"name", b"").decode("utf-8", "replace")
-        if kind != b"form-data" or name not in {"video", "metadata"}:
-            raise InvalidRequest(f"The form has a part {name!r}; it takes 'video' and 'metadata' alone.", field=name)
+        file = self._file
+        if kind != b"form-data" or name not in {file, "metadata"}:
+            raise InvalidRequest(f"The form has a part {name!r}; it takes '{file}' and 'metadata' alone.", field=name)
         if name in self._seen:
             raise InvalidRequest(f"The form has two parts {name!r}; send one.", field=name)
         self._seen.add(name)
         self._part = name
-        if name == "video":
+        if name == file:
             if b"filename" not in options:
-                raise InvalidRequest("The part 'video' is no file; send it as -F video=@FILE.", field="video")
+                raise InvalidRequest(f"The part '{file}' is no file; send it as -F {file}=@FILE.", field=file)
             self._name = safe_name(options[b"filename"].decode("utf-8", "replace"))
             self._video = (self._folder / f"{self._name}.part").open("xb", buffering=0)
             (self._folder / f"{self._name}.part").chmod(0o600)
@@ -206,7 +215,7 @@ class _Form:
             return
         self._bytes += len(piece)
         if self._bytes > self._max_bytes:
-            raise _too_large(self._max_bytes)
+            raise _too_large(self._file, self._max_bytes)
         file = cast("BinaryIO", self._video)
         while piece:
             piece = piece[file.write(piece) :]
@@ -228,7 +237,9 @@ def _boundary(request: Request) -> bytes:
     return boundary
 
 
-def _too_large(limit: int) -> TooLarge:
+def _too_large(part: str, limit: int) -> TooLarge:
+    if part != "video":
+        return TooLarge(f"The {part} is over {limit} bytes; send a smaller one.", limit=limit)
     return TooLarge(
         f"The video is over {limit} bytes; send a shorter one, or raise the setting max_video_bytes.", limit=limit
     )
@@ -236,5 +247,5 @@ def _too_large(limit: int) -> TooLarge:
 
 def _storage_failed(error: OSError) -> StorageFailed:
     if error.errno in _FULL:
-        return StorageFailed("The disk is full; free some space and send the video again.")
+        return StorageFailed("The disk is full; free some space and send it again.")
     return StorageFailed(f"The upload cannot be stored: {error.strerror}. See to the data directory.")

@@ -11,25 +11,14 @@ from pydantic import BaseModel, Field
 from core.errors import NotFound, VaiderError
 from core.runs.run import RunOutcome
 from core.workflows.workflow import Parameter, Workflow
+from server.asked_parameters import AskedParameter, asked_parameters
 from storage.runs import last_run
 from storage.workflows.workflows import NAME, WorkflowFolders
 
 if TYPE_CHECKING:
     from config.settings import Settings
     from core.runs.run import Run
-
-
-class WorkflowSummary(BaseModel):
-    """One workflow in a list."""
-
-    name: str
-    folder: str
-    valid: bool
-    error: str | None = Field(description="What is wrong with its schema.json; null when it is valid.")
-    task_name: str = ""
-    task_description: str = ""
-    parameters: list[Parameter] = Field(default_factory=list[Parameter])
-    subtasks: int = 0
+    from storage.workflows.packages import Imported
 
 
 class LastRun(BaseModel):
@@ -44,6 +33,20 @@ class LastRun(BaseModel):
     """Its folder; ``report.html`` in it tells the run."""
 
 
+class WorkflowSummary(BaseModel):
+    """One workflow in a list."""
+
+    name: str
+    folder: str
+    valid: bool
+    error: str | None = Field(description="What is wrong with its schema.json; null when it is valid.")
+    task_name: str = ""
+    task_description: str = ""
+    parameters: list[Parameter] = Field(default_factory=list[Parameter])
+    subtasks: int = 0
+    last_run: LastRun | None = None
+
+
 class WorkflowAnswer(BaseModel):
     """One workflow whole."""
 
@@ -52,7 +55,23 @@ class WorkflowAnswer(BaseModel):
     version: int = Field(description="Of the file: 1 or 2.")
     notes: list[str] = Field(description="What in the file has no effect.")
     workflow: Workflow = Field(description="As version 2, without the examples of sensitive parameters.")
+    parameters: list[AskedParameter] = Field(description="What `params` of `POST /replay` may give.")
     last_run: LastRun | None
+
+
+class Added(BaseModel):
+    """A workflow that was taken in."""
+
+    name: str
+    folder: str
+    backup: str | None = Field(description="Where the one that it replaced is now.")
+    notes: list[str] = Field(description="What in its schema.json has no effect.")
+
+    @classmethod
+    def of(cls, done: Imported) -> Self:
+        """As it was kept."""
+        backup = str(done.backup) if done.backup is not None else None
+        return cls(name=done.name, folder=str(done.folder), backup=backup, notes=list(done.notes))
 
 
 class WorkflowList(BaseModel):
@@ -102,6 +121,7 @@ class WorkflowShelf:
             version=reading.version,
             notes=list(reading.notes),
             workflow=_public(reading.workflow),
+            parameters=asked_parameters(reading.workflow.task_params),
             last_run=_last(last_run(folder, self._data_dir)),
         )
 
@@ -120,6 +140,7 @@ class WorkflowShelf:
             task_description=workflow.task_description_user,
             parameters=list(workflow.task_params),
             subtasks=len(workflow.plan.subtasks),
+            last_run=_last(last_run(folder, self._data_dir)),
         )
 
 

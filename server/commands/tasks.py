@@ -11,7 +11,7 @@ from core.errors import VaiderError
 from core.schedules.book import shown, utc_now
 from core.tasks.heartbeat import Heartbeat
 from server.commands.options import load, with_settings
-from server.task_answers import fault_of, listed_task, task_answer, tasks_of, upcoming
+from server.task_answers import fault_of, last_runs, listed_task, task_answer, tasks_of, upcoming
 from server.terminals.analysis import console, write_json
 from server.terminals.schedules import Asked, daemon_runs, next_time, schedule_task, show_schedule
 from server.terminals.task import (
@@ -62,7 +62,8 @@ def list_tasks(*, as_json: bool, settings: Settings) -> None:
     found = tasks_of(settings).list()
     scheduled = upcoming(settings, found)
     if as_json:
-        write_json({"tasks": [listed_task(each, scheduled.get(each.id)) for each in found]})
+        last = last_runs(settings, found)
+        write_json({"tasks": [listed_task(each, scheduled.get(each.id), last.get(each.id)) for each in found]})
         return
     show_list(console(sys.stdout), found, {name: next_time(each) for name, each in scheduled.items()})
 

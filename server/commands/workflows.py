@@ -18,7 +18,7 @@ from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
 from server.task_answers import tasks_of
 from server.terminals.analysis import console, plain, write_json
-from server.workflow_answers import WorkflowShelf
+from server.workflow_answers import Added, WorkflowShelf
 from storage.workflows.packages import add_workflow, export_workflow, import_workflow
 
 if TYPE_CHECKING:
@@ -157,14 +157,14 @@ def export(*, name: str, target: Path | None, force: bool, as_json: bool, settin
 
 
 def _show_added(done: Imported, *, as_json: bool) -> None:
-    backup = str(done.backup) if done.backup is not None else None
+    told = Added.of(done)
     if as_json:
-        write_json({"name": done.name, "folder": str(done.folder), "backup": backup, "notes": list(done.notes)})
+        write_json(told.model_dump(mode="json"))
         return
     out = console(sys.stdout)
     out.print(Text.assemble((plain(done.name), "bold"), f"  is in {plain(str(done.folder))}"), soft_wrap=True)
-    if backup is not None:
-        out.print(Text(f"  the one before it is in {plain(backup)}"), soft_wrap=True)
+    if told.backup is not None:
+        out.print(Text(f"  the one before it is in {plain(told.backup)}"), soft_wrap=True)
     for line in done.notes:
         out.print(Text(f"  note: {plain(line)}", style="yellow"), soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""``POST /tasks``: a recording of a demonstration in, the job that learns a task from it out."""
+"""``POST /tasks``: a recording of a demonstration in, the job that learns a task from it out; or a task in words."""
 
 import asyncio
 from http import HTTPStatus
@@ -9,10 +9,13 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
 
+from core.tasks.heartbeat import Heartbeat
 from core.tasks.lessons import LearnRequest
+from core.tasks.ports import StoredTask
 from server.bodies import read_json
 from server.errors import documented, invalid
 from server.routes.replay import Started
+from server.routes.tasks import BY, TaskAnswer, told_task
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["tasks"])
@@ -48,6 +51,25 @@ class PathLesson(Lesson):
         return self
 
 
+class WrittenTask(BaseModel):
+    """The JSON body: a task that nobody showed, by its title or whole."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Annotated[StrictStr, Field(min_length=1, max_length=200)] | None = Field(
+        default=None, description="What it is called; the rest is written into it afterwards."
+    )
+    text: Annotated[StrictStr, Field(min_length=1)] | None = Field(
+        default=None, description="Or the whole HEARTBEAT.md."
+    )
+
+    @model_validator(mode="after")
+    def _says_one(self) -> Self:
+        if (self.title is None) is (self.text is None):
+            raise ValueError("give a title or a text, one of them")
+        return self
+
+
 _FORM: Final = {
     "type": "object",
     "required": ["video"],
@@ -62,7 +84,9 @@ _BODY: Final[dict[str, Any]] = {
         "required": True,
         "content": {
             "multipart/form-data": {"schema": _FORM},
-            "application/json": {"schema": PathLesson.model_json_schema()},
+            "application/json": {
+                "schema": {"anyOf": [PathLesson.model_json_schema(), WrittenTask.model_json_schema()]}
+            },
         },
     }
 }
@@ -71,17 +95,23 @@ _BODY: Final[dict[str, Any]] = {
 @router.post(
     "/tasks",
     status_code=202,
-    summary="Learn a task from a recording, or from a memory",
+    summary="Learn a task from a recording, or from a memory; or write one",
     description="Answers at once with the job; its result has the task's id and its questions. A recording that shows "
-    "no task fails the job with the code `no_task`, and touches nothing.",
+    "no task fails the job with the code `no_task`, and touches nothing. A title or a text is a task at once: 201.",
     response_model=Started,
-    responses=documented(404, 409, 413, 415, 507),
+    responses={
+        201: {"model": TaskAnswer, "description": "The task that was written"},
+        **documented(404, 409, 413, 415, 507),
+    },
     openapi_extra=_BODY,
 )
 async def learn(request: Request, services: ServicesOf) -> Response:
     """Start learning."""
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        lesson = _validated(PathLesson, await read_json(request), "the body")
+        body = await read_json(request)
+        if not body.keys().isdisjoint(WrittenTask.model_fields):
+            return await _written(services, _validated(WrittenTask, body, "the body"))
+        lesson = _validated(PathLesson, body, "the body")
         return await _started(services, lesson, lesson.video_paths, None, memory=lesson.memory)
     upload = await services.uploads.receive(request)
     try:
@@ -108,7 +138,17 @@ async def _started(
     return JSONResponse(handle.model_dump(mode="json"), HTTPStatus.ACCEPTED, {"Location": url})
 
 
-def _validated(kind: type[Lesson], body: dict[str, Any], where: str) -> Any:
+async def _written(services: Services, wanted: WrittenTask) -> Response:
+    def add() -> StoredTask:
+        if wanted.text is not None:
+            return services.tasks.add(Heartbeat(wanted.text), by=BY, why="written")
+        return services.tasks.add(Heartbeat.new(wanted.title or ""), by=BY, why="added by title")
+
+    task = await told_task(services, await asyncio.to_thread(add))
+    return JSONResponse(task.model_dump(mode="json"), HTTPStatus.CREATED, {"Location": f"/tasks/{task.id}"})
+
+
+def _validated(kind: type[BaseModel], body: dict[str, Any], where: str) -> Any:
     try:
         return kind.model_validate(body)
     except ValidationError as error:

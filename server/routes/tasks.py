@@ -4,17 +4,22 @@ import asyncio
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError, model_validator
 
-from core.runs.run import Run
+from core.runs.run import Run, RunOutcome, RunStatus
+from core.tasks.compilation import compiled
 from core.tasks.heartbeat import Heartbeat
-from core.tasks.ports import Version
+from core.tasks.ports import StoredTask, Version
 from core.tasks.questions import Question
+from server.activity import ActiveJob, Activity
+from server.asked_parameters import AskedParameter
 from server.bodies import read_json
 from server.errors import documented, invalid
-from server.services import ServicesOf
-from server.task_answers import listed_task, task_answer, upcoming
+from server.services import Services, ServicesOf
+from server.task_answers import last_runs, listed_task, task_answer, upcoming
+from server.workflow_answers import Added
 from storage.tasks.runs import runs_of
+from storage.workflows.packages import add_workflow
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 
@@ -22,6 +27,17 @@ BY = "http"
 TaskId = Annotated[str, Path(min_length=1, max_length=100, description="A task's id.")]
 QuestionId = Annotated[str, Path(min_length=1, max_length=200, description="As the task's `questions` have it.")]
 Number = Annotated[int, Path(ge=1, le=1_000_000_000, description="A version's number.")]
+
+
+class LastRun(BaseModel):
+    """How a task's newest finished run ended."""
+
+    run_id: str
+    outcome: RunOutcome
+    status: RunStatus | None
+    reason: str
+    started_at: str
+    duration_ms: int
 
 
 class ListedTask(BaseModel):
@@ -36,6 +52,8 @@ class ListedTask(BaseModel):
     schedule: str
     next: str | None = Field(description="When it is next carried out by itself, ISO 8601.")
     schedule_fault: str
+    last_run: LastRun | None
+    jobs: list[ActiveJob] = Field(description="What carries it out or learns into it now, or waits to.")
 
 
 class TaskList(BaseModel):
@@ -54,6 +72,8 @@ class TaskAnswer(BaseModel):
     version: Version
     text: str = Field(description="HEARTBEAT.md as it stands, line ends included.")
     questions: list[Question]
+    parameters: list[AskedParameter] = Field(description="What `params` of `POST /replay` may give.")
+    jobs: list[ActiveJob] = Field(description="What carries it out or learns into it now, or waits to.")
 
 
 class Text(BaseModel):
@@ -90,6 +110,19 @@ class Restored(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     version: StrictInt = Field(ge=1)
+
+
+class Making(BaseModel):
+    """How a workflow that is made of a task is kept."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[StrictStr, Field(min_length=1, max_length=100)] | None = Field(
+        default=None, description="Another name than the task's id."
+    )
+    force: StrictBool = Field(
+        default=False, description="Replace a workflow of that name; the old one is kept as a backup."
+    )
 
 
 class Answered(BaseModel):
@@ -134,16 +167,20 @@ async def list_tasks(services: ServicesOf) -> TaskList:
 
     def listed() -> list[dict[str, Any]]:
         found = services.tasks.list()
-        scheduled = upcoming(services.settings, found)
-        return [listed_task(each, scheduled.get(each.id)) for each in found]
+        scheduled, last = upcoming(services.settings, found), last_runs(services.settings, found)
+        return [
+            {**listed_task(each, scheduled.get(each.id), last.get(each.id)), "jobs": activity.of_task(each.id)}
+            for each in found
+        ]
 
+    activity = await Activity.now(services.jobs)
     return TaskList.model_validate({"tasks": await asyncio.to_thread(listed)})
 
 
 @router.get("/{task_id}", summary="A task and its questions", responses=documented(404, 409, 413, 507))
 async def get_task(task_id: TaskId, services: ServicesOf) -> TaskAnswer:
     """Look it up."""
-    return TaskAnswer.model_validate(task_answer(await asyncio.to_thread(services.tasks.load, task_id)))
+    return await told_task(services, await asyncio.to_thread(services.tasks.load, task_id))
 
 
 @router.put(
@@ -157,14 +194,13 @@ async def put_task(task_id: TaskId, request: Request, services: ServicesOf) -> T
     """Write it."""
     wanted = await _read(Text, request)
 
-    def save() -> TaskAnswer:
+    def save() -> StoredTask:
         read = next((each for each in services.tasks.history(task_id) if each.number == wanted.version), None)
         if read is None:
             read = services.tasks.load(task_id).version.model_copy(update={"hash": ""})
-        done = services.tasks.save(task_id, Heartbeat(wanted.text), read=read, by=BY, why="edited")
-        return TaskAnswer.model_validate(task_answer(done))
+        return services.tasks.save(task_id, Heartbeat(wanted.text), read=read, by=BY, why="edited")
 
-    return await asyncio.to_thread(save)
+    return await told_task(services, await asyncio.to_thread(save))
 
 
 @router.delete(
@@ -257,7 +293,33 @@ async def restore_version(task_id: TaskId, request: Request, services: ServicesO
     """Restore it."""
     wanted = await _read(Restored, request)
     done = await asyncio.to_thread(lambda: services.tasks.restore(task_id, wanted.version, by=BY))
-    return TaskAnswer.model_validate(task_answer(done))
+    return await told_task(services, done)
+
+
+@router.post(
+    "/{task_id}/workflow",
+    status_code=201,
+    summary="Make a workflow of a task",
+    description="With a parameter for each value of its plan; every line of that must be understood.",
+    responses=documented(404, 409, 413, 415, 507),
+    openapi_extra=_body(Making),
+)
+async def make_workflow(task_id: TaskId, request: Request, services: ServicesOf) -> Added:
+    """Compile and keep it."""
+    wanted = await _read(Making, request)
+
+    def make() -> Added:
+        task = services.tasks.load(task_id)
+        root = services.settings.workflow_roots[0]
+        return Added.of(add_workflow(compiled(task.heartbeat), root, wanted.name or task.id, force=wanted.force))
+
+    return await asyncio.to_thread(make)
+
+
+async def told_task(services: Services, task: StoredTask) -> TaskAnswer:
+    """A task as it is answered, with what it does just now."""
+    jobs = (await Activity.now(services.jobs)).of_task(task.id)
+    return TaskAnswer.model_validate({**await asyncio.to_thread(task_answer, task), "jobs": jobs})
 
 
 async def _read(kind: type[Any], request: Request) -> Any:

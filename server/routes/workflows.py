@@ -1,36 +1,138 @@
-"""``/workflows``: what can be replayed, with which parameters."""
+"""``/workflows``: what can be replayed, with which parameters; taken in and handed on as zip files."""
 
 import asyncio
-from typing import Annotated
+from pathlib import Path as FilePath
+from typing import Annotated, Any, Final
+from urllib.parse import quote
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 
-from server.errors import documented
+from server.activity import ActiveJob, Activity
+from server.errors import documented, invalid
 from server.services import ServicesOf
-from server.workflow_answers import WorkflowAnswer, WorkflowList, WorkflowShelf
+from server.workflow_answers import Added, WorkflowAnswer, WorkflowShelf, WorkflowSummary
+from storage.workflows.packages import MAX_ALL, import_workflow, pack_workflow
 
 router = APIRouter(prefix="/workflows", tags=["workflows"])
+
+_NOW: Final = "What carries it out now, or waits to."
+Name = Annotated[str, Path(min_length=1, max_length=100, description="A workflow's name.")]
+
+
+class ListedWorkflow(WorkflowSummary):
+    """One workflow in a list, with what it does just now."""
+
+    jobs: list[ActiveJob] = Field(description=_NOW)
+
+
+class ListedWorkflows(BaseModel):
+    """All workflows, by name."""
+
+    workflows: list[ListedWorkflow]
+
+
+class ToldWorkflow(WorkflowAnswer):
+    """One workflow whole, with what it does just now."""
+
+    jobs: list[ActiveJob] = Field(description=_NOW)
+
+
+class Importing(BaseModel):
+    """How a workflow that comes from elsewhere is kept."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[StrictStr, Field(min_length=1, max_length=100)] | None = Field(
+        default=None, description="Another name than the file's."
+    )
+    force: StrictBool = Field(
+        default=False, description="Replace a workflow of that name; the old one is kept as a backup."
+    )
+
+
+_FORM: Final = {
+    "type": "object",
+    "required": ["workflow"],
+    "additionalProperties": False,
+    "properties": {
+        "workflow": {
+            "type": "string",
+            "format": "binary",
+            "description": "A zip file with a `schema.json`, as `GET /workflows/{name}/export` gives it.",
+        },
+        "metadata": {"type": "string", "description": "JSON: `name`, `force`.", "example": '{"name": "parcel-form"}'},
+    },
+}
+_BODY: Final[dict[str, Any]] = {
+    "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}
+}
 
 
 @router.get(
     "",
     summary="List workflows",
     description="Those of `<data_dir>/workflows`, `workflow_dirs` and `./workflows`, invalid ones too.",
-    responses=documented(),
+    responses=documented(507),
 )
-async def list_workflows(services: ServicesOf) -> WorkflowList:
+async def list_workflows(services: ServicesOf) -> ListedWorkflows:
     """List them."""
-    return await asyncio.to_thread(WorkflowShelf.of(services.settings).summaries)
+    activity = await Activity.now(services.jobs)
+    found = await asyncio.to_thread(WorkflowShelf.of(services.settings).summaries)
+    listed = [ListedWorkflow(**dict(each), jobs=activity.of_workflow(each.folder)) for each in found.workflows]
+    return ListedWorkflows(workflows=listed)
+
+
+@router.post(
+    "/import",
+    status_code=201,
+    summary="Take in a workflow",
+    description="Whole or not at all: it is validated before it gets its place.",
+    responses=documented(404, 409, 413, 415, 507),
+    openapi_extra=_BODY,
+)
+async def import_package(request: Request, services: ServicesOf) -> Added:
+    """Unpack, validate and keep it."""
+    upload = await services.uploads.receive(request, part="workflow", max_bytes=MAX_ALL)
+    try:
+        wanted = Importing.model_validate(upload.metadata)
+        root = services.settings.workflow_roots[0]
+        done = await asyncio.to_thread(lambda: import_workflow(upload.path, root, name=wanted.name, force=wanted.force))
+        return Added.of(done)
+    except ValidationError as error:
+        raise invalid(error, "metadata") from None
+    finally:
+        services.uploads.discard(upload.path)
 
 
 @router.get(
     "/{name}",
     summary="A workflow, its parameters and its last run",
     description="No example of a sensitive parameter is in the answer.",
-    responses=documented(404),
+    responses=documented(404, 507),
 )
-async def get_workflow(
-    name: Annotated[str, Path(min_length=1, max_length=100, description="A workflow's name.")], services: ServicesOf
-) -> WorkflowAnswer:
+async def get_workflow(name: Name, services: ServicesOf) -> ToldWorkflow:
     """Look it up."""
-    return await asyncio.to_thread(WorkflowShelf.of(services.settings).named, name)
+    answer = await asyncio.to_thread(WorkflowShelf.of(services.settings).named, name)
+    activity = await Activity.now(services.jobs)
+    return ToldWorkflow(**dict(answer), jobs=activity.of_workflow(answer.folder))
+
+
+@router.get(
+    "/{name}/export",
+    summary="A workflow as a zip file",
+    description="Without its runs and the examples of sensitive parameters.",
+    response_class=Response,
+    responses={200: {"content": {"application/zip": {}}, "description": "The file"}, **documented(404, 413, 507)},
+)
+async def export_workflow(name: Name, services: ServicesOf) -> Response:
+    """Pack it."""
+
+    def pack() -> tuple[str, bytes]:
+        answer = WorkflowShelf.of(services.settings).named(name)
+        return answer.name, pack_workflow(FilePath(answer.folder)).content
+
+    found, content = await asyncio.to_thread(pack)
+    # The name may hold letters that a header cannot.
+    disposition = f"attachment; filename*=UTF-8''{quote(found, safe='')}.zip"
+    return Response(content, media_type="application/zip", headers={"Content-Disposition": disposition})

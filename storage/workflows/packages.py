@@ -103,7 +103,7 @@ def add_workflow(workflow: Workflow, root: Path, name: str, *, force: bool = Fal
 
 def _added(files: Sequence[_File], root: Path, name: str, *, force: bool) -> Imported:
     if not NAME.fullmatch(name):
-        raise InvalidRequest(f"{name[:200]!r} is no name for a workflow: give it one of letters and digits by --name.")
+        raise InvalidRequest(f"{name[:200]!r} is no name for a workflow: give it a name of letters and digits.")
     _sweep(make_private(root))
     staging = root / f"{_STAGING}{secrets.token_hex(8)}"
     try:
@@ -117,16 +117,18 @@ def _added(files: Sequence[_File], root: Path, name: str, *, force: bool) -> Imp
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def export_workflow(folder: Path, target: Path, *, force: bool = False) -> Sequence[str]:
-    """Write a workflow as a zip file, without its runs and without the examples of sensitive parameters.
+class Packed(NamedTuple):
+    """A workflow as a zip file."""
 
-    Returns:
-        the names of the sensitive parameters whose example was left out.
+    content: bytes
+    hidden: Sequence[str]
+    """The names of the sensitive parameters whose example was left out."""
 
-    Raises:
-        Conflict: there is such a file, and no ``force``.
-        InvalidWorkflow, InvalidPath, TooLarge, StorageFailed: as in ``import_workflow``.
 
+def pack_workflow(folder: Path) -> Packed:
+    """A workflow as a zip file, without its runs and without the examples of sensitive parameters.
+
+    Raises ``InvalidWorkflow``, ``InvalidPath`` and ``TooLarge`` as ``import_workflow`` does.
     """
     files = {file.parts: file.content for file in _from_folder(folder)}
     workflow = read_document(files[SCHEMA,]).workflow
@@ -140,15 +142,30 @@ def export_workflow(folder: Path, target: Path, *, force: bool = False) -> Seque
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (stat.S_IFREG | 0o600) << 16
             archive.writestr(entry, content)
+    return Packed(packed.getvalue(), hidden)
+
+
+def export_workflow(folder: Path, target: Path, *, force: bool = False) -> Sequence[str]:
+    """Write what ``pack_workflow`` gives into a file.
+
+    Returns:
+        the names of the sensitive parameters whose example was left out.
+
+    Raises:
+        Conflict: there is such a file, and no ``force``.
+        InvalidWorkflow, InvalidPath, TooLarge, StorageFailed: as in ``import_workflow``.
+
+    """
+    packed = pack_workflow(folder)
     try:
         with Folder.open(target.parent) as opened:
             if force:
-                opened.replace(target.name, packed.getvalue())
-            elif not opened.create(target.name, packed.getvalue()):
+                opened.replace(target.name, packed.content)
+            elif not opened.create(target.name, packed.content):
                 raise Conflict(f"{target} is there already: give another file, or --force.")
     except OSError as error:
         raise storage_failure(target, error) from error
-    return hidden
+    return packed.hidden
 
 
 def _from_folder(folder: Path) -> Sequence[_File]:
@@ -280,7 +297,7 @@ def _put(staging: Path, root: Path, name: str, *, force: bool) -> Path | None:
 
 
 def _taken(name: str) -> Conflict:
-    return Conflict(f"There is a workflow {name!r} already: give another --name, or --force to replace it.")
+    return Conflict(f"There is a workflow {name!r} already: give another name, or force to replace it.")
 
 
 def _sweep(root: Path) -> None:

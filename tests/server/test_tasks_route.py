@@ -6,14 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from core.jobs import Job, JobState
 from core.tasks.heartbeat import Heartbeat
+from storage.tasks.runs import TaskRunFolders
 from tests.fakes.memory_daemon import form, until
+from tests.fakes.memory_jobs import NOW
+from tests.fakes.recorded_runs import record
 
 if TYPE_CHECKING:
     from core.tasks.ports import StoredTask
     from tests.fakes.memory_daemon import Daemon
 
 TASK = "# Task\r\nSend it\r\n\r\n## Questions\r\n- [required] Who gets it?\r\n- [ ] When?"
+PLANNED = """\
+# Task
+Title: Greet
+Goal: The "Ada" is greeted.
+SuccessCriteria:
+- "Hello" is shown.
+SuggestedPlan:
+1. Type "Ada" into the "Name" field.
+2. Type "{Password}" into the "Password" field.
+3. Click the "OK" button.
+
+## Questions
+"""
 
 
 @pytest.fixture
@@ -28,6 +45,60 @@ def test_a_task_is_listed_and_read_as_it_stands(daemon: Daemon, task: StoredTask
     assert (listed["id"], listed["open_questions"], listed["next"]) == ("send-it", 2, None)
     assert (whole["text"], whole["version"]["number"], whole["fault"]) == (TASK, 1, "")
     assert [each["required"] for each in whole["questions"]] == [True, False]
+
+
+def test_what_a_run_takes_and_what_carries_it_out_now_is_told_with_it(daemon: Daemon) -> None:
+    made = daemon.http.post("/tasks", json={"text": PLANNED})
+    job = Job(id="job-1", kind="replay", state=JobState.RUNNING, request={"task": "greet"}, created_at=NOW)
+    other = job.model_copy(update={"id": "job-2", "request": {"task": "other"}})
+    ended = job.model_copy(update={"id": "job-3", "state": JobState.DONE})
+    daemon.jobs.jobs.update({each.id: each for each in (job, other, ended)})
+    whole = daemon.http.get("/tasks/greet").json()
+    (listed,) = daemon.http.get("/tasks").json()["tasks"]
+
+    assert (made.status_code, made.headers["location"]) == (201, "/tasks/greet")
+    name, password = whole["parameters"]
+    assert (name["name"], name["example"], name["sensitive"], name["needed"]) == ("Name", "Ada", False, False)
+    assert (password["name"], password["example"], password["sensitive"], password["needed"]) == (
+        "Password",
+        None,
+        True,
+        True,
+    )
+    assert [(each["job_id"], each["kind"]) for each in whole["jobs"]] == [(job.id, "replay")]
+    assert listed["jobs"] == whole["jobs"]
+
+
+def test_the_list_tells_how_each_task_ran_last(daemon: Daemon, task: StoredTask) -> None:
+    runs = TaskRunFolders(encode=lambda _: b"", redact=lambda text: text)
+    run = record(runs.open(str(task.folder), "job", ()))
+    (listed,) = daemon.http.get("/tasks").json()["tasks"]
+
+    assert listed["last_run"]["run_id"] == run.run_id
+    assert listed["last_run"]["outcome"] == "succeeded"
+
+
+def test_a_task_is_written_by_its_title_or_whole(daemon: Daemon) -> None:
+    titled = daemon.http.post("/tasks", json={"title": "Send the report"})
+    again = daemon.http.post("/tasks", json={"title": "Send the report"})
+    whole = daemon.http.post("/tasks", json={"text": TASK})
+
+    assert [each.status_code for each in (titled, again, whole)] == [201, 201, 201]
+    assert titled.json()["id"] == "send-the-report" != again.json()["id"]
+    assert (whole.json()["text"], whole.json()["version"]["by"]) == (TASK, "http")
+
+
+def test_a_workflow_is_made_of_a_task_whose_plan_is_understood(daemon: Daemon) -> None:
+    daemon.http.post("/tasks", json={"text": PLANNED})
+    made = daemon.http.post("/tasks/greet/workflow", json={"name": "greeting"})
+    again = daemon.http.post("/tasks/greet/workflow", json={"name": "greeting"})
+    replaced = daemon.http.post("/tasks/greet/workflow", json={"name": "greeting", "force": True})
+    whole = daemon.http.get("/workflows/greeting").json()
+
+    assert (made.status_code, made.json()["name"], made.json()["backup"]) == (201, "greeting", None)
+    assert (again.status_code, again.json()["code"]) == (409, "conflict")
+    assert replaced.json()["backup"]
+    assert [(each["name"], each["needed"]) for each in whole["parameters"]] == [("Name", False), ("Password", True)]
 
 
 def test_an_edit_is_kept_unless_somebody_else_was_first(daemon: Daemon, task: StoredTask) -> None:
@@ -92,6 +163,12 @@ def test_a_task_is_deleted(daemon: Daemon, task: StoredTask) -> None:
         ("POST /tasks", {"video_paths": []}, 400),
         ("POST /tasks", {"video_paths": ["/a.mp4"], "into": "missing"}, 404),
         ("POST /tasks", {"video_paths": ["/a.mp4"], "title": "x"}, 400),
+        ("POST /tasks", {"title": "x", "text": "# Task\nx\n\n## Questions\n"}, 400),
+        ("POST /tasks", {"title": " "}, 400),
+        ("POST /tasks", {"text": "no heading"}, 400),
+        ("POST /tasks/send-it/workflow", {}, 400),
+        ("POST /tasks/nosuch/workflow", {}, 404),
+        ("POST /tasks/send-it/workflow", {"name": "../x"}, 400),
     ],
 )
 def test_what_is_wrong_is_refused_in_the_one_error_shape(

@@ -218,7 +218,7 @@ def test_a_zip_is_taken_in_with_or_without_a_folder_around_it(
 
 def test_one_that_is_there_is_replaced_only_by_force_and_then_kept(tmp_path: Path, roots: Sequence[Path]) -> None:
     import_workflow(V1, roots[0], name="mine")
-    with pytest.raises(Conflict, match="give another --name, or --force"):
+    with pytest.raises(Conflict, match="give another name, or force"):
         import_workflow(V2, roots[0], name="mine")
     assert WorkflowFolders(roots).load(str(roots[0] / "mine")).task_name == "play_a_song"
 
