@@ -11,6 +11,7 @@ from starlette.routing import Route
 from server import docs_page, errors
 from server.routes import (
     analysis,
+    dashboard,
     events,
     frames,
     health,
@@ -30,6 +31,7 @@ from server.security import Guard
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from server.dashboard.credentials import Credentials
     from server.mcp_route import McpRoute
     from server.services import Services
 
@@ -37,13 +39,19 @@ SUMMARY = "Watches screen recordings and says, with timestamps and evidence, wha
 
 
 def create_app(
-    services: Services, *, hosts: frozenset[str], token: str | None = None, mcp: McpRoute | None = None
+    services: Services,
+    *,
+    hosts: frozenset[str],
+    credentials: Credentials,
+    token: str | None = None,
+    mcp: McpRoute | None = None,
 ) -> Guard:
     """The guarded application; one per ``services``, since MCP sessions start and stop with it.
 
     Args:
         services: what the routes work with.
         hosts: the names that requests may be addressed to.
+        credentials: by which pages of ours are known.
         token: what every request must carry, when others than this machine can connect.
         mcp: served at ``/mcp``.
 
@@ -67,6 +75,7 @@ def create_app(
         redirect_slashes=False,
     )
     app.state.services = services
+    app.state.credentials = credentials
     errors.install(app)
     for routes in (
         analysis,
@@ -83,6 +92,7 @@ def create_app(
         recorder,
         reload,
         health,
+        dashboard,
         docs_page,
     ):
         # As they are: `include_router` would build each of them once more with the first request.
@@ -91,4 +101,4 @@ def create_app(
         # A route, not a mount: a mount at "/" would answer unknown paths in another shape than ours.
         app.router.routes.append(Route("/mcp", mcp, include_in_schema=False))
     docs_page.tidy_openapi(app)
-    return Guard(app, hosts=hosts, token=token)
+    return Guard(app, hosts=hosts, credentials=credentials, token=token)

@@ -26,6 +26,7 @@ from core.reload.offers import ReloadRequest
 from core.runs.run import RunRequest
 from core.tasks.lessons import LearnRequest
 from server.app import create_app
+from server.dashboard.credentials import Credentials
 from server.identity import installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
@@ -154,10 +155,10 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
         vaider.recorder.begin()
         await _take_up_uploads(services)
         services.later(_forget_what_is_old(services))
-        await _listen(services, listener, _token(settings, environment))
+        await _listen(services, listener, environment)
 
 
-async def _listen(services: Services, listener: socket.socket, token: str | None) -> None:
+async def _listen(services: Services, listener: socket.socket, environment: Mapping[str, str]) -> None:
     settings = services.settings
 
     async def approve(job_id: str, approval_id: str, agree: bool) -> None:
@@ -182,7 +183,9 @@ async def _listen(services: Services, listener: socket.socket, token: str | None
 
     hosts = allowed_hosts(settings.host, settings.allowed_hosts)
     host, port = listener.getsockname()[:2]
-    app = create_app(services, hosts=hosts, token=token, mcp=McpRoute(build_mcp))
+    credentials = Credentials(load_token(settings.data_path, environment.get("VAIDER_TOKEN")))
+    token = None if is_loopback(settings.host) else credentials.secret
+    app = create_app(services, hosts=hosts, credentials=credentials, token=token, mcp=McpRoute(build_mcp))
     log.info("daemon.listening", extra={"host": host, "port": port, "pid": os.getpid(), "version": services.version})
     # From here on there is garbage to be looked for, but not among what the start has made.
     gc.freeze()
@@ -290,12 +293,6 @@ def _upload_of(job: Job) -> Path | None:
     if not job.request.get("uploaded"):
         return None
     return Path(job.request["video_path"] if job.kind == "analysis" else job.request["videos"][0])
-
-
-def _token(settings: Settings, environment: Mapping[str, str]) -> str | None:
-    if is_loopback(settings.host):
-        return None
-    return load_token(settings.data_path, environment.get("VAIDER_TOKEN"))
 
 
 def _allow_many_files() -> None:

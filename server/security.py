@@ -12,9 +12,12 @@ from urllib.parse import urlsplit
 
 from sse_starlette.sse import SendTimeoutError
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, cookie_parser
 
-from server.errors import refusal, unexpected
+from server.dashboard.credentials import PAGE_HEADER, SESSION_COOKIE, Credentials
+from server.dashboard.pages import ROOT, SIGN_IN
+from server.dashboard.pages import response as page_response
+from server.errors import refusal, shaped, unexpected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +35,7 @@ LARGE_BODIES: Final = {"/reload/import": 50 * 1024 * 1024}
 UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse", "/tasks", "/workflows/import"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
 _WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
+_SESSION: Final = "/session"
 _JSON: Final = frozenset({"application/json"})
 _BODIES: Final = _JSON | {"multipart/form-data"}
 _HEADERS: Final = {
@@ -67,13 +71,17 @@ class Guard:
         app: what is guarded.
         hosts: lower-case names, as ``allowed_hosts`` gives them.
         token: what ``Authorization: Bearer`` must carry, ``None`` when only this machine can connect.
+        credentials: by which pages of ours and browsers that have signed in are known.
 
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: frozenset[str], credentials: Credentials, token: str | None = None
+    ) -> None:
         self._app = app
         self._hosts = hosts
         self._token = token
+        self._credentials = credentials
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection's request, as ASGI asks."""
@@ -111,7 +119,8 @@ class Guard:
         return (
             self._refuse_host(headers)
             or self._refuse_origin(headers)
-            or self._refuse_stranger(headers)
+            or self._refuse_stranger(scope, headers)
+            or self._refuse_other_pages(scope, headers)
             or _refuse_body(scope, headers)
         )
 
@@ -137,18 +146,36 @@ class Guard:
             HTTPStatus.FORBIDDEN, "Pages from other sites may not talk to Vaider; call it from this machine."
         )
 
-    def _refuse_stranger(self, headers: Headers) -> Response | None:
-        if self._token is None:
+    def _refuse_stranger(self, scope: Scope, headers: Headers) -> Response | None:
+        if self._token is None or self._bears_token(headers):
             return None
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        known = hmac.compare_digest(token.strip().encode(), self._token.encode())
-        if scheme.lower() == "bearer" and known:
+        if self._credentials.is_session(cookie_parser(headers.get("cookie", "")).get(SESSION_COOKIE, "")):
             return None
+        path = scope["path"]
+        if path.startswith(f"{ROOT}/assets/") or (path == _SESSION and scope["method"] == "POST"):
+            return None
+        if scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
+            return page_response(SIGN_IN, self._credentials.page, HTTPStatus.UNAUTHORIZED)
         return refusal(
             HTTPStatus.UNAUTHORIZED,
             "This daemon listens beyond its own machine: send 'Authorization: Bearer <the text of data_dir/token>'.",
             {"WWW-Authenticate": "Bearer"},
         )
+
+    def _refuse_other_pages(self, scope: Scope, headers: Headers) -> Response | None:
+        """A browser's write must come from a page of ours, also where another page of this machine could send it."""
+        is_browser = "origin" in headers or "sec-fetch-site" in headers
+        if not is_browser or scope["method"] not in _WRITES | {"DELETE"} or scope["path"] in {"/mcp", _SESSION}:
+            return None
+        if self._credentials.is_page(headers.get(PAGE_HEADER, "")) or self._bears_token(headers):
+            return None
+        message = "This page was not served by this daemon; load the dashboard again, or call the API from a program."
+        return shaped(HTTPStatus.FORBIDDEN, {"error": message, "code": "stale_page"})
+
+    def _bears_token(self, headers: Headers) -> bool:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        secret = self._token or self._credentials.secret
+        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), secret.encode())
 
     def _knows(self, host: str) -> bool:
         match = _HOST.fullmatch(host)

@@ -20,8 +20,10 @@ from config.settings import Settings
 from core.rules import Rules
 from server import docs_page
 from server.cli import COMMANDS
+from server.dashboard.pages import ROOT as ROOT_OF_PAGES
 from server.routes import (
     analysis,
+    dashboard,
     events,
     health,
     jobs,
@@ -47,6 +49,7 @@ def routes() -> list[str]:
         module.router
         for module in (
             analysis,
+            dashboard,
             events,
             health,
             jobs,
@@ -63,6 +66,8 @@ def routes() -> list[str]:
         )
     ]
     served = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+    # Pages and what they load are for browsers; "/" stands for them all.
+    served = [route for route in served if not route.path.startswith(f"{ROOT_OF_PAGES}/")]
     return sorted(f"{method} {route.path}" for route in served for method in route.methods or ())
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import secrets
 import socket
 import threading
 import time
@@ -19,6 +20,7 @@ from core.errors import InvalidPath, InvalidRequest, VaiderError
 from core.jobs import Stage
 from core.runs.approvals import Approvals
 from server.app import create_app
+from server.dashboard.credentials import Credentials
 from server.listening import DaemonServer
 from server.parts.memory import Memory
 from server.security import allowed_hosts
@@ -154,7 +156,9 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
         reload=reload,
         viewer_patience_seconds=1,
     )
-    app = create_app(services, hosts=allowed_hosts("127.0.0.1", settings.allowed_hosts), token=token)
+    hosts = allowed_hosts("127.0.0.1", settings.allowed_hosts)
+    credentials = Credentials(token or secrets.token_urlsafe(32))
+    app = create_app(services, hosts=hosts, credentials=credentials, token=token)
     listener = socket.create_server(("127.0.0.1", 0))
     server = DaemonServer(app, stopping=services.stopping)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -16,6 +16,7 @@ from core.runs.approvals import Approvals
 from core.runs.run import RunOutcome, RunRequest
 from core.tasks.lessons import LearnRequest
 from server.app import create_app
+from server.dashboard.credentials import Credentials
 from server.listening import DaemonServer
 from server.parts.memory import Memory
 from server.security import allowed_hosts
@@ -129,7 +130,7 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         stopping=asyncio.Event(),
     )
     listener = socket.create_server(("127.0.0.1", 0))
-    server = DaemonServer(create_app(services, hosts=allowed_hosts("127.0.0.1", ())), stopping=services.stopping)
+    server = DaemonServer(create_app(services, hosts=allowed_hosts("127.0.0.1", ()), credentials=Credentials("of-a-test")), stopping=services.stopping)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

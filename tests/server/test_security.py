@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import socket
 import stat
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import InvalidSetting
+from server.dashboard.pages import PAGES
 from server.identity import installation, load_token
 from server.security import allowed_hosts, is_loopback
 from tests.fakes.memory_daemon import form
@@ -62,15 +64,31 @@ def test_a_foreign_or_null_origin_is_refused_on_any_route(daemon: Daemon, origin
 
 
 @pytest.mark.parametrize("origin", ["http://localhost:3000", "http://127.0.0.1:3456", "http://[::1]:8000"])
-def test_pages_of_this_machine_may_ask_but_browsers_get_no_leave_to_share(daemon: Daemon, origin: str) -> None:
+def test_other_pages_of_this_machine_get_no_leave_to_share_and_write_nothing(daemon: Daemon, origin: str) -> None:
     asked = daemon.http.post("/analyse", headers={"Origin": origin}, **form())
+    removed = daemon.http.delete("/jobs/any", headers={"Sec-Fetch-Site": "same-site"})
+    read = daemon.http.get("/session", headers={"Origin": origin})
     preflight = daemon.http.request(
         "OPTIONS", "/analyse", headers={"Origin": origin, "Access-Control-Request-Method": "POST"}
     )
 
-    assert asked.status_code == 200
+    assert [(answer.status_code, answer.json()["code"]) for answer in (asked, removed)] == [(403, "stale_page")] * 2
     assert preflight.status_code == 405
-    assert not [name for answer in (asked, preflight) for name in answer.headers if name.startswith("access-control")]
+    # It may be sent, but no page of another origin is let see it.
+    assert read.headers["cross-origin-resource-policy"] == "same-origin"
+    assert not [name for answer in (asked, read, preflight) for name in answer.headers if name.startswith("access-")]
+    assert daemon.jobs.jobs == {}
+
+
+def test_a_page_that_the_daemon_served_may_write(daemon: Daemon) -> None:
+    page = daemon.http.get("/")
+    token = re.search(r'<meta name="vaider-page" content="([0-9a-f]{64})">', page.text)
+    assert token
+
+    for carried, status in ((token[1], 200), (token[1][:-1] + "g", 403), ("é", 403), ("", 403)):
+        headers = {b"Origin": daemon.url.encode(), b"X-Vaider-Page": carried.encode()}
+        assert daemon.http.post("/analyse", headers=headers, **form()).status_code == status
+    assert daemon.http.get("/session").json()["page"] == token[1]
 
 
 def test_a_page_elsewhere_that_embeds_us_is_refused_and_a_link_to_us_is_not(daemon: Daemon) -> None:
@@ -102,6 +120,42 @@ def test_beyond_loopback_every_route_wants_the_token(start: Callable[..., Daemon
             assert (refused.status_code, refused.json()["code"]) == (401, "forbidden"), path
         with daemon.http.stream("GET", path, headers={"Authorization": "bearer a-token-of-length"}) as admitted:
             assert admitted.status_code in {200, 404, 405}, path
+
+
+def test_beyond_loopback_a_browser_signs_in_once_with_the_token(start: Callable[..., Daemon]) -> None:
+    daemon = start(token="a-token-of-length")
+    asks_for_page = {"Accept": "text/html,*/*"}
+
+    stranger = daemon.http.get("/ui/tasks", headers=asks_for_page)
+    wrong = daemon.http.post("/session", json={"token": "a-token-of-lengtH"})
+    with_page_alone = daemon.http.get("/jobs", headers={"X-Vaider-Page": daemon.http.get("/").text})
+    right = daemon.http.post("/session", json={"token": "a-token-of-length"})
+    cookie = right.headers["set-cookie"]
+
+    assert (stranger.status_code, wrong.status_code, with_page_alone.status_code) == (401, 401, 401)
+    assert "Sign in to Vaider" in stranger.text
+    assert right.status_code == 204
+    assert all(word in cookie for word in ("HttpOnly", "SameSite=strict")), cookie
+    assert "a-token-of-length" not in cookie + stranger.text
+    # From here on the client's jar has it.
+    assert daemon.http.get("/ui/tasks", headers=asks_for_page).status_code == 200
+    assert daemon.http.get("/jobs").status_code == 200
+    assert daemon.http.delete("/jobs/any", headers={"Origin": daemon.url}).json()["code"] == "stale_page"
+
+
+def test_the_dashboards_pages_run_nothing_but_their_own_files(daemon: Daemon) -> None:
+    for page in PAGES:
+        answer = daemon.http.get(page.path.format(job_id="1", task_id="1", name="1", entry_id="1"))
+        policy = answer.headers["content-security-policy"]
+
+        assert answer.status_code == 200, page.path
+        assert "script-src 'self';" in policy
+        assert "require-trusted-types-for 'script'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert not re.search(r"https?://|<script>|\son[a-z]+=|\sstyle=", answer.text), page.path
+        for asset in re.findall(r'(?:src|href)="(/ui/assets/[^"]+)"', answer.text):
+            assert daemon.http.get(asset).headers["cache-control"].startswith("public"), asset
 
 
 def test_every_answer_carries_the_security_headers(daemon: Daemon) -> None:

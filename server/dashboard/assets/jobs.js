@@ -1,0 +1,81 @@
+/** What all jobs have in common: a title, a state, how far they are, a page. */
+
+import { api } from "./api.js";
+import { h } from "./dom.js";
+import { percent } from "./format.js";
+
+const KINDS = { analysis: "Video", replay: "Run", reload: "Replay for a front end", learning: "Learning" };
+const FINAL = new Set(["done", "failed", "cancelled"]);
+const BADGES = { done: "good", failed: "bad", cancelled: "muted", running: "accent", queued: "muted" };
+const OUTCOMES = {
+  succeeded: "good", unclear: "warn", failed: "bad", refused: "bad", asked: "warn", cancelled: "muted", taken_over: "muted",
+};
+const WORDS = {
+  queued: "Waiting in line", uploading: "Uploading", decoding: "Decoding", reading: "Reading text", asking: "Asking the model",
+  verifying: "Checking", replay_started: "Started", predicted_tool_call: "Deciding", action_result: "Looking",
+  extract_result: "Read a value", exec_error: "Something went wrong; trying again", subtask_done: "Step done",
+  taken_over: "You are in control", held: "Paused", resumed: "Going on", approval_asked: "Waits for your answer",
+  approval_given: "Answered", replay_finished: "Writing the report", reload_started: "Started", reload_action: "Doing it again",
+  reload_emitted: "Waiting for the front end's report", reload_finished: "Finished", reload_stopped: "Stopped",
+  done: "Done", failed: "Failed", cancelled: "Cancelled",
+};
+
+/** @param {string} state */
+export function isFinal(state) {
+  return FINAL.has(state);
+}
+
+/** The kind in words, e.g. `Video`. */
+export function kind(job) {
+  return KINDS[job.kind] ?? job.kind;
+}
+
+/** What it is about: a file, a task, a workflow. */
+export function title(job) {
+  if (job.title) return job.title;
+  const asked = job.request ?? {};
+  const path = asked.video_path ?? asked.videos?.[0] ?? asked.workflow;
+  return lastPart(path) || asked.task || asked.reload?.entry_id || asked.memory || job.id;
+}
+
+/** Its own page. */
+export function page(job) {
+  return api.address("ui", job.kind === "analysis" ? "videos" : "runs", job.id);
+}
+
+/** How far an event says that its job is, 0 to 1; null when it does not say. */
+export function fraction(event) {
+  const { done, total, subtask_idx, subtask_total } = event?.data ?? {};
+  if (total > 0 && done >= 0) return Math.min(1, done / total);
+  if (subtask_total > 0 && subtask_idx >= 0) return Math.min(1, subtask_idx / subtask_total);
+  return null;
+}
+
+/** What an event says in a few words. */
+export function words(event) {
+  if (!event) return "";
+  const { data, stage } = event;
+  if (stage === "subtask_started") return `${data.subtask_idx + 1} of ${data.subtask_total}: ${data.subtask_text}`;
+  if (stage === "pixel_action") return data.words ?? "Acting";
+  const part = fraction(event);
+  const said = WORDS[stage] ?? String(stage).replaceAll("_", " ");
+  if (stage === "queued" && data.place > 0) return `${said}, place ${data.place}`;
+  return ["decoding", "reading", "uploading"].includes(stage) && part !== null ? `${said}, ${percent(part)}` : said;
+}
+
+/** A badge of how the job stands or ended. */
+export function badge(job) {
+  const outcome = job.outcome ?? job.result?.outcome;
+  if (job.state === "done" && outcome) return h("span", { class: `badge ${OUTCOMES[outcome] ?? "muted"}` }, outcome.replaceAll("_", " "));
+  return h("span", { class: `badge ${BADGES[job.state] ?? "muted"}` }, job.state);
+}
+
+/** A progress bar for an event; without an end where it does not say how far. */
+export function bar(event, label) {
+  const part = fraction(event);
+  return h("progress", { class: "progress", "aria-label": label, max: 1, value: part });
+}
+
+function lastPart(path) {
+  return typeof path === "string" ? path.split("/").filter(Boolean).at(-1) ?? "" : "";
+}

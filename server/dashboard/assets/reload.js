@@ -1,0 +1,1 @@
+/** Not there yet. */

@@ -1,0 +1,87 @@
+/** What is on each page: whether the daemon is there, what runs now, and the button that stops it. */
+
+import { api } from "./api.js";
+import { byId, fill, h, keyed } from "./dom.js";
+import { bar, fraction, kind, page, title, words } from "./jobs.js";
+import { live } from "./live.js";
+import { failure, notice } from "./notice.js";
+import { every } from "./polling.js";
+import { running } from "./running.js";
+
+const STREAM = {
+  connecting: ["", "Connecting …"],
+  live: ["good", "Live"],
+  behind: ["warn", "Catching up …"],
+  offline: ["bad", "The daemon is away; trying again …"],
+};
+const RECORDER = {
+  recording: ["bad", "Recording"],
+  starting: ["warn", "Recorder starts"],
+  paused: ["warn", "Recorder paused"],
+  locked: ["warn", "Recorder waits: screen locked"],
+  failed: ["bad", "Recorder failed"],
+};
+const SHOWN = 4;
+const ACTING = new Set(["replay", "reload"]);
+
+live.state((state) => {
+  const [mood, text] = STREAM[state];
+  document.body.dataset.stream = state;
+  fill(byId("stream-state"), h("span", { class: `dot ${mood}`, "aria-hidden": "true" }), text);
+});
+
+running.on((entries) => {
+  const place = byId("now");
+  place.hidden = entries.length === 0;
+  const shown = entries.slice(-SHOWN).reverse();
+  keyed(place, shown, (entry) => entry.job.id, makeLine, updateLine);
+  const acting = entries.filter((entry) => ACTING.has(entry.job.kind));
+  const stop = /** @type {HTMLButtonElement} */ (byId("stop"));
+  stop.disabled = acting.length === 0;
+  stop.textContent = acting.length > 1 ? `Stop all ${acting.length} runs` : "Stop";
+  stop.onclick = () => stopAll(acting);
+});
+
+every(5000, async () => {
+  const chip = byId("recorder-state");
+  const status = await api.get("/recorder").catch(() => null);
+  const [mood, text] = RECORDER[status?.phase] ?? [];
+  chip.hidden = text === undefined;
+  if (text === undefined) return;
+  chip.title = status.reason ?? "";
+  fill(chip, h("span", { class: `dot ${mood}`, "aria-hidden": "true" }), text);
+});
+
+function makeLine(entry) {
+  const { job } = entry;
+  return h(
+    "div",
+    { class: "now-line" },
+    h("a", { href: page(job) }, h("span", { class: "muted" }, kind(job)), " ", h("strong", {}, title(job))),
+    h("span", { class: "now-words" }),
+    bar(entry.event, `Progress of ${title(job)}`),
+    h("button", { class: "button small", type: "button", "aria-label": `Stop ${title(job)}`, on: { click: () => cancel(job) } }, "Stop"),
+  );
+}
+
+function updateLine(line, entry) {
+  line.querySelector(".now-words").textContent = entry.approval ? "Waits for your answer" : words(entry.event);
+  const part = fraction(entry.event);
+  const progress = line.querySelector("progress");
+  if (part === null) progress.removeAttribute("value");
+  else progress.value = part;
+}
+
+async function cancel(job) {
+  try {
+    await api.del(api.address("jobs", job.id));
+    notice(`Stopping ${title(job)}.`);
+  } catch (error) {
+    failure(error);
+  }
+}
+
+function stopAll(entries) {
+  // Nothing is asked first: who wants to stop what moves the mouse has no time.
+  for (const entry of entries) cancel(entry.job);
+}

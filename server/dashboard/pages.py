@@ -1,0 +1,159 @@
+"""The pages of the dashboard: a table of them, and the HTML that each is sent as."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from html import escape
+from http import HTTPStatus
+from importlib import resources
+from string import Template
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from starlette.responses import HTMLResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.resources.abc import Traversable
+
+ROOT: Final = "/ui"
+_DIRECTIVES: Final = (
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    # No text can become markup: the browser itself refuses it. The one policy names the address of the worker.
+    "require-trusted-types-for 'script'",
+    "trusted-types vaider-worker",
+)
+POLICY: Final = "; ".join(_DIRECTIVES)
+_IMPORT: Final = re.compile(r"""^(?:import|export)\b[^;]*?["']\./([a-z_]+\.js)["']""", re.MULTILINE)
+_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_FOLDER: Final = resources.files("server.dashboard")
+
+
+class Page(NamedTuple):
+    """One page; ``name`` is that of its fragment, its module and its style sheet."""
+
+    path: str
+    name: str
+    title: str
+    section: str = ""
+    """The entry of the navigation that it belongs to; its own name if empty."""
+
+
+PAGES: Final = (
+    Page("/", "home", "Home"),
+    Page(f"{ROOT}/videos", "videos", "Videos"),
+    Page(f"{ROOT}/videos/{{job_id}}", "video", "Video", "videos"),
+    Page(f"{ROOT}/memory", "memory", "Memory"),
+    Page(f"{ROOT}/tasks", "tasks", "Tasks and workflows"),
+    Page(f"{ROOT}/tasks/{{task_id}}", "task", "Task", "tasks"),
+    Page(f"{ROOT}/workflows/{{name}}", "workflow", "Workflow", "tasks"),
+    Page(f"{ROOT}/runs/{{job_id}}", "run", "Run", "tasks"),
+    Page(f"{ROOT}/reload", "reload", "Reload"),
+    Page(f"{ROOT}/reload/{{entry_id}}", "entry", "Reload entry", "reload"),
+    Page(f"{ROOT}/settings", "settings", "Settings"),
+    Page(f"{ROOT}/welcome", "welcome", "Welcome", "settings"),
+)
+SIGN_IN: Final = Page(f"{ROOT}/sign-in", "sign_in", "Sign in")
+NAVIGATION: Final = ("home", "videos", "memory", "tasks", "reload", "settings")
+
+
+class Asset(NamedTuple):
+    """A file that pages load."""
+
+    content: bytes
+    media_type: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """All files that pages load, by their names."""
+    return {
+        file.name: Asset(file.read_bytes(), _TYPES[_suffix(file)])
+        for file in sorted((_FOLDER / "assets").iterdir(), key=lambda each: each.name)
+        if _suffix(file) in _TYPES
+    }
+
+
+@cache
+def edition() -> str:
+    """Changes with any asset: part of their addresses, so that browsers may keep them for good."""
+    contents = b"\0".join(name.encode() + b"\0" + asset.content for name, asset in assets().items())
+    return hashlib.sha256(contents).hexdigest()[:16]
+
+
+def response(page: Page, token: str, status: int = HTTPStatus.OK) -> HTMLResponse:
+    """The page as it is sent, with the policy that keeps all but our own files out of it.
+
+    Args:
+        page: which.
+        token: what its writes carry.
+        status: of the answer.
+
+    """
+    html = Template(_shell(page)).substitute(token=escape(token))
+    return HTMLResponse(html, status, headers={"Content-Security-Policy": POLICY})
+
+
+@cache
+def _shell(page: Page) -> str:
+    layout = _text("sign_in_layout.html" if page is SIGN_IN else "layout.html")
+    return Template(layout).substitute(
+        title=f"Vaider \u2013 {escape(page.title)}",
+        base=f"{ROOT}/assets/{edition()}",
+        head="\n".join(_head(page)),
+        navigation="\n".join(_navigation(page.section or page.name)),
+        name=page.name,
+        content=_text(f"{page.name}.html").replace("$", "$$"),
+        token="$token",  # noqa: S106 - a place for it
+    )
+
+
+def _head(page: Page) -> list[str]:
+    base = f"{ROOT}/assets/{edition()}"
+    sheets = [name for name in ("base.css", f"{page.name}.css") if name in assets()]
+    modules = [f"{page.name}.js"] if page is SIGN_IN else ["shell.js", f"{page.name}.js"]
+    return [
+        *(f'<link rel="stylesheet" href="{base}/{name}">' for name in sheets),
+        # Told at once, not found one after the other by reading each module.
+        *(f'<link rel="modulepreload" href="{base}/{name}">' for name in _modules(modules)),
+        *(f'<script type="module" src="{base}/{name}"></script>' for name in modules),
+    ]
+
+
+def _modules(names: Sequence[str]) -> list[str]:
+    """What modules import, and what those import."""
+    found: list[str] = []
+    waiting = [name for name in names if name in assets()]
+    while waiting:
+        for each in _IMPORT.findall(assets()[waiting.pop()].content.decode()):
+            if each not in found and each in assets():
+                found.append(each)
+                waiting.append(each)
+    return found
+
+
+def _navigation(current: str) -> list[str]:
+    known = {page.name: page for page in PAGES}
+    return [
+        f'<li><a href="{known[name].path}"{" aria-current=" + chr(34) + "page" + chr(34) if name == current else ""}>'
+        f"{escape(known[name].title)}</a></li>"
+        for name in NAVIGATION
+    ]
+
+
+def _text(name: str) -> str:
+    return (_FOLDER / "pages" / name).read_text(encoding="utf-8")
+
+
+def _suffix(file: Traversable) -> str:
+    return "." + file.name.rpartition(".")[2]

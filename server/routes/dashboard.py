@@ -1,0 +1,91 @@
+"""The dashboard's pages, what they load, and signing in where others than this machine can connect."""
+
+import hmac
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import HTMLResponse
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+
+from core.errors import InvalidRequest, NotFound
+from server.bodies import read_json
+from server.dashboard.credentials import SESSION_COOKIE, Credentials
+from server.dashboard.pages import PAGES, POLICY, ROOT, SIGN_IN, Page, assets, edition, response
+from server.errors import documented, refusal
+
+router = APIRouter(tags=["dashboard"])
+
+_FOR_GOOD = "public, max-age=31536000, immutable"
+_SESSION_SECONDS = 30 * 24 * 3600
+
+
+class SignIn(BaseModel):
+    """What a person types who opens the dashboard from elsewhere."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    token: SecretStr
+
+
+def _shown(page: Page) -> Callable[[Request], Awaitable[HTMLResponse]]:
+    async def show(request: Request) -> HTMLResponse:
+        return response(page, request.app.state.credentials.page)
+
+    return show
+
+
+for _page in (*PAGES, SIGN_IN):
+    router.add_api_route(_page.path, _shown(_page), include_in_schema=False, response_class=HTMLResponse)
+
+
+@router.get(f"{ROOT}/assets/{{made}}/{{name}}", include_in_schema=False)
+async def asset(made: Annotated[str, Path(max_length=64)], name: Annotated[str, Path(max_length=100)]) -> Response:
+    """Send a file that pages load; one of an older edition is sent as it is now, and not to be kept."""
+    found = assets().get(name)
+    if found is None:
+        raise NotFound(f"The dashboard has no file {name!r}.")
+    kept = _FOR_GOOD if made == edition() else "no-store"
+    # A worker obeys the policy that it was sent with, not its page's.
+    headers = {"Cache-Control": kept, "Content-Security-Policy": POLICY}
+    return Response(found.content, media_type=found.media_type, headers=headers)
+
+
+@router.get(
+    "/session",
+    summary="What a page of the dashboard carries in its writes",
+    description="A browser's writes need it in the header `X-Vaider-Page`; other origins cannot read this answer.",
+    responses=documented(),
+)
+async def session(request: Request) -> dict[str, str]:
+    """Tell it to a page that was served by an earlier daemon."""
+    return {"page": request.app.state.credentials.page, "edition": edition()}
+
+
+@router.post(
+    "/session",
+    status_code=204,
+    response_class=Response,
+    summary="Sign a browser in",
+    description="Where the daemon listens beyond its own machine: `token` is the text of `<data_dir>/token`. "
+    "The browser's cookie stands for it from then on.",
+    responses=documented(413, 415),
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/json": {"schema": SignIn.model_json_schema()}}}
+    },
+)
+async def sign_in(request: Request) -> Response:
+    """Compare the token, and set the cookie."""
+    try:
+        given = SignIn.model_validate(await read_json(request)).token.get_secret_value()
+    except ValidationError:
+        raise InvalidRequest('Send {"token": "<the text of data_dir/token>"}.') from None
+    credentials: Credentials = request.app.state.credentials
+    if not hmac.compare_digest(given.strip().encode("utf-8", "replace"), credentials.secret.encode()):
+        return refusal(HTTPStatus.UNAUTHORIZED, "That is not the text of data_dir/token; look there and try again.")
+    answer = Response(status_code=HTTPStatus.NO_CONTENT)
+    answer.set_cookie(
+        SESSION_COOKIE, credentials.session, max_age=_SESSION_SECONDS, httponly=True, samesite="strict", path="/"
+    )
+    return answer
