@@ -51,6 +51,9 @@ class _Alone:
     def heed(self) -> None:
         """Nobody stops a benchmark."""
 
+    def spare(self, seconds: float) -> None:
+        """There is no end of its time."""
+
     def report(self, stage: Stage, **data: int | str | None) -> None:
         del stage, data
 

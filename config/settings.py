@@ -78,6 +78,7 @@ class Settings(BaseModel):
     replay_settle_seconds: Annotated[float, Field(ge=0, le=60)]
     replay_verify_seconds: Annotated[float, Field(ge=0, le=600)]
     replay_quiet_seconds: Annotated[float, Field(ge=0, le=600)]
+    replay_max_held_minutes: Annotated[float, Field(ge=0)]
     replay_notify: bool
     workflow_dirs: tuple[str, ...]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from core.runs.live import LiveState, OpenApproval
 from core.values import Value
 
 
@@ -86,5 +87,9 @@ class Job(Value):
     """The job's place in line (1 = next) while it is queued."""
     progress: JobEvent | None = None
     """The newest progress event."""
+    approval: OpenApproval | None = None
+    """What the job asks now; told by the daemon that carries it out, as is ``live``."""
+    live: LiveState | None = None
+    """How a run stands that acts on a desktop just now."""
     created_at: str
     finished_at: str | None = None

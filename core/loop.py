@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.actions import Ask, Done, Extract, HoldKey, Key, Look, Reload, Type, Wait
 from core.errors import InvalidCall, TakenOver
+from core.runs.custody import GIVEN_BACK
 from core.runs.deciding import Decision, Observation, Outcome, Result
 from core.runs.endings import Ended
+from core.runs.holding import is_hold
 from core.runs.journal import Turn
 from core.runs.repetition import Repetition
 from core.runs.run import RunOutcome
 from core.workflows.templates import names_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from core.runs.acting import Acting
     from core.runs.budget import Budget
+    from core.runs.custody import Custody
     from core.runs.deciding import Proposal, Subtask
     from core.runs.journal import Journal
     from core.runs.ports import Conversation, Desktop, Eyes
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
 _TOLD_AT: Final = 3
 """So many times the same action on the same screen; the next time ends the run."""
 SKIPPED: Final = "Not executed: an earlier action of this turn failed."
-_TAKEN_OVER: Final = "The user took over mouse and keyboard in the middle, and has given them back: look afresh."
 
 
 @dataclass
@@ -61,8 +63,7 @@ class Loop:
         verification: looks whether an expected outcome is there.
         journal: what is told of it.
         budget: what it may use.
-        heed: raises when the run shall stop.
-        pauses: whether a takeover pauses the run; else it ends it.
+        custody: who has mouse and keyboard.
 
     """
 
@@ -73,8 +74,7 @@ class Loop:
     verification: Verification
     journal: Journal
     budget: Budget
-    heed: Callable[[], None]
-    pauses: bool = False
+    custody: Custody
 
     def run(self, subtask: Subtask, carried: Carried) -> Finished:
         """Carry out one subtask.
@@ -84,31 +84,33 @@ class Loop:
             VaiderError: the desktop is lost, the provider failed, the run was cancelled or taken over.
 
         """
+        told = f"{subtask.index + 1}/{subtask.total} {self.acting.secrets.mask(subtask.text)}"
+        self.desktop.announce(told)
         self.conversation.begin(subtask)
         state = _State(carried, Repetition(self.eyes.changes))
         limit, iteration = self.budget.limits.iterations, 0
-        while iteration - state.replayed < limit:
+        while iteration - state.spared < limit:
             try:
                 finished = self._iterate(subtask, iteration, state)
             except TakenOver as takeover:
-                if not self.pauses:
-                    raise
-                self._wait_for_user(takeover, state)
-                finished = None
+                self.custody.give_way(takeover)
+                state.spared += is_hold(takeover)
+                state.notice, finished = GIVEN_BACK, None
+                self.desktop.announce(told)
             if finished is not None:
                 return finished
             iteration += 1
         raise Ended(RunOutcome.FAILED, f"Subtask {subtask.index + 1} exceeded max iterations ({limit}).")
 
     def _iterate(self, subtask: Subtask, iteration: int, state: _State) -> Finished | None:
-        self.watch()
+        self.custody.watch()
         self.budget.check()
         picture = self.desktop.look()
         if iteration == 0:
             self.verification.begin(picture)
         self.journal.screenshot(subtask.index, iteration, picture)
         decision = self._decide(subtask, iteration, picture, state)
-        state.replayed += decision.replayed
+        state.spared += decision.replayed
         if decision.task_memory and decision.task_memory.strip():
             state.carried.task_memory = decision.task_memory
         self.journal.folder.memory(state.carried.task_memory, state.carried.extracts)
@@ -207,7 +209,7 @@ class Loop:
         move = proposal.move
         if not isinstance(move, Done):
             raise TypeError("only a claim to be done finishes a subtask")
-        check = self.verification.of(subtask.expected_outcome, self.watch) if move.succeeded else None
+        check = self.verification.of(subtask.expected_outcome, self.custody.watch) if move.succeeded else None
         if check is not None and check.verdict == "fail" and not state.was_doubted:
             state.was_doubted = True
             evidence = f"The expected outcome is not seen: {check.evidence}"
@@ -216,20 +218,19 @@ class Loop:
         self.journal.done(turn, move.result, check)
         return Finished(turn.iteration + 1, move.result, move.succeeded, check)
 
-    def _wait_for_user(self, takeover: TakenOver, state: _State) -> None:
-        self.journal.taken_over(takeover.message, resumed=False)
-        self.desktop.await_user(self.heed, quiet_seconds=self.budget.limits.quiet_seconds)
-        state.notice = _TAKEN_OVER
-        self.journal.taken_over(_TAKEN_OVER, resumed=True)
+    def judge(self, criteria: str) -> Check | None:
+        """Whether what tells success is seen now. Raises as ``run`` does."""
+        while True:
+            try:
+                return self.verification.of(criteria, self.custody.watch)
+            except TakenOver as takeover:
+                if not is_hold(takeover):
+                    raise
+                self.custody.give_way(takeover)
 
     def _await_decision(self) -> None:
-        self.watch()
+        self.custody.watch()
         self.budget.check_minutes()
-
-    def watch(self) -> None:
-        """Raise when the run shall stop, also because the user took over or the display is gone."""
-        self.heed()
-        self.desktop.heed()
 
 
 @dataclass
@@ -241,8 +242,8 @@ class _State:
     results: tuple[Result, ...] = ()
     notice: str = ""
     was_doubted: bool = False
-    replayed: int = 0
-    """Iterations whose decision was only done again."""
+    spared: int = 0
+    """Iterations that do not count: their decision was only done again, or a person held the run."""
 
 
 def _is_typed(proposals: Sequence[Proposal]) -> bool:

@@ -42,6 +42,10 @@ class JobContext(Protocol):
         """Raise ``Cancelled`` or ``TimedOut`` once the job shall stop; as cheap as looking at a flag."""
         ...
 
+    def spare(self, seconds: float) -> None:
+        """Put off the end of its time by so long: the work waited for a person."""
+        ...
+
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
         """Do ``work`` once: after a crash and restart a finished step is not done again, its kept result returns.
 

@@ -92,6 +92,10 @@ class RunningJob:
         """Raise ``Cancelled``, ``TimedOut`` or ``Suspended`` when the job shall stop."""
         self._check()
 
+    def spare(self, seconds: float) -> None:
+        """Put off the end of its time."""
+        self._deadline += seconds
+
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
         """Do ``work`` once: a finished step's kept result returns when the job is resumed."""
         self._check()

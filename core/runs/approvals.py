@@ -6,10 +6,11 @@ import secrets
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from core.errors import Conflict, NotFound
 from core.jobs import Stage
+from core.runs.live import OpenApproval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +22,8 @@ _BEAT_SECONDS: Final = 0.05
 
 @dataclass
 class _Question:
+    question: str
+    until: float
     answered: threading.Event = field(default_factory=threading.Event)
     agreed: bool = False
 
@@ -45,21 +48,38 @@ class Approvals:
     def ask(self, context: JobContext, question: str, heed: Callable[[], None]) -> bool:
         """Tell the question, and wait for the answer. Raises what ``heed`` raises."""
         approval_id = secrets.token_hex(4)
-        key, pending = (context.job_id, approval_id), _Question()
+        pending = _Question(question, time.monotonic() + self._seconds)
+        key, answer = (context.job_id, approval_id), "withdrawn"
         with self._lock:
             self._open[key] = pending
         try:
-            told: Mapping[str, str] = {"approval_id": approval_id, "question": question}
+            told: Mapping[str, Any] = {"approval_id": approval_id, "question": question, "seconds": self._seconds}
             context.tell(Stage.APPROVAL_ASKED, told)
-            deadline = time.monotonic() + self._seconds
-            while not pending.answered.wait(_BEAT_SECONDS) and time.monotonic() < deadline:
+            while not pending.answered.wait(_BEAT_SECONDS) and time.monotonic() < pending.until:
                 heed()
             answer = "yes" if pending.agreed else "no" if pending.answered.is_set() else "none in time"
-            context.tell(Stage.APPROVAL_GIVEN, {"approval_id": approval_id, "answer": answer})
             return pending.agreed
         finally:
             with self._lock:
                 self._open.pop(key, None)
+            context.tell(Stage.APPROVAL_GIVEN, {"approval_id": approval_id, "answer": answer})
+
+    def open_of(self, job_id: str) -> OpenApproval | None:
+        """What a job asks now and nobody has answered yet."""
+        with self._lock:
+            found = next(
+                (
+                    (approval_id, pending)
+                    for (asker, approval_id), pending in self._open.items()
+                    if asker == job_id and not pending.answered.is_set()
+                ),
+                None,
+            )
+        if found is None:
+            return None
+        approval_id, pending = found
+        left = max(pending.until - time.monotonic(), 0.0)
+        return OpenApproval(approval_id=approval_id, question=pending.question, seconds_left=round(left, 1))
 
     def answer(self, job_id: str, approval_id: str, *, agree: bool) -> None:
         """Answer it, once. Raises ``NotFound``, ``Conflict``."""

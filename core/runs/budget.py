@@ -57,6 +57,15 @@ class Budget:
         """What was used so far."""
         return self._spent
 
+    @property
+    def minutes(self) -> float:
+        """How many were used so far."""
+        return (self.clock() - self._started) / 60
+
+    def spare(self, seconds: float) -> None:
+        """Do not count so many: the run waited for a person."""
+        self._started += seconds
+
     def act(self) -> None:
         """Count one action that is about to be sent. Raises ``BudgetSpent`` instead of going over a bound."""
         if self.limits.steps and self._spent.steps >= self.limits.steps:
@@ -89,5 +98,5 @@ class Budget:
     def check_minutes(self) -> None:
         """Raise ``BudgetSpent`` when the time is over: asked while a decider thinks, which may take forever."""
         minutes = self.limits.minutes
-        if minutes and self.clock() - self._started >= minutes * 60:
+        if minutes and self.minutes >= minutes:
             raise BudgetSpent(f"The run has used its {minutes:g} minutes; replay_max_minutes moves that.")

@@ -13,6 +13,7 @@ from core.errors import ActionFailed, Cancelled, TakenOver, VaiderError
 from core.loop import Carried, Loop
 from core.runs.acting import Acting
 from core.runs.budget import Budget, BudgetSpent
+from core.runs.custody import Custody
 from core.runs.deciding import Briefing, Subtask
 from core.runs.endings import Ended
 from core.runs.gate import Gate
@@ -25,6 +26,7 @@ from core.workflows.templates import fill_extracts, map_texts
 
 if TYPE_CHECKING:
     from core.ports import JobContext
+    from core.runs.live import LiveRun
     from core.runs.ports import Companion, Conversation, Decider, Desktop, Eyes, RunFolder, Undertaking
     from core.runs.replay_parts import ReplayParts
     from core.runs.run import Check, RunRequest
@@ -84,7 +86,8 @@ class Execution:
         journal = Journal(self.folder, self.context, self.secrets)
         account, stopped = Account(), None
         try:
-            self._act_on_desktop(account, journal, budget)
+            with self.parts.live.during(self.context.job_id, budget) as live:
+                self._act_on_desktop(account, journal, live)
         except (Ended, BudgetSpent) as end:
             account.blocked = isinstance(end, Ended)
             account.outcome = end.outcome if isinstance(end, Ended) else RunOutcome.FAILED
@@ -102,7 +105,7 @@ class Execution:
         self.parts.notify(f"{self.workflow.task_name}: {run.outcome}", run.reason or "Task Complete")
         return run
 
-    def _act_on_desktop(self, account: Account, journal: Journal, budget: Budget) -> None:
+    def _act_on_desktop(self, account: Account, journal: Journal, live: LiveRun) -> None:
         request = self.request
         subtasks = self.workflow.plan.subtasks
         name = self.workflow.task_name or Path(self.undertaking.root).name
@@ -110,15 +113,23 @@ class Execution:
         opening = self.parts.desktops.open(
             request.display, run=self.context.job_id, size=(size[0], size[1]) if size else None, heed=self.context.heed
         )
-        with opening as desktop, self.parts.eyes() as eyes:
+        with opening as desktop, live.shows(desktop), self.parts.eyes() as eyes:
             journal.started(name, self.workflow.task_description_user, len(subtasks), desktop.viewer)
             companion, chooses = self.companion, self.decider.chooses
             offered = companion.offered(desktop, eyes, chooses=chooses) if companion is not None else ""
             with self.decider.open(self._briefing(name, desktop, offered), eyes) as decider:
                 conversation = companion.accompany(decider, eyes) if companion is not None else decider
-                loop = self._loop(desktop, conversation, journal, budget, eyes)
+                custody = Custody(
+                    desktop=desktop,
+                    hold=live.hold,
+                    journal=journal,
+                    budget=live.budget,
+                    stop=self.context.heed,
+                    spare=self.context.spare,
+                    pauses=request.on_takeover == "pause",
+                )
+                loop = self._loop(custody, conversation, eyes)
                 for planned in subtasks:
-                    desktop.announce(f"{planned.subtask_i + 1}/{len(subtasks)} {self.secrets.mask(planned.text)}")
                     self._do_subtask(loop, planned, account)
                 self._judge(loop, account)
 
@@ -135,11 +146,8 @@ class Execution:
             reload_options=offered,
         )
 
-    def _loop(self, desktop: Desktop, conversation: Conversation, journal: Journal, budget: Budget, eyes: Eyes) -> Loop:
-        def watch() -> None:
-            self.context.heed()
-            desktop.heed()
-
+    def _loop(self, custody: Custody, conversation: Conversation, eyes: Eyes) -> Loop:
+        desktop, journal, budget = custody.desktop, custody.journal, custody.budget
         acting = Acting(
             desktop=desktop,
             eyes=eyes,
@@ -149,7 +157,7 @@ class Execution:
             budget=budget,
             secrets=self.secrets,
             resolve=self._address,
-            watch=watch,
+            watch=custody.watch,
         )
         return Loop(
             desktop=desktop,
@@ -159,8 +167,7 @@ class Execution:
             verification=Verification(desktop, eyes, self.parts.limits.verify_seconds),
             journal=journal,
             budget=budget,
-            heed=self.context.heed,
-            pauses=self.request.on_takeover == "pause",
+            custody=custody,
         )
 
     def _do_subtask(self, loop: Loop, planned: PlannedSubtask, account: Account) -> None:
@@ -196,7 +203,7 @@ class Execution:
     def _judge(self, loop: Loop, account: Account) -> None:
         """Claim success only for what is seen on the screen now."""
         criteria = fill_extracts(self.workflow.success_criteria, account.carried.extracts)
-        check = account.success_check = loop.verification.of(criteria, loop.watch)
+        check = account.success_check = loop.judge(criteria)
         if check is not None and check.verdict == "pass":
             account.outcome = RunOutcome.SUCCEEDED
             return

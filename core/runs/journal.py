@@ -103,14 +103,21 @@ class Journal:
         self.folder.row({"type": "done", **turn.at, "result": result, "task_memory": turn.memory, **seen})
         self._tell(Stage.SUBTASK_DONE, turn.at | {"result": result, **seen})
 
-    def taken_over(self, reason: str, *, resumed: bool) -> None:
-        """The user took over, or has given back."""
-        self._tell(Stage.RESUMED if resumed else Stage.TAKEN_OVER, {"reason": reason})
+    def taken_over(self, reason: str, *, resumed: bool, held: bool = False, inputs: int = 0) -> None:
+        """The user took over, or has given back; ``held`` from afar, where so many ``inputs`` were done for them."""
+        told = {"reason": reason, "held": held} | ({"inputs": inputs} if held and resumed else {})
+        self._tell(Stage.RESUMED if resumed else Stage.TAKEN_OVER, told)
 
     def finished(self, run: Run) -> None:
         """The run is over."""
-        told = {"outcome": str(run.outcome), "reason": run.reason, "directory": run.directory, "run_id": run.run_id}
-        self._tell(Stage.REPLAY_FINISHED, told | {"duration_ms": run.duration_ms})
+        told: dict[str, Any] = {
+            "outcome": str(run.outcome),
+            "reason": run.reason,
+            "directory": run.directory,
+            "run_id": run.run_id,
+        }
+        told |= {"duration_ms": run.duration_ms, "spent": run.spent.model_dump(mode="json")}
+        self._tell(Stage.REPLAY_FINISHED, told)
 
     def _tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
         total = {"subtask_total": self.total} if "subtask_idx" in data else {}

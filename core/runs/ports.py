@@ -23,9 +23,10 @@ class Desktop(Protocol):
 
     Methods that block call ``heed`` at least every 50 ms; it raises when the run shall stop, and then nothing that was
     held stays held. All of them raise ``DesktopLost`` when the display or the process is gone, and all but
-    ``announce``, ``release`` and ``await_user`` raise ``TakenOver`` from when the user took over until ``await_user``
-    has returned. Its detail ``source`` is ``user``, ``foreign`` (a program that injects input), ``pointer`` (a program
-    that moved it) or ``hotkey``, after which ``await_user`` raises it as well: that key ends a run which would pause.
+    ``announce``, ``peek``, ``release`` and ``await_user`` raise ``TakenOver`` from when the user took over until
+    ``await_user`` has returned. Its detail ``source`` is ``user``, ``foreign`` (a program that injects input),
+    ``pointer`` (a program that moved it) or ``hotkey``, after which ``await_user`` raises it as well: that key ends a
+    run which would pause.
     """
 
     @property
@@ -45,6 +46,13 @@ class Desktop(Protocol):
 
     def look(self) -> Picture:
         """Grab the screen, without the overlay."""
+        ...
+
+    def peek(self) -> Picture | None:
+        """How it looks now, as far as can be told without waiting for what is being done; from any thread.
+
+        ``None`` while nothing has been seen yet. Raises ``DesktopLost``.
+        """
         ...
 
     def act(self, action: Action, heed: Callable[[], None]) -> None:

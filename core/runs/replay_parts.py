@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.runs.budget import Limits
 from core.runs.gate import GatePolicy
+from core.runs.live import LiveRuns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,7 +31,8 @@ class ReplayParts:
     ``deciders`` makes one, with another model than the setting's if one is named; ``eyes`` gives each run its own;
     ``cost`` tells the dollars of a model's tokens, ``None`` when nobody knows; ``notify`` shows a notice with a title
     on the user's desktop; ``remember`` is told of each run that is over, with its workflow as it was rendered, and
-    raises nothing; ``companions`` gives who knows what was done before, ``None`` for nobody.
+    raises nothing; ``companions`` gives who knows what was done before, ``None`` for nobody; ``live`` knows the runs
+    that go on.
     """
 
     deciders: Mapping[str, Callable[[str | None], Decider]]
@@ -41,6 +43,7 @@ class ReplayParts:
     desktops: Desktops
     eyes: Callable[[], AbstractContextManager[Eyes]]
     approvals: Approvals
+    live: LiveRuns = field(default_factory=LiveRuns)
     limits: Limits = field(default_factory=Limits)
     policy: GatePolicy = field(default_factory=GatePolicy)
     cost: Cost = lambda _model, _usage: None

@@ -16,6 +16,7 @@ from config.prompts import load_prompt
 from core.runs.approvals import Approvals
 from core.runs.budget import Limits
 from core.runs.gate import GatePolicy
+from core.runs.live import LiveRuns
 from core.runs.replay import Replay
 from core.runs.replay_parts import ReplayParts
 from server.parts.reload import Reload
@@ -46,6 +47,7 @@ class Replaying:
 
     replay: Replay
     approvals: Approvals
+    live: LiveRuns
     workflows: WorkflowFolders
     runs: RunFolders
     tasks: Tasks
@@ -72,6 +74,7 @@ def build_replaying(
     ``remember`` is told of each run that is over, ``is_alive`` tells whether the job of an id may still go on.
     """
     approvals = Approvals(seconds=settings.gate_answer_seconds)
+    live = LiveRuns(held_minutes=settings.replay_max_held_minutes)
     workflows = WorkflowFolders(settings.workflow_roots)
     tasks = tasks_of(settings)
     eyes = WarmEyes(lambda: _eyes(settings))
@@ -100,6 +103,7 @@ def build_replaying(
         desktops=desktops,
         eyes=eyes.borrow,
         approvals=approvals,
+        live=live,
         limits=_limits(settings),
         policy=GatePolicy(mode=settings.gate, allow_apps=settings.gate_allow_apps, block_apps=settings.gate_block_apps),
         cost=cost,
@@ -107,7 +111,7 @@ def build_replaying(
         remember=remember,
         companions=lambda: reload.companions if settings.reload else None,
     )
-    return Replaying(Replay(parts), approvals, workflows, runs, tasks, desktops, eyes, reload)
+    return Replaying(Replay(parts), approvals, live, workflows, runs, tasks, desktops, eyes, reload)
 
 
 def _limits(settings: Settings) -> Limits:

@@ -60,6 +60,9 @@ class Context:
     def heed(self) -> None:
         """Nobody stops this job."""
 
+    def spare(self, seconds: float) -> None:
+        """It has all the time there is."""
+
     def report(self, stage: Stage, **data: int | str | None) -> None:  # noqa: ARG002 - the port's signature
         self.stages.append(stage)
 

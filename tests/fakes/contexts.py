@@ -29,6 +29,7 @@ class FakeContext:
         self._listeners: dict[Stage, Callable[[dict[str, Any]], None]] = {}
         self.stop = threading.Event()
         self._stop_when = stop_when
+        self.spared = 0.0
 
     def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
         self.told.append((stage, dict(data)))
@@ -43,6 +44,9 @@ class FakeContext:
     def heed(self) -> None:
         if self.stop.is_set():
             raise Cancelled("The job was cancelled.")
+
+    def spare(self, seconds: float) -> None:
+        self.spared += seconds
 
     def report(self, stage: Stage, **data: int | str | None) -> None:
         self.reports.append((stage, data))

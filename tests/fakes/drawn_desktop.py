@@ -45,6 +45,9 @@ class DrawnDesktop:
         self.heed()
         return Picture(self.size[0], self.size[1], "\n".join(self.lines).encode(), float(next(self._clock)))
 
+    def peek(self) -> Picture:
+        return Picture(self.size[0], self.size[1], "\n".join(self.lines).encode(), -1.0)
+
     def act(self, action: Action, heed: Callable[[], None]) -> None:
         heed()
         self.acted.append(action)

@@ -46,6 +46,9 @@ class PageDesktop:
     def look(self) -> Picture:
         return decoded(self.page.screenshot(caret="initial"))
 
+    def peek(self) -> None:
+        """A page can be looked at by its own thread alone."""
+
     def act(self, action: Action, heed: Callable[[], None]) -> None:
         heed()
         self.acted.append(action)

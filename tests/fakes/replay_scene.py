@@ -11,6 +11,7 @@ from core.actions import Click
 from core.runs.approvals import Approvals
 from core.runs.budget import Limits
 from core.runs.gate import GatePolicy
+from core.runs.live import LiveRuns
 from core.runs.replay import Replay
 from core.runs.replay_parts import ReplayParts
 from core.runs.run import Run, RunRequest
@@ -65,6 +66,11 @@ class Scene:
         self.runs = MemoryRuns()
         self.desktops = DrawnDesktops(self.desktop)
         self.approvals = Approvals(seconds=5)
+        self.live = LiveRuns()
+        self.rebuild()
+
+    def rebuild(self) -> None:
+        """The use case of the parts as they now are."""
         self.workflows = MemoryWorkflows(note=self.workflow)
         self.replay = Replay(
             ReplayParts(
@@ -76,6 +82,7 @@ class Scene:
                 desktops=self.desktops,
                 eyes=lambda: nullcontext(DrawnEyes()),
                 approvals=self.approvals,
+                live=self.live,
                 limits=self.limits,
                 policy=self.policy,
                 cost=self.cost,

@@ -82,6 +82,11 @@ class Body:
         """Grab the screen."""
         return self._show(self._parts.screen.grab())
 
+    def peek(self) -> tuple[dict[str, Any], bytes]:
+        """Grab the screen for somebody who only watches: what was seen last, and may be settled from, stays."""
+        picture = self._parts.screen.grab()
+        return {"width": picture.width, "height": picture.height, "taken": picture.taken}, picture.bgra
+
     def act(self, action: Mapping[str, Any], check: Callable[[], None]) -> None:
         """Do an action, given as JSON."""
         from core.actions import ACTION, Look, OpenApp, OpenUrl, Wait, Zoom  # noqa: PLC0415 - as below

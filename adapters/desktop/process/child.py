@@ -18,7 +18,7 @@ from adapters.desktop.process.wire import Channel, heard
 from core.errors import DesktopLost, VaiderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.desktop.process.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class ActingProcess:
-    """One process bound to one display. One thread asks at a time; any may ``heed``.
+    """One process bound to one display. One thread asks at a time; any may ``heed``, and ``ask_if_free``.
 
     Args:
         shared: open files that say who has the display; it keeps them until it has ended.
@@ -150,22 +150,49 @@ class ActingProcess:
             VaiderError: what the process answers with.
 
         """
-        with self._turn:
+        while not self._turn.acquire(timeout=HEED_SECONDS):
+            # Somebody else has a look.
             self._heed(in_takeover)
-            self._number += 1
-            number = self._number
-            self._answer = None
-            try:
-                self._channel.send({"id": number, "do": do, **arguments}, payload)
-            except OSError:
-                self._await_end()
-                self._heed(in_takeover)
-                raise DesktopLost("The acting process does not listen any more. Start the run again.") from None
-            try:
-                header, picture = self._await(heed, seconds, in_takeover=in_takeover)
-            except BaseException:
-                self._stop(number)
-                raise
+            if heed is not None:
+                heed()
+        try:
+            return self._ask({"do": do, **arguments}, heed, payload, seconds, in_takeover=in_takeover)
+        finally:
+            self._turn.release()
+
+    def ask_if_free(self, do: str, *, seconds: float) -> tuple[dict[str, Any], bytes] | None:
+        """Have something done that changes nothing, also while the user has taken over; ``None`` if it is at work."""
+        if not self._turn.acquire(blocking=False):
+            return None
+        try:
+            return self._ask({"do": do}, None, b"", seconds, in_takeover=True)
+        finally:
+            self._turn.release()
+
+    def _ask(
+        self,
+        asked: Mapping[str, Any],
+        heed: Callable[[], None] | None,
+        payload: bytes,
+        seconds: float,
+        *,
+        in_takeover: bool,
+    ) -> tuple[dict[str, Any], bytes]:
+        self._heed(in_takeover)
+        self._number += 1
+        number = self._number
+        self._answer = None
+        try:
+            self._channel.send({"id": number, **asked}, payload)
+        except OSError:
+            self._await_end()
+            self._heed(in_takeover)
+            raise DesktopLost("The acting process does not listen any more. Start the run again.") from None
+        try:
+            header, picture = self._await(heed, seconds, in_takeover=in_takeover)
+        except BaseException:
+            self._stop(number)
+            raise
         if "error" in header:
             # When the display is lost the process only says that it stopped.
             self._heed(in_takeover=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from core.actions import ACTION
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _START_SECONDS: Final = 40.0
 _ANSWER_SECONDS: Final = 10.0
+_FRESH_SECONDS: Final = 0.2
+"""A look that is no older is how the screen looks now, to whoever watches the run."""
 _LONGEST_ACTION_SECONDS: Final = 900.0
 """Beyond the longest wait and the longest text that an action may have."""
 
@@ -39,6 +42,7 @@ class ProcessDesktop:
         self._viewer: str | None = found["viewer"]
         self._size: tuple[int, int] = (found["size"][0], found["size"][1])
         self._last: tuple[int, Picture] | None = None
+        self._newest: Picture | None = None
 
     @property
     def name(self) -> str:
@@ -58,6 +62,17 @@ class ProcessDesktop:
     def look(self) -> Picture:
         """Grab the screen, without the overlay."""
         return self._picture(*self._process.ask("look", seconds=_ANSWER_SECONDS))
+
+    def peek(self) -> Picture | None:
+        """How it looks now; while something is being done, how it was seen last."""
+        last = self._newest
+        if last is not None and time.monotonic() - last.taken < _FRESH_SECONDS:
+            return last
+        seen = self._process.ask_if_free("peek", seconds=_ANSWER_SECONDS)
+        if seen is not None:
+            found, bgra = seen
+            self._newest = Picture(found["width"], found["height"], bgra, found["taken"])
+        return self._newest
 
     def act(self, action: Action, heed: Callable[[], None]) -> None:
         """Do it."""
@@ -105,4 +120,5 @@ class ProcessDesktop:
         picture = Picture(found["width"], found["height"], bgra, found["taken"])
         self._size = picture.width, picture.height
         self._last = found["number"], picture
+        self._newest = picture
         return picture

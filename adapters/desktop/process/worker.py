@@ -53,6 +53,7 @@ class Worker:
             "keep": self._keep,
             "open": self._open,
             "look": self._look,
+            "peek": self._peek,
             "act": self._act,
             "settle": self._settle,
             "windows": self._windows,
@@ -162,6 +163,9 @@ class Worker:
 
     def _look(self, _: Mapping[str, Any], __: bytes) -> tuple[dict[str, Any], bytes]:
         return self._the_body.look()
+
+    def _peek(self, _: Mapping[str, Any], __: bytes) -> tuple[dict[str, Any], bytes]:
+        return self._the_body.peek()
 
     def _act(self, header: Mapping[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
         self.check()
