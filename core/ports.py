@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from core.analysis import Analysis, AnalysisRequest, Findings, Video
+    from core.job_briefs import BriefJob
     from core.jobs import Job, JobEvent, JobState, Stage
     from core.values import Value
 
@@ -164,8 +165,16 @@ class Jobs(Protocol):
         """The job as it is now."""
         ...
 
-    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
-        """Jobs, newest first."""
+    async def list(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[Job]:
+        """Jobs, newest first; of all kinds, or of these. ``before`` is the id of a job: only those that are older."""
+        ...
+
+    async def briefs(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[BriefJob]:
+        """The same as lists show them: read without what they were asked and what they answered."""
         ...
 
     async def cancel(self, job_id: str) -> Job:
@@ -212,8 +221,16 @@ class JobStore(Protocol):
         """The job with its newest event, if there is one of that id."""
         ...
 
-    def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
-        """Jobs, newest first."""
+    def list(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[Job]:
+        """Jobs, newest first; of all kinds, or of these. ``before`` is the id of a job: only those that are older."""
+        ...
+
+    def briefs(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[BriefJob]:
+        """The same as lists show them: read without what they were asked and what they answered."""
         ...
 
     def unfinished(self, owner: str) -> Sequence[Job]:

@@ -13,11 +13,12 @@ from urllib.parse import quote
 import httpx2
 
 from core.errors import Internal, InvalidRequest, VaiderError
+from core.job_briefs import BriefJob
 from core.jobs import Job, JobEvent, Stage
 from core.provider_choice import AUTO
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 
     from core.analysis import AnalysisRequest
     from core.jobs import JobState
@@ -99,10 +100,19 @@ class RemoteJobs:
         """The job as it is now."""
         return Job.model_validate(await self._ask("GET", f"/jobs/{_part(job_id)}"))
 
-    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+    async def list(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[Job]:
         """Jobs, newest first."""
-        query = {"limit": limit, **({"state": state.value} if state else {})}
+        query = _query(state, kinds, before, limit)
         return [Job.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
+
+    async def briefs(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[BriefJob]:
+        """Jobs as lists show them, newest first."""
+        query = {**_query(state, kinds, before, limit), "brief": "true"}
+        return [BriefJob.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
 
     async def cancel(self, job_id: str) -> Job:
         """Ask the job to stop."""
@@ -177,6 +187,11 @@ class RemoteJobs:
             f"The daemon at {self._where.url} does not answer any more ({type(error).__name__}); "
             "start it again with `vaider serve`, then `vaider jobs list` tells what became of the work."
         )
+
+
+def _query(state: JobState | None, kinds: Collection[str], before: str | None, limit: int) -> dict[str, Any]:
+    wanted = {"state": state.value if state else None, "kind": list(kinds), "before": before, "limit": limit}
+    return {name: value for name, value in wanted.items() if value is not None}
 
 
 def accept(request: AnalysisRequest) -> None:

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from core.job_briefs import begun, brief_of
 from core.jobs import Job, JobEvent, JobState, Stage
 from storage.claims import claim
+from storage.job_briefs import BRIEF_COLUMNS, JOBS_AND_BRIEFS, end_brief, read_brief, write_brief
 from storage.schema import JOB_EVENTS, JOBS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from core.job_briefs import BriefJob
     from storage.claims import Claim
     from storage.database import Database
 
@@ -45,7 +48,9 @@ class SqlJobStore:
         """Keep a new job, queued, and its first event."""
         row = {"id": job_id, "kind": kind, "owner": owner, "state": JobState.QUEUED.value, "begun": 0}
         with self._database.write() as connection:
-            connection.execute(sa.insert(JOBS).values(**row, request=_json(request), created_at=_now()))
+            begun_at = _now()
+            made = sa.insert(JOBS).values(**row, request=_json(request), created_at=begun_at).returning(JOBS.c.number)
+            write_brief(connection, connection.execute(made).scalar_one(), begun(job_id, kind, request, begun_at))
             return _insert_event(connection, job_id, Stage.QUEUED, data)
 
     def get(self, job_id: str) -> Job | None:
@@ -54,13 +59,22 @@ class SqlJobStore:
             row = connection.execute(_jobs().where(JOBS.c.id == job_id)).one_or_none()
         return _job(row) if row else None
 
-    def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+    def list(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[Job]:
         """Jobs, newest first."""
-        query = _jobs().order_by(JOBS.c.number.desc()).limit(limit)
-        if state is not None:
-            query = query.where(JOBS.c.state == state.value)
+        query = _narrowed(_jobs(), state, kinds, before).limit(limit)
         with self._database.read() as connection:
             return [_job(row) for row in connection.execute(query)]
+
+    def briefs(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[BriefJob]:
+        """Jobs as lists show them, newest first."""
+        query = _narrowed(_with_newest(JOBS_AND_BRIEFS, *BRIEF_COLUMNS), state, kinds, before).limit(limit)
+        with self._database.read() as connection:
+            rows = connection.execute(query).all()
+        return [self._brief(row) for row in rows]
 
     def unfinished(self, owner: str) -> Sequence[Job]:
         """The machine's jobs that are not final, oldest first."""
@@ -90,12 +104,15 @@ class SqlJobStore:
         error: Mapping[str, Any] | None = None,
     ) -> JobEvent | None:
         """Make the job final and keep its last event; ``None`` when it was final before."""
-        values: dict[str, Any] = {"state": state.value, "finished_at": _now()}
+        finished_at = _now()
+        values: dict[str, Any] = {"state": state.value, "finished_at": finished_at}
         values |= {"result": _json(result) if result is not None else None}
         values |= {"error": _json(error) if error is not None else None}
         with self._database.write() as connection:
-            if connection.execute(_open_job(job_id).values(**values)).rowcount == 0:
+            number = connection.execute(_open_job(job_id).values(**values).returning(JOBS.c.number)).scalar()
+            if number is None:
                 return None
+            end_brief(connection, number, state, finished_at, result=result, error=error)
             return _insert_event(connection, job_id, _FINAL_STAGES[state], error or {})
 
     def events(self, *, after: int, job_id: str | None = None, limit: int = 500) -> Sequence[JobEvent]:
@@ -119,6 +136,17 @@ class SqlJobStore:
         old = sa.select(JOBS.c.id).where(JOBS.c.finished_at < before)
         with self._database.write() as connection:
             return connection.execute(sa.delete(JOB_EVENTS).where(JOB_EVENTS.c.job_id.in_(old))).rowcount
+
+    def _brief(self, row: sa.Row[Any]) -> BriefJob:
+        brief = read_brief(row.brief) or self._made_brief(row.number)
+        return brief.model_copy(update={"state": JobState(row.state), "progress": _progress(row)})
+
+    def _made_brief(self, number: int) -> BriefJob:
+        """Of a job of an older Vaider: read whole, this once."""
+        with self._database.write() as connection:
+            brief = brief_of(_job(connection.execute(_jobs().where(JOBS.c.number == number)).one()))
+            write_brief(connection, number, brief)
+        return brief
 
     def _change(self, job_id: str, **values: Any) -> int:
         with self._database.write() as connection:
@@ -145,23 +173,44 @@ def _insert_event(connection: sa.Connection, job_id: str, stage: Stage, data: Ma
 
 
 def _jobs() -> sa.Select[Any]:
+    return _with_newest(JOBS, *JOBS.c)
+
+
+def _narrowed(
+    query: sa.Select[Any], state: JobState | None, kinds: Collection[str], before: str | None
+) -> sa.Select[Any]:
+    """Newest first."""
+    if state is not None:
+        query = query.where(JOBS.c.state == state.value)
+    if kinds:
+        query = query.where(JOBS.c.kind.in_(kinds))
+    if before is not None:
+        query = query.where(JOBS.c.number < sa.select(JOBS.c.number).where(JOBS.c.id == before).scalar_subquery())
+    return query.order_by(JOBS.c.number.desc())
+
+
+def _with_newest(jobs: sa.FromClause, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """With the newest event of each."""
     any_event = JOB_EVENTS.alias()
     newest = sa.select(sa.func.max(any_event.c.id)).where(any_event.c.job_id == JOBS.c.id)
-    columns = [JOB_EVENTS.c[name].label(f"event_{name}") for name in ("id", "stored_at", "stage", "data")]
-    with_newest = JOBS.outerjoin(JOB_EVENTS, JOB_EVENTS.c.id == newest.correlate(JOBS).scalar_subquery())
-    return sa.select(JOBS, *columns).select_from(with_newest)
+    told = [JOB_EVENTS.c[name].label(f"event_{name}") for name in ("id", "stored_at", "stage", "data")]
+    is_newest = JOB_EVENTS.c.id == newest.correlate(JOBS).scalar_subquery()
+    return sa.select(*columns, *told).select_from(jobs.outerjoin(JOB_EVENTS, is_newest))
+
+
+def _progress(row: sa.Row[Any]) -> JobEvent | None:
+    if row.event_id is None:
+        return None
+    return JobEvent(
+        id=row.event_id,
+        job_id=row.id,
+        t=row.event_stored_at,
+        stage=Stage(row.event_stage),
+        data=json.loads(row.event_data),
+    )
 
 
 def _job(row: sa.Row[Any]) -> Job:
-    progress = None
-    if row.event_id is not None:
-        progress = JobEvent(
-            id=row.event_id,
-            job_id=row.id,
-            t=row.event_stored_at,
-            stage=Stage(row.event_stage),
-            data=json.loads(row.event_data),
-        )
     return Job(
         id=row.id,
         kind=row.kind,
@@ -169,7 +218,7 @@ def _job(row: sa.Row[Any]) -> Job:
         request=json.loads(row.request),
         result=json.loads(row.result) if row.result is not None else None,
         error=json.loads(row.error) if row.error is not None else None,
-        progress=progress,
+        progress=_progress(row),
         created_at=row.created_at,
         finished_at=row.finished_at,
     )

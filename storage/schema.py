@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision in ``migrations/versions``; known here so that a start without older tables loads no Alembic."""
 
 REVISION = sa.Table(
@@ -39,7 +39,16 @@ JOBS = sa.Table(
     sa.Column("finished_at", sa.String(32)),
     sa.Index("ix_jobs_id", "id", unique=True),
     sa.Index("ix_jobs_state", "state"),
+    sa.Index("ix_jobs_kind_number", "kind", "number"),
     sqlite_autoincrement=True,
+)
+
+JOB_BRIEFS = sa.Table(
+    "job_briefs",
+    METADATA,
+    sa.Column("job", sa.Integer, sa.ForeignKey("jobs.number", ondelete="CASCADE"), primary_key=True),
+    # core.job_briefs.BriefJob; a table of its own, for what a row holds behind megabytes is read with them.
+    sa.Column("brief", sa.Text, nullable=False),
 )
 
 JOB_EVENTS = sa.Table(

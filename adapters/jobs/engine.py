@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 
     from adapters.jobs.runner import Work
+    from core.job_briefs import BriefJob
     from core.ports import JobStore
     from core.values import Value
 
@@ -128,10 +129,19 @@ class DbosJobs:
             raise NotFound(f"There is no job {job_id!r}.")
         return self._as_it_is(job)
 
-    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+    async def list(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[Job]:
         """Jobs, newest first."""
-        jobs = await asyncio.to_thread(self._store.list, state=state, limit=limit)
+        jobs = await asyncio.to_thread(self._store.list, state=state, kinds=kinds, before=before, limit=limit)
         return [self._as_it_is(job) for job in jobs]
+
+    async def briefs(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[BriefJob]:
+        """Jobs as lists show them, newest first."""
+        found = await asyncio.to_thread(self._store.briefs, state=state, kinds=kinds, before=before, limit=limit)
+        return [self._brief_as_it_is(brief) for brief in found]
 
     async def cancel(self, job_id: str) -> Job:
         """Ask the job to stop; returns at once. A finished job stays as it is."""
@@ -193,3 +203,10 @@ class DbosJobs:
             return job.model_copy(update={"state": JobState.FAILED, "error": self._unsaved[job.id].to_json()})
         place = self._line.place(job.id) if job.state is JobState.QUEUED else None
         return job.model_copy(update={"place": place}) if place else job
+
+    def _brief_as_it_is(self, brief: BriefJob) -> BriefJob:
+        if brief.id in self._unsaved and not brief.state.is_final:
+            error = self._unsaved[brief.id]
+            return brief.model_copy(update={"state": JobState.FAILED, "reason": error.message, "code": error.code})
+        place = self._line.place(brief.id) if brief.state is JobState.QUEUED else None
+        return brief.model_copy(update={"place": place}) if place else brief

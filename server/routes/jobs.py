@@ -1,33 +1,49 @@
 """``/jobs``: what takes long, its state and result, and its end."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
+from core.job_briefs import BriefJob
 from core.jobs import Job, JobState
 from server.errors import documented
 from server.services import ServicesOf
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 
+JobKind = Literal["analysis", "replay", "reload", "learning"]
 JobId = Annotated[str, Path(min_length=1, max_length=100, description="A job's id.")]
 
 
 class JobList(BaseModel):
     """Jobs, newest first."""
 
-    jobs: list[Job]
+    jobs: list[Job] | list[BriefJob]
 
 
-@router.get("", summary="List jobs, newest first", responses=documented())
+@router.get(
+    "",
+    summary="List jobs, newest first",
+    description="With `brief`, what a list needs of each: its title, how it ended, what it took; without what it was "
+    "asked and what it answered, which may be megabytes.",
+    responses=documented(),
+)
 async def list_jobs(
     services: ServicesOf,
+    *,
     state: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
+    kind: Annotated[list[JobKind], Query(description="Only jobs that do this, or one of these.")] = [],  # noqa: B006 - FastAPI copies it
+    before: Annotated[
+        str | None, Query(min_length=1, max_length=100, description="Only jobs older than the job of this id.")
+    ] = None,
+    brief: Annotated[bool, Query(description="Tell of each what a list needs.")] = False,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
 ) -> JobList:
     """List them."""
-    return JobList(jobs=list(await services.jobs.list(state=state, limit=limit)))
+    if brief:
+        return JobList(jobs=list(await services.jobs.briefs(state=state, kinds=kind, before=before, limit=limit)))
+    return JobList(jobs=list(await services.jobs.list(state=state, kinds=kind, before=before, limit=limit)))
 
 
 @router.get("/{job_id}", summary="A job's state, progress and result", responses=documented(404))

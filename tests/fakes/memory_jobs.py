@@ -8,11 +8,13 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFound, VaiderError
+from core.job_briefs import brief_of
 from core.jobs import Job, JobEvent, JobState, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Collection, Sequence
 
+    from core.job_briefs import BriefJob
     from core.values import Value
 
 NOW = "2026-11-20T12:00:00+00:00"
@@ -60,10 +62,19 @@ class MemoryJobs:
             raise NotFound(f"There is no job {job_id!r}.")
         return self.jobs[job_id]
 
-    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
+    async def list(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[Job]:
         if self.broken:
             raise self.broken
-        return [job for job in reversed(self.jobs.values()) if state in (None, job.state)][:limit]
+        jobs = [job for job in self.jobs.values() if state in (None, job.state) and (not kinds or job.kind in kinds)]
+        older = itertools.takewhile(lambda job: job.id != before, jobs)
+        return list(reversed(list(older)))[:limit]
+
+    async def briefs(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[BriefJob]:
+        return [brief_of(job) for job in await self.list(state=state, kinds=kinds, before=before, limit=limit)]
 
     async def cancel(self, job_id: str) -> Job:
         job = await self.get(job_id)

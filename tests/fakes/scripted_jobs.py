@@ -7,11 +7,13 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFound
+from core.job_briefs import brief_of
 from core.jobs import Job, JobEvent, JobState, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
+    from core.job_briefs import BriefJob
     from core.values import Value
 
 _NOW = "2026-11-20T12:00:00+00:00"
@@ -49,9 +51,17 @@ class ScriptedJobs:
             raise NotFound(f"There is no job {job_id!r}; it may have been forgotten.")
         return self.jobs[job_id]
 
-    async def list(self, *, state: JobState | None = None, limit: int = 50) -> Sequence[Job]:
-        found = [job for job in reversed(self.jobs.values()) if state is None or job.state is state]
-        return found[:limit]
+    async def list(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[Job]:
+        jobs = [job for job in self.jobs.values() if state in (None, job.state) and (not kinds or job.kind in kinds)]
+        older = itertools.takewhile(lambda job: job.id != before, jobs)
+        return list(reversed(list(older)))[:limit]
+
+    async def briefs(
+        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+    ) -> Sequence[BriefJob]:
+        return [brief_of(job) for job in await self.list(state=state, kinds=kinds, before=before, limit=limit)]
 
     async def cancel(self, job_id: str) -> Job:
         job = await self.get(job_id)

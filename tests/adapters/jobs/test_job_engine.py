@@ -275,6 +275,19 @@ async def test_jobs_are_listed_newest_first_and_by_state(start: Start) -> None:
     assert [job.id for job in await jobs.list()] == ids[::-1]
     assert [job.id for job in await jobs.list(state=JobState.FAILED)] == [ids[1]]
     assert [job.id for job in await jobs.list(limit=1)] == [ids[2]]
+    assert [job.id for job in await jobs.list(kinds=("count",), before=ids[2])] == [ids[0]]
+    assert [job.id for job in await jobs.briefs(kinds=("count", "refuse"), limit=2)] == ids[:0:-1]
+    assert [brief.code for brief in await jobs.briefs(state=JobState.FAILED)] == ["invalid_video"]
+
+
+async def test_a_brief_tells_the_place_in_line_and_the_newest_progress(start: Start) -> None:
+    jobs = await start(max_parallel=1)
+    await jobs.submit("hold", Count(n=1))
+    await jobs.submit("hold", Count(n=1))
+    brief = (await jobs.briefs(limit=1))[0]
+    assert (brief.state, brief.place) == (JobState.QUEUED, 1)
+    assert brief.progress
+    assert brief.progress.stage is Stage.QUEUED
 
 
 async def test_steps_of_ended_jobs_do_not_pile_up(start: Start, works: Works, url: str) -> None:
