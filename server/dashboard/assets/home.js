@@ -122,7 +122,7 @@ function resultRow(job) {
     h("a", { href: page(job) }, h("strong", {}, title(job)), h("span", { class: "muted" }, kind(job))),
     h("span", { class: "row" }, verdicts(job), badge(job)),
     h("span", { class: "muted result-when" }, job.finished_at && h("time", { datetime: job.finished_at, title: moment(job.finished_at) }, ago(job.finished_at))),
-    why && job.state !== "done" && h("span", { class: "muted result-why" }, why),
+    why && job.outcome !== "succeeded" && h("span", { class: "muted result-why" }, why),
   );
 }
 

@@ -1,0 +1,93 @@
+"""A real daemon with real work done, and a real browser that looks at it."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.fakes.browsing import Window, chromium
+from tests.fakes.daemon_processes import Process
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from playwright.sync_api import Browser
+
+ROOT = Path(__file__).parent.parent.parent
+WORK_SECONDS = 120.0
+
+
+class Dashboard(Process):
+    """A daemon's process, and what the API needs to have something to look at."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def finished(self, started: dict[str, Any]) -> dict[str, Any]:
+        """The job of an answer, once it is over."""
+        path = f"/jobs/{started['job_id']}"
+        with self.http.stream("GET", f"/events?job={started['job_id']}", timeout=WORK_SECONDS) as events:
+            for _ in events.iter_lines():
+                pass
+        return self.http.get(path).json()
+
+    def analysed(self, video: Path, *expectations: str) -> dict[str, Any]:
+        """The finished analysis of a video, by its path."""
+        asked = {"video_path": str(video), "expectations": list(expectations)}
+        return self.finished(self.http.post("/analyse", json=asked, headers={"Prefer": "respond-async"}).json())
+
+    def ran(self, **asked: Any) -> dict[str, Any]:
+        """A finished run on a private display."""
+        return self.finished(self.http.post("/replay", json={"display": "private", **asked}).json())
+
+
+@contextlib.contextmanager
+def started(data: Path, **settings: Any) -> Generator[Dashboard]:
+    """A daemon for one test or many; settings are as in the README."""
+    daemon = Dashboard(data, **settings)
+    try:
+        daemon.started()
+        yield daemon
+    finally:
+        daemon.close()
+
+
+@pytest.fixture(scope="session")
+def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """A daemon that all tests of a worker share: they add to what it knows, and take nothing away from each other."""
+    data = tmp_path_factory.mktemp("dashboard")
+    shutil.copytree(ROOT / "examples" / "workflows" / "parcel-form", data / "workflows" / "parcel-form")
+    with started(data, display="private") as daemon:
+        yield daemon
+
+
+@pytest.fixture(scope="session")
+def analysis(dashboard: Dashboard) -> dict[str, Any]:
+    """A finished analysis, as a job, with verdicts of each kind."""
+    wanted = ('"Order 1042 confirmed" is shown', '"Refund issued" is shown', "the page looks nice")
+    return dashboard.analysed(ROOT / "samples" / "checkout.mp4", *wanted)
+
+
+@pytest.fixture(scope="session")
+def run(dashboard: Dashboard) -> dict[str, Any]:
+    """A finished run of a workflow, as a job."""
+    return dashboard.ran(workflow="parcel-form")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def window(browser: Browser, dashboard: Dashboard, request: pytest.FixtureRequest) -> Iterator[Window]:
+    """Opens pages of the shared daemon; complains about errors in them when the test is over."""
+    opened = Window(browser, dashboard.url, request.node.name)
+    yield opened
+    opened.close()

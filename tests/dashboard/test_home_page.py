@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.dashboard.conftest import ROOT, started
+from tests.fakes.browsing import Window
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.screen
+SAMPLE = ROOT / "samples" / "checkout.mp4"
+
+
+def test_the_home_page_tells_results_recorder_and_health_in_each_width_and_theme(
+    window: Window, analysis: dict[str, Any]
+) -> None:
+    page = window.open("/")
+
+    expect(page.get_by_role("heading", name="Last results")).to_be_visible()
+    expect(page.locator("#latest").get_by_text("checkout.mp4").first).to_be_visible()
+    expect(page.locator("#latest").get_by_text("1 pass").first).to_be_visible()
+    expect(page.locator("#recording")).to_contain_text("Off")
+    expect(page.locator("#stream-state")).to_have_text("Live")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
+    page.locator("#latest").get_by_text("checkout.mp4").first.click()
+    expect(page).to_have_url(f"/ui/videos/{analysis['id']}")
+    page.go_back()
+    window.pictures(page, "home")
+
+
+def test_an_open_page_says_that_the_daemon_was_killed_and_goes_on_when_it_is_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with started(tmp_path) as first:
+        port = first.port
+        window = Window(browser, first.url, "killed")
+        window.forgiven = ["Failed to load resource"]
+        page = window.open("/")
+        other = window.beside(page.context.new_page(), "/ui/tasks")
+        expect(page.locator("#stream-state")).to_have_text("Live")
+        first.process.kill()
+        for each in (page, other):
+            expect(each.locator("#stream-state")).to_contain_text("The daemon is away")
+        window.picture(page, "away")
+    with started(tmp_path, port=port) as again:
+        for each in (page, other):
+            expect(each.locator("#stream-state")).to_have_text("Live")
+        again.analysed(SAMPLE)
+        expect(page.locator("#latest").get_by_text("checkout.mp4").first).to_be_visible()
+        window.close()
