@@ -50,6 +50,15 @@ def read_film_index(path: Path) -> FilmIndex | None:
     return found.ended()
 
 
+def whole_bytes(file: IO[bytes]) -> int:
+    """How much of a film can be played: up to the end of its last picture that is whole. Raises ``OSError``."""
+    size, whole = file.seek(0, 2), 0
+    for kind, _, end in _boxes(file, size):
+        if kind != b"moof":
+            whole = end
+    return whole
+
+
 def _boxes(file: IO[bytes], size: int) -> Iterator[tuple[bytes, int, int]]:
     """The outermost boxes that are whole: kind, where their content begins, and where they end."""
     at = 0

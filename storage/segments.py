@@ -8,14 +8,14 @@ import os
 import stat
 import threading
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from core.recording.input_log import Dragged, InputEvent, Scrolled, Typed
 from core.recording.input_log_lines import LOG_SUFFIX, InputLogHeader, line_of, log_beside
 from core.recording.recorder import SEGMENT_ID, surplus
 from core.recording.segments import Segment
 from storage.files import Folder, storage_failure
-from storage.film_index import FilmIndex, read_film_index
+from storage.film_index import FilmIndex, read_film_index, whole_bytes
 from storage.input_logs import read_input_log
 
 if TYPE_CHECKING:
@@ -84,6 +84,22 @@ class SegmentFolder:
             return None
         except OSError as error:
             raise storage_failure(film, error) from None
+
+    def open(self, segment_id: str) -> tuple[IO[bytes], int] | None:
+        """The film of a segment, open, and how many bytes of it can be played now; ``None`` when it is gone."""
+        if not SEGMENT_ID.fullmatch(segment_id):
+            return None
+        film = self._path / f"{segment_id}{FILM_SUFFIX}"
+        try:
+            file = os.fdopen(os.open(film, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and (size := whole_bytes(file)) > 0:
+                return file, size
+            file.close()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise storage_failure(film, error) from None
+        return None
 
     def remove(self, segment_ids: Sequence[str]) -> None:
         """Delete these segments, logs and all. Raises ``StorageFailed``."""

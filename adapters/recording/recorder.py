@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from av.error import FFmpegError
 
+from adapters.recording.chosen_display import display_to_record
 from adapters.recording.encoder import FilmEncoder, last_picture, put_index_in_front
 from adapters.recording.film_file import FilmFile
 from adapters.recording.microphone import DEFAULT, NONE, Microphone, MicrophoneUnavailable
-from adapters.recording.source import Source, display_to_record
+from adapters.recording.source import Source
 from core.errors import DesktopLost, InvalidPath, InvalidRequest, StorageFailed
 from core.recording.input_log_lines import InputLogHeader, log_beside
 from core.recording.recording import MAX_BYTES, MAX_SECONDS, Recording, RecordingState, StoppedBy

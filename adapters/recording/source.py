@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, on_wayland, resolve
-from core.errors import DesktopLost, DesktopUnavailable, InvalidRequest
+from adapters.desktop.display_names import HAS_X
+from core.errors import DesktopLost, DesktopUnavailable
 from core.screens import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -23,41 +22,6 @@ if TYPE_CHECKING:
     from core.screens import Picture, Window
 
 _BLACK: Final = (0, 0, 0, 255)
-_ELSEWHERE: Final = "or record with another program, and give its file to `vaider learn`."
-_MONITOR: Final = re.compile(r"(?P<display>[^@]*)@(?P<monitor>.+)")
-
-
-def display_to_record(display: str, environment: Mapping[str, str]) -> tuple[str, str | None]:
-    """The display's own name, e.g. ``:0``, and the monitor's, if one is chosen as in ``current@HDMI-1``.
-
-    Raises:
-        InvalidRequest: a private display is asked for.
-        DesktopUnavailable: there is no such display, or it cannot be recorded; the message holds the remedy.
-
-    """
-    chosen = _MONITOR.fullmatch(display)
-    name, monitor = (chosen["display"], chosen["monitor"]) if chosen else (display, None)
-    if name == PRIVATE:
-        raise InvalidRequest("A private display shows nothing to record: name the one you work on, current or :N.")
-    if not HAS_X:
-        return resolve(name, environment), monitor
-    own = environment.get("DISPLAY", "")
-    if on_wayland(environment) and (name == CURRENT or name.partition(".")[0] == own.partition(".")[0]):
-        raise DesktopUnavailable(
-            "This is a Wayland session, where no program may record another one's windows: log in to an X11 session "
-            f"(the login screen offers it), {_ELSEWHERE}"
-        )
-    if name == CURRENT and not own:
-        raise DesktopUnavailable(
-            f"There is no display here (DISPLAY is not set): name one with --display :N, {_ELSEWHERE}"
-        )
-    try:
-        return resolve(name, environment), monitor
-    except DesktopUnavailable:
-        shown = own if name == CURRENT else name
-        raise DesktopUnavailable(
-            f"There is no display {shown[:100]!r} on this machine: name one that runs, such as :0, {_ELSEWHERE}"
-        ) from None
 
 
 class Source:

@@ -191,6 +191,8 @@ class RecorderStatus(Value):
     """Written since it was started; a picture that stays counts each time that it is written."""
     masked: int = 0
     """Of them with something blacked out."""
+    veiled: bool = False
+    """Whether something is blacked out now."""
     dropped: int = 0
     """Looks that were not written, because it was not sure what they showed."""
     gaps: int = 0

@@ -15,7 +15,8 @@ from core.recording.recorder import RecorderPhase, RecorderStatus
 from server.address import address
 from server.client import health
 from server.commands.options import with_settings
-from server.parts.recorder import Forgotten, Recorder, stretch, with_segments
+from server.parts.recorder import Forgotten, Recorder, with_segments
+from server.parts.stretch import stretch
 from server.recorder_client import ask_recorder
 from server.terminals.analysis import console, plain, write_json
 

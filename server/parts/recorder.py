@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import threading
 import time
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
-from core.errors import Conflict, InvalidRequest, StorageFailed
-from core.recording.recorder import Exclusions, RecorderOptions, RecorderPhase, RecorderStatus, Retention
+from core.errors import Conflict, StorageFailed
+from core.recording.recorder import RecorderPhase, RecorderStatus
 from core.values import Value
 from server.parts.memory import RECORDINGS
+from server.parts.recorder_options import options_of, retention_of
 from server.video_limits import recording_limits
 from storage.files import make_private
 
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from core.memory import Procedure
     from core.recording.reading_status import ReadingStatus
     from core.recording.segments import Segment, SegmentViewer
+    from storage.recorder_journal import JournalFile
     from storage.segments import SegmentFolder
 
     Action = Literal["start", "pause", "resume", "stop"]
 
+JOURNAL: Final = "recorder-journal.jsonl"
+"""Below the data directory: what the recorder was, from moment to moment."""
 _FIRST_WAIT: Final = 1.0
 _LONGEST_WAIT: Final = 60.0
 _SOUND_SECONDS: Final = 60.0
@@ -60,60 +64,6 @@ class Forgotten(Value):
     memories: int
 
 
-def options_of(settings: Settings) -> RecorderOptions:
-    """What the settings say of the recorder. Raises ``ValidationError``."""
-    return RecorderOptions(
-        display=settings.record_display,
-        fps=settings.record_fps,
-        size=settings.record_size,
-        segment_seconds=settings.record_segment_seconds,
-        border=settings.record_border,
-        log=settings.record_input_log,
-        exclusions=Exclusions(
-            applications=settings.record_exclude_apps,
-            titles=settings.record_exclude_titles,
-            urls=settings.record_exclude_urls,
-            usual=settings.record_exclude_usual,
-        ),
-    )
-
-
-def retention_of(settings: Settings) -> Retention:
-    """What the settings say may be kept."""
-    limits = [hours for hours in (settings.record_keep_hours, settings.record_keep_days * 24) if hours]
-    return Retention(
-        segments=settings.record_keep_segments,
-        hours=min(limits, default=0.0),
-        size_bytes=settings.record_keep_bytes,
-    )
-
-
-def stretch(*, last: str | None, since: datetime | None, until: datetime | None) -> tuple[datetime, datetime]:
-    """The stretch that somebody means: ``10m``, ``2h``, ``90s``, ``1d``, or two moments; the second one may be now.
-
-    Raises ``InvalidRequest``.
-    """
-    now = datetime.now(UTC)
-    if (last is None) is (since is None):
-        raise InvalidRequest('Say what to forget: "last", such as 10m, 2h or 1d, or "since", and "until" if not now.')
-    if last is not None:
-        unit = {"s": 1, "m": 60, "h": 3600, "d": 86400}.get(last[-1:].lower())
-        number = last[:-1].strip()
-        if unit is None or not number.isascii() or not number.isdigit() or len(number) > 6:  # noqa: PLR2004 - digits
-            raise InvalidRequest(f"{last[:40]!r} is no stretch of time: say a number and s, m, h or d, such as 10m.")
-        return now - timedelta(seconds=int(number) * unit), now
-    begin, end = (_in_utc(each) for each in (since or now, until or now))
-    if begin >= end:
-        raise InvalidRequest('There is nothing between: "since" has to come before "until".')
-    return begin, end
-
-
-def _in_utc(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        raise InvalidRequest(f"{moment.isoformat()} has no time zone: add Z, or +01:00 and the like.")
-    return moment.astimezone(UTC)
-
-
 class Recorder:
     """Safe to call from any thread. Nothing is imported or started for it before it is used.
 
@@ -140,10 +90,12 @@ class Recorder:
         self._environment = environment
         self._folder = settings.data_path / RECORDINGS
         self._lock = threading.RLock()
+        self._acting = threading.RLock()
         self._forgetting = threading.Lock()
         self._segments: SegmentFolder | None = None
         self._process: RecorderProcess | None = None
         self._status = RecorderStatus()
+        self._journal: JournalFile | None = None
         self._wanted = self._paused = self._closed = False
         self._runs = 0
         self._restarts = 0
@@ -154,13 +106,16 @@ class Recorder:
 
     def begin(self) -> None:
         """Start it with the daemon, if the settings say so; where it cannot start, the status says why."""
+        with suppress(StorageFailed):
+            if (journal := self._noted()) is not None:
+                journal.begin(lambda: max((segment.ended_at for segment in self._listed()), default=None))
         if self._settings.record_when != "always":
             return
         try:
             self._start()
         except StorageFailed as error:
             with self._lock:
-                self._status = RecorderStatus(phase=RecorderPhase.FAILED, reason=error.message)
+                self._become(RecorderStatus(phase=RecorderPhase.FAILED, reason=error.message))
 
     def act(self, action: Action) -> RecorderStatus:
         """Start, pause, resume or stop it; what is so already stays so.
@@ -176,7 +131,7 @@ class Recorder:
             case "stop":
                 self._stop()
             case "pause" | "resume":
-                with self._lock:
+                with self._acting, self._lock:
                     if not self._wanted:
                         raise Conflict("The recorder does not run: start it with `vaider record start`.")
                     self._paused = action == "pause"
@@ -184,8 +139,21 @@ class Recorder:
                         self._process.tell(action)
                     if self._status.phase is not RecorderPhase.FAILED:
                         phase = RecorderPhase.PAUSED if self._paused else RecorderPhase.STARTING
-                        self._status = self._status.model_copy(update={"phase": phase, "reason": None})
+                        self._become(self._status.model_copy(update={"phase": phase, "reason": None, "veiled": False}))
         return self.status()
+
+    def reconfigure(self, settings: Settings) -> None:
+        """Go by other settings; once this returns, nothing is recorded by the former ones any more."""
+        with self._acting:
+            former, self._settings = self._settings, settings
+            with self._lock:
+                wanted, paused = self._wanted, self._paused
+            if not wanted or options_of(former) == options_of(settings):
+                return
+            self._stop()
+            with self._lock:
+                self._wanted, self._paused, self._wait = not self._closed, paused, _FIRST_WAIT
+                self._launch()
 
     def status(self) -> RecorderStatus:
         """How it is, and what there is."""
@@ -226,6 +194,8 @@ class Recorder:
             gone, made = self._opened().forget(since, until, _cutter(self._settings))
             if self._viewer is not None and gone:
                 self._viewer.removed(gone)
+            if (journal := self._noted()) is not None and since < (now := datetime.now(UTC)):
+                journal.forget(since, min(until, now))
             memories = self._forget_memories(since, until, gone)
             if self._viewer is not None:
                 for segment in made:
@@ -249,7 +219,7 @@ class Recorder:
 
     def _start(self) -> None:
         make_private(self._folder)
-        with self._lock:
+        with self._acting, self._lock:
             if self._closed:
                 return
             self._paused = False
@@ -267,7 +237,7 @@ class Recorder:
             if not self._wanted or self._process is not None:
                 return
             self._launched = time.monotonic()
-            self._status = RecorderStatus(phase=RecorderPhase.STARTING)
+            self._become(RecorderStatus(phase=RecorderPhase.STARTING))
             self._process = RecorderProcess(
                 options_of(self._settings),
                 self._folder,
@@ -279,6 +249,10 @@ class Recorder:
                 self._process.tell("pause")
 
     def _stop(self) -> None:
+        with self._acting:
+            self._stop_now()
+
+    def _stop_now(self) -> None:
         with self._lock:
             self._wanted = self._paused = False
             self._drop_timer()
@@ -287,7 +261,7 @@ class Recorder:
             process.close(_END_SECONDS)
         with self._lock:
             self._process = None
-            self._status = RecorderStatus(newest_picture_at=self._status.newest_picture_at)
+            self._become(RecorderStatus(newest_picture_at=self._status.newest_picture_at))
 
     def _drop_timer(self) -> None:
         timer, self._again = self._again, None
@@ -313,7 +287,7 @@ class Recorder:
                 before = self._status
                 # The newest picture of an earlier segment is still the newest.
                 kept = news.status.newest_picture_at or before.newest_picture_at
-                self._status = news.status.model_copy(update={"newest_picture_at": kept})
+                self._become(news.status.model_copy(update={"newest_picture_at": kept}))
         viewer = self._viewer
         if news.opened is not None and viewer is not None:
             viewer.opened(news.opened)
@@ -351,12 +325,29 @@ class Recorder:
                 self._wait = _FIRST_WAIT
             wait, self._wait = self._wait, min(self._wait * 2, _LONGEST_WAIT)
             why = f"The recorder's process ended ({code}); it is started again in {wait:g} s."
-            self._status = self._status.model_copy(
-                update={"phase": RecorderPhase.FAILED, "reason": why, "segment": None}
-            )
+            changes = {"phase": RecorderPhase.FAILED, "reason": why, "segment": None, "veiled": False}
+            self._become(self._status.model_copy(update=changes))
             self._again = threading.Timer(wait, self._launch)
             self._again.daemon = True
             self._again.start()
+
+    def _become(self, status: RecorderStatus) -> None:
+        """It is so now; what became of it is written down, where that can be."""
+        with self._lock:
+            self._status = status
+            with suppress(StorageFailed):
+                # A process that ends may still tell of what it did.
+                if (journal := self._noted()) is not None and (self._wanted or status.phase is RecorderPhase.OFF):
+                    journal.note(status.phase, veiled=status.veiled)
+
+    def _noted(self) -> JournalFile | None:
+        """Where that is written; nowhere before there is a recording."""
+        with self._lock:
+            if self._journal is None and self._folder.is_dir():
+                from storage.recorder_journal import JournalFile  # noqa: PLC0415 - as the class says
+
+                self._journal = JournalFile(self._folder.parent / JOURNAL)
+            return self._journal
 
     def _opened(self) -> SegmentFolder:
         with self._lock:

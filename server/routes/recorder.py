@@ -1,18 +1,26 @@
 """``/recorder``: how the continuous recorder is, what it shall do, and what is to be forgotten."""
 
 import asyncio
-from datetime import datetime
-from typing import Any, Literal
+from datetime import date, datetime
+from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.errors import Conflict, InvalidRequest
+from core.errors import Conflict, InvalidRequest, NotFound
+from core.recording.days import Day
+from core.recording.exclusion_preview import ExclusionPreview
 from core.recording.recorder import RecorderStatus
 from server.bodies import read_json
-from server.errors import documented
-from server.parts.recorder import Forgotten, Recorder, stretch
+from server.errors import documented, invalid, refusal
+from server.parts.memory import RECORDINGS
+from server.parts.recorded_days import KnownDays, RecordedDays
+from server.parts.recorder import Forgotten, Recorder
+from server.parts.recorder_options import ExclusionWishes, preview_of
+from server.parts.stretch import stretch
+from server.ranges import RangedFile, part_of
 from server.services import Services, ServicesOf
+from storage.segments import SegmentFolder
 
 router = APIRouter(prefix="/recorder", tags=["recorder"])
 
@@ -33,6 +41,12 @@ class ForgetRequest(BaseModel):
     last: str | None = Field(default=None, max_length=40, description="A number and s, m, h or d, such as `10m`.")
     since: datetime | None = Field(default=None, description="With a time zone.")
     until: datetime | None = Field(default=None, description="With a time zone; now if left out.")
+
+
+SegmentId = Annotated[str, Path(max_length=40, description="A segment's id, as `GET /recorder/day` tells it.")]
+Zone = Annotated[str | None, Query(max_length=64, description="Its IANA name; the machine's if left out.")]
+_LOOKING: Final = asyncio.Semaphore(1)
+"""Looks at the display's windows at a time: each is a connection to it."""
 
 
 def _body(model: type[BaseModel]) -> dict[str, Any]:
@@ -79,6 +93,79 @@ async def recorder_forget(request: Request, services: ServicesOf) -> Forgotten:
         ) from None
     since, until = stretch(last=asked.last, since=asked.since, until=asked.until)
     return await asyncio.to_thread(_recorder(services).forget, since, until)
+
+
+@router.get(
+    "/day",
+    summary="What there is of a day",
+    description="Segments that can be played, gaps with their reason, stretches in which something was blacked out, "
+    "and what is remembered. `expired` was recorded and has given way to newer; what `unknown` was, nobody wrote down.",
+    responses=documented(507),
+)
+async def recorder_day(
+    services: ServicesOf,
+    date: Annotated[date | None, Query(description="By the clock of the zone; today if left out.")] = None,
+    zone: Zone = None,
+) -> Day:
+    """Tell it."""
+    return await asyncio.to_thread(RecordedDays(services.settings, services.memory).day, date, zone)
+
+
+@router.get("/days", summary="The days of which there is anything", responses=documented(507))
+async def recorder_days(
+    services: ServicesOf,
+    limit: Annotated[int, Query(ge=1, le=400, description="At most so many, the newest first.")] = 60,
+    zone: Zone = None,
+) -> KnownDays:
+    """List them."""
+    return await asyncio.to_thread(RecordedDays(services.settings, services.memory).days, limit, zone)
+
+
+@router.get(
+    "/segments/{segment_id}.mp4",
+    summary="A segment of the recording",
+    description="Also a part of it, by `Range`; of the one that is being recorded, what can be played by now. 404 once "
+    "it has given way to newer, or was forgotten.",
+    response_class=Response,
+    responses={
+        200: {"description": "The film.", "content": {"video/mp4": {}}},
+        206: {"description": "The part that was asked for.", "content": {"video/mp4": {}}},
+        **documented(404, 416, 507),
+    },
+)
+async def recorder_segment(segment_id: SegmentId, request: Request, services: ServicesOf) -> Response:
+    """Send it."""
+    folder = SegmentFolder(services.settings.data_path / RECORDINGS)
+    found = await asyncio.to_thread(folder.open, segment_id)
+    if found is None:
+        raise NotFound(f"There is no segment {segment_id!r} any more, or yet. GET /recorder/day lists those of a day.")
+    file, size = found
+    part = part_of(request.headers.get("range"), size)
+    if part is not None and part[0] >= part[1]:
+        file.close()
+        return refusal(
+            416, f"The film has {size} bytes by now; ask for some of them.", {"Content-Range": f"bytes */{size}"}
+        )
+    return RangedFile(file, size, part, "video/mp4")
+
+
+@router.post(
+    "/preview",
+    summary="Which windows would be blacked out now",
+    description="The windows that are shown, where, and which of them the given patterns would black out; what is "
+    "left out is as in the settings. No picture is taken. 409 where there is no display, or on "
+    "Wayland: the message says why.",
+    responses=documented(409, 413),
+    openapi_extra=_body(ExclusionWishes),
+)
+async def recorder_preview(request: Request, services: ServicesOf) -> ExclusionPreview:
+    """Look."""
+    try:
+        wishes = ExclusionWishes.model_validate(await read_json(request))
+    except ValidationError as error:
+        raise invalid(error, "the body") from None
+    async with _LOOKING:
+        return await asyncio.to_thread(preview_of, services.settings, wishes)
 
 
 def _recorder(services: Services) -> Recorder:

@@ -40,7 +40,7 @@ class Control:
         self.paused = self.ended = False
         self._rotate = 0
         self._told = 0.0
-        self._phase: tuple[RecorderPhase, str | None, str | None] | None = None
+        self._phase: tuple[RecorderPhase, str | None, str | None, bool] | None = None
         self._measured: tuple[float, float] = (time.monotonic(), _spent())
         self._percent = 0.0
 
@@ -87,7 +87,7 @@ class Control:
     def tell(self, status: RecorderStatus) -> None:
         """Tell how it is: at once when that has changed, else once a second."""
         now = time.monotonic()
-        phase = (status.phase, status.reason, status.segment)
+        phase = (status.phase, status.reason, status.segment, status.veiled)
         if phase == self._phase and now - self._told < _TOLD_SECONDS:
             return
         self._phase, self._told = phase, now

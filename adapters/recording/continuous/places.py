@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from adapters.recording.continuous.clients import Client
-
-if TYPE_CHECKING:
-    from core.screens import Box
+from core.screens import Box
 
 ALWAYS: Final = float("inf")
 """Until when something is that has not ended."""
@@ -45,3 +43,9 @@ class Top:
         """It is not where it was any more."""
         if self.places and self.places[-1].until == ALWAYS:
             self.places[-1].until = now
+
+
+def box_of(event: Any) -> Box:
+    """The place that an event or an answer of the server tells, with its border."""
+    border = 2 * event.border_width
+    return Box(x=event.x, y=event.y, width=event.width + border, height=event.height + border)

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from av.error import FFmpegError
 
+from adapters.recording.chosen_display import display_to_record
 from adapters.recording.continuous.lock_watch import LockWatch
 from adapters.recording.continuous.proof import newest_shown
 from adapters.recording.continuous.segment_writer import SegmentWriter, mend
 from adapters.recording.continuous.veiled_log import VeiledLog, within
 from adapters.recording.continuous.window_watch import WindowWatch
 from adapters.recording.monitors import monitors
-from adapters.recording.source import Source, display_to_record
+from adapters.recording.source import Source
 from core.errors import DesktopLost, DesktopUnavailable
 from core.recording.recorder import RecorderPhase, RecorderStatus
 
@@ -132,6 +133,7 @@ class ContinuousRecorder:
                 "phase": phase,
                 "reason": reason,
                 "segment": None if writer is None else writer.id,
+                **({} if phase is RecorderPhase.RECORDING else {"veiled": False}),
                 **changes,
             }
         )
@@ -314,6 +316,7 @@ class _Session:
             RecorderPhase.RECORDING,
             frames=status.frames + wrote,
             masked=status.masked + (wrote and veils),
+            veiled=veils,
             gaps=status.gaps + gap,
             width=self._size[0],
             height=self._size[1],

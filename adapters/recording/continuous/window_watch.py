@@ -16,14 +16,13 @@ from xcffib import xproto
 
 from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.recording.continuous.clients import PROPERTIES, Client, ClientReader
-from adapters.recording.continuous.places import ALWAYS, Top
-from core.screens import Box
+from adapters.recording.continuous.places import ALWAYS, Top, box_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from core.recording.recorder import Exclusions
-    from core.screens import Window
+    from core.screens import Box, Window
 
 LINGER_SECONDS: Final = 0.7
 """How long pixels of a window may stay where it was: until others have drawn over them, or a fading has ended."""
@@ -123,6 +122,14 @@ class WindowWatch:
             if top.shown:
                 for client in top.clients.values():
                     yield top.box, top.bare, f"{client.application}\0{client.command.split(chr(0), 1)[0]}"
+
+    def shown(self) -> Iterator[tuple[Top, bool]]:
+        """What is shown now, and whether it would be black; the lowest first, as long as nothing was raised since."""
+        now = time.monotonic()
+        programs, windows, leaders = self._excluded(self._shown_since(now), now)
+        for top in self._tops.values():
+            if top.shown:
+                yield top, self._is_hidden(top, now, programs, windows, leaders)
 
     def close(self) -> None:
         """End its connection."""
@@ -253,7 +260,7 @@ class WindowWatch:
                 top.shown, top.bare = True, bool(event.override_redirect)
                 self._identify(top.id, now)
             case _:
-                top.box = _box(event)
+                top.box = box_of(event)
         if top.shown:
             top.place(now)
 
@@ -278,7 +285,7 @@ class WindowWatch:
         told: Any = made if found is None else found
         bare = bool(told.override_redirect)
         before = self._tops.get(window)
-        top = Top(window, _box(geometry), bare)
+        top = Top(window, box_of(geometry), bare)
         if before is not None:
             # It was a child of the root already: where it was and what it was stays known.
             before.leave(now)
@@ -367,7 +374,7 @@ class WindowWatch:
                 found = attributes.reply()
                 # A field that is a keyword.
                 if found._class == xproto.WindowClass.InputOutput and found.map_state == xproto.MapState.Viewable:  # noqa: SLF001
-                    listed[window] = _box(geometry.reply())
+                    listed[window] = box_of(geometry.reply())
             except WindowGone:
                 continue
         if self._drain() > 0:
@@ -389,8 +396,3 @@ class WindowWatch:
                     if self._clients.get(client, (None,))[0] is top:
                         del self._clients[client]
         self._strangers = {one: top for one, top in self._strangers.items() if top in self._tops}
-
-
-def _box(event: Any) -> Box:
-    border = 2 * event.border_width
-    return Box(x=event.x, y=event.y, width=event.width + border, height=event.height + border)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -17,8 +18,12 @@ import pytest
 from adapters.desktop.children import descendants
 from config.settings import load_settings
 from core.errors import Conflict, InvalidRequest
+from core.recording.days import excluded_in
 from core.recording.recorder import RecorderPhase
-from server.parts.recorder import Recorder, retention_of, stretch
+from server.parts.recorder import JOURNAL, Recorder
+from server.parts.recorder_options import retention_of
+from server.parts.stretch import stretch
+from storage.recorder_journal import JournalFile
 from storage.segments import SegmentFolder
 from tests.fakes.continuous import patch, pixels_of, ticking
 from tests.fakes.daemon_processes import Process
@@ -145,6 +150,37 @@ def test_what_is_forgotten_is_gone_from_the_films_the_logs_and_the_memories(disp
         ("removed", first),
         ("closed", first),
     ]
+
+
+def test_what_it_was_is_written_down_and_forgotten_with_the_pictures(display: str, tmp_path: Path) -> None:
+    viewer = Viewer()
+    hidden = {"record_exclude_titles": ("my vault",)}
+    with (
+        patch(display, SECRET, "my vault") as secret,
+        closing(recorder(display, tmp_path, viewer, Memories(), **hidden)) as made,
+    ):
+        made.act("start")
+        await_true(lambda: viewer.count("changed") >= 2, 20)
+        assert not made.status().veiled
+        since = datetime.now(UTC)
+        secret.tell("show")
+        await_true(lambda: made.status().veiled, 20)
+        secret.tell("hide")
+        made.act("pause")
+        await_true(lambda: viewer.count("closed") == 1, 20)
+        journal = JournalFile(tmp_path / JOURNAL)
+        (veiled,) = excluded_in(since, datetime.now(UTC), journal.read())
+        made.forget(since, datetime.now(UTC))
+        assert excluded_in(since, datetime.now(UTC), journal.read()) == []
+        made.act("resume")
+        await_true(lambda: viewer.count("opened") == 2, 20)
+
+    assert since < veiled.start < veiled.end
+    told = JournalFile(tmp_path / JOURNAL).read()
+    phases = [phase for phase, _ in itertools.groupby(told.states, lambda state: state.phase)]
+    assert phases == [*("starting", "recording", "paused", "starting", "recording", "off")]
+    assert told.forgotten[0].since == since
+    assert b"vault" not in (tmp_path / JOURNAL).read_bytes()
 
 
 def _texts(data: Path) -> str:
