@@ -97,7 +97,9 @@ class LocalReloading:
 
     def entry(self, entry_id: str) -> ToldEntry:
         """One of them."""
-        return told(self._reloads().entry(entry_id))
+        reloads = self._reloads()
+        entry = reloads.entry(entry_id)
+        return told(entry, stale=reloads.stale(entry))
 
     def forget(self, entry_id: str) -> None:
         """For good."""

@@ -48,6 +48,14 @@ class Option(Value):
     vocabulary: Vocabulary = "desktop"
 
 
+class Refusal(Value):
+    """An entry that is alike, and why it is not offered."""
+
+    cache_id: str
+    label: str
+    reason: str
+
+
 class Posted(Value):
     """A sequence that a client carried out."""
 

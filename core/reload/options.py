@@ -15,7 +15,7 @@ from core.reload.entry import Fingerprint
 from core.reload.matching.alignment import Alignment, best
 from core.reload.matching.keys import question_keys, words_of_request
 from core.reload.matching.similarity import ngrams, similarity, window_state_hash
-from core.reload.offers import MOST_LISTED, Option, Question
+from core.reload.offers import MOST_LISTED, Option, Question, Refusal
 from core.reload.ports import Missing
 from core.reload.recording import target_of
 from core.reload.replays.pages import same_address
@@ -115,26 +115,13 @@ class ReloadOptions:
             reader: reads its pictures.
 
         """
-        sight = _Sight(self, now, reader)
-        asked = _fingerprint(question)
-        found: list[tuple[Entry, Option, Mapping[str, str]]] = []
-        refused: list[str] = []
-        for entry in self._candidates(question):
-            judged = self._judged(entry, question, asked, sight)
-            if isinstance(judged, str):
-                refused.append(judged)
-                continue
-            found.append((entry, *judged))
-            if judged[0].match == "exact":
-                # Nothing is more certain, and whoever asks for just this need not wait for the rest.
-                break
-        found.sort(key=_rank, reverse=True)
-        options = tuple(
-            option.model_copy(update={"cache_id": self.book.write(entry.id, values)})
-            for entry, option, values in _distinct(found)[:limit]
-        )
-        self._count(options, refused)
+        options, refused = self._found(question, limit, _Sight(self, now, reader))
+        self._count(options, [each.reason for each in refused])
         return options
+
+    def explained(self, question: Question) -> tuple[tuple[Option, ...], tuple[Refusal, ...]]:
+        """The same, and what is alike but not offered: for a person who wants to know, so nothing is counted."""
+        return self._found(question, MOST_LISTED, _Sight(self, None, None))
 
     def exact(self, question: Question, *, now: Surroundings, reader: Reader) -> Option | None:
         """The one that is this very request, with its very values, if it may be done now."""
@@ -166,6 +153,26 @@ class ReloadOptions:
         return (
             "" if revision == entry.origin.revision else f"Its {entry.origin.kind} was changed since it was recorded."
         )
+
+    def _found(self, question: Question, limit: int, sight: _Sight) -> tuple[tuple[Option, ...], tuple[Refusal, ...]]:
+        asked = _fingerprint(question)
+        found: list[tuple[Entry, Option, Mapping[str, str]]] = []
+        refused: list[Refusal] = []
+        for entry in self._candidates(question):
+            judged = self._judged(entry, question, asked, sight)
+            if isinstance(judged, str):
+                refused.append(Refusal(cache_id=entry.id, label=entry.summary, reason=judged))
+                continue
+            found.append((entry, *judged))
+            if judged[0].match == "exact":
+                # Nothing is more certain, and whoever asks for just this need not wait for the rest.
+                break
+        found.sort(key=_rank, reverse=True)
+        options = tuple(
+            option.model_copy(update={"cache_id": self.book.write(entry.id, values)})
+            for entry, option, values in _distinct(found)[:limit]
+        )
+        return options, tuple(refused)
 
     def _candidates(self, question: Question) -> Iterable[Entry]:
         keys = question_keys(question)

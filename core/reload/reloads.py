@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from core.reload.entry import Draft, Entry
     from core.reload.foreign import Reports
-    from core.reload.offers import Option, Posted, Question
+    from core.reload.offers import Option, Posted, Question, Refusal
     from core.reload.options import ReloadOptions
     from core.reload.ports import Entries
     from core.runs.run import RunRequest
@@ -67,6 +67,10 @@ class Reloads:
         if any(each.vocabulary == "desktop" for each in options[:1]):
             self._offered()
         return options
+
+    def explained(self, question: Question) -> tuple[tuple[Option, ...], tuple[Refusal, ...]]:
+        """The same for a person who wants to know: also what is alike and why it is not offered. Counts nothing."""
+        return self._options.explained(question) if self._enabled else ((), ())
 
     def post(self, posted: Posted) -> Recorded:
         """Keep what a client carried out. What failed is not kept: it counts against the entry that does just that.
@@ -124,6 +128,10 @@ class Reloads:
     def entry(self, entry_id: str) -> Entry:
         """The one of that id."""
         return self._options.entry(entry_id)
+
+    def stale(self, entry: Entry) -> str:
+        """Why it is not to be done at all any more, as a sentence; empty while it is."""
+        return self._options.stale(entry)
 
     def forget(self, entry_id: str) -> None:
         """Remove it."""

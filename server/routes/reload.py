@@ -9,7 +9,17 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, Valida
 from core.errors import InvalidRequest, TooLarge
 from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType
 from core.reload.offers import Posted, Question
-from core.reload.telling import ImportAnswer, ListedEntry, ToldEntry, ToldOption, listed, offered, told
+from core.reload.telling import (
+    ImportAnswer,
+    ListedEntry,
+    ToldEntry,
+    ToldOption,
+    ToldRefusal,
+    listed,
+    offered,
+    refused,
+    told,
+)
 from server.bodies import read_json
 from server.errors import documented, invalid
 from server.security import LARGE_BODIES
@@ -40,12 +50,14 @@ class OptionsQuestion(_Body):
     triggerTarget: _Text | None = None  # noqa: N815 - same
     request: Annotated[StrictStr, Field(max_length=MAX_REQUEST)] = ""
     windowState: Any = Field(default=None, description="The caller's own account of its windows, any JSON.")  # noqa: N815 - same
+    explain: StrictBool = Field(default=False, description="Tell also what is not offered, and why; count nothing.")
 
 
 class Options(BaseModel):
     """What may be done again now, the most certain first."""
 
     options: list[ToldOption]
+    refused: list[ToldRefusal] = Field(description="What is alike and why it is not offered, if that was asked.")
 
 
 class Sequence(_Body):
@@ -118,8 +130,11 @@ async def options(request: Request, services: ServicesOf) -> Options:
         request=asked.request,
         window_state=asked.windowState,
     )
+    if asked.explain:
+        found, others = await _of(services, lambda reloads: reloads.explained(question))
+        return Options(options=[offered(each) for each in found], refused=[refused(each) for each in others])
     found = await _of(services, lambda reloads: reloads.options(question))
-    return Options(options=[offered(each) for each in found])
+    return Options(options=[offered(each) for each in found], refused=[])
 
 
 @router.post(
@@ -214,7 +229,12 @@ async def get_entry(
     images: Annotated[bool, Query(description="With the pictures of its targets, as data in base64.")] = False,
 ) -> ToldEntry:
     """Look it up."""
-    return told(await _of(services, lambda reloads: reloads.entry(entry_id)), images=images)
+
+    def look(reloads: "Reloads") -> ToldEntry:
+        entry = reloads.entry(entry_id)
+        return told(entry, images=images, stale=reloads.stale(entry))
+
+    return await _of(services, look)
 
 
 @router.delete("/{entry_id}", summary="Forget an entry", responses=documented(404, 507))

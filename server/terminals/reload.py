@@ -70,6 +70,8 @@ def show_entry(out: Console, entry: ToldEntry) -> None:
     say(out, f"used       {used}; last {_clock(entry.last_used)}")
     if entry.quarantined:
         say(out, f"not offered until it has succeeded again: {entry.quarantined}", "yellow")
+    if entry.stale:
+        say(out, f"not done any more: {entry.stale}", "yellow")
     for slot in entry.slots:
         told = slot.value if slot.value is not None else f"({slot.kind}, not kept)"
         fixed = "" if slot.rebinds or slot.value is None else "  (no other value)"

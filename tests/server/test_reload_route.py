@@ -77,6 +77,19 @@ def test_what_shows_more_than_was_said_is_no_other_values_business(daemon: Daemo
     assert [each["match"] for each in offered(daemon, request="Show notes of alice")] == ["exact"]
 
 
+def test_who_asks_why_is_told_what_is_not_offered_and_nothing_is_counted(daemon: Daemon) -> None:
+    cache_id = keep(daemon)
+    before = ask(daemon, "GET", "/reload/stats")
+    why = ask(daemon, "POST", "/reload/options", json={"request": "Reminder set for alice and bob", "explain": True})
+    fits = ask(daemon, "POST", "/reload/options", json={"request": "Reminder set for bob", "explain": True})
+
+    assert why["options"] == []
+    assert [(each["cacheId"], each["label"]) for each in why["refused"]] == [(cache_id, "Sets a reminder")]
+    assert why["refused"][0]["reason"].endswith(".")
+    assert ([each["match"] for each in fits["options"]], fits["refused"]) == (["rebound"], [])
+    assert ask(daemon, "GET", "/reload/stats") == before
+
+
 def test_another_state_of_the_windows_is_another_context(daemon: Daemon) -> None:
     keep(daemon, windowState=[{"id": "w-1", "renderer": "text"}])
 
