@@ -54,6 +54,8 @@ class Settings(BaseModel):
     max_video_seconds: Annotated[float, Field(gt=0)]
     max_video_pixels: Annotated[int, Field(ge=1)]
     ocr_threads: Annotated[int, Field(ge=1, le=64)]
+    upload_keep_days: Annotated[float, Field(ge=0)]
+    upload_keep_bytes: Annotated[int, Field(ge=0)]
 
     gemini_model: str
     gemini_base_url: str

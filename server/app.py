@@ -24,6 +24,7 @@ from server.routes import (
     replay,
     schedules,
     tasks,
+    video,
     workflows,
 )
 from server.security import Guard
@@ -86,6 +87,7 @@ def create_app(
         schedules,
         jobs,
         frames,
+        video,
         events,
         keys,
         memory,

@@ -28,6 +28,7 @@ from core.tasks.lessons import LearnRequest
 from server.app import create_app
 from server.dashboard.credentials import Credentials
 from server.identity import installation, load_token
+from server.kept_uploads import MARK
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
@@ -265,8 +266,10 @@ def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:
 
 
 async def _forget_what_is_old(services: Services) -> None:
-    """Remove memories that are older than the setting says, now and every few hours."""
+    """Remove memories and uploads that are older than the settings say, now and every few hours."""
     while True:
+        await asyncio.to_thread(services.kept_uploads.trim)
+        await asyncio.to_thread(services.playable.sweep)
         try:
             await asyncio.to_thread(services.memory.prune)
         except StorageFailed as error:
@@ -275,17 +278,18 @@ async def _forget_what_is_old(services: Services) -> None:
 
 
 async def _take_up_uploads(services: Services) -> None:
-    """Forget the uploads that no job needs any more, and the others when their jobs are done."""
+    """Forget the uploads that no job needs any more and none was analysed well; see to the others' jobs."""
     waiting = [
         job
         for state in (JobState.RUNNING, JobState.QUEUED)
         for job in await services.jobs.list(state=state, limit=_ALL)
     ]
     needed = {job.id: path for job in waiting if (path := _upload_of(job)) is not None}
-    await asyncio.to_thread(services.uploads.sweep, set(needed.values()))
+    kept = await asyncio.to_thread(services.kept_uploads.folders)
+    await asyncio.to_thread(services.uploads.sweep, {*needed.values(), *(folder / MARK for folder in kept)})
     await asyncio.to_thread(services.memory.sweep)
     for job_id, path in needed.items():
-        services.later(services.discard_when_final(job_id, path))
+        services.later(services.settle_upload(job_id, path))
 
 
 def _upload_of(job: Job) -> Path | None:

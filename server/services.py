@@ -5,10 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import metadata
 from typing import TYPE_CHECKING, Annotated, Protocol
 
 from fastapi import Depends, Request
+
+from adapters.video.conversion import VideoConverter
+from core.jobs import JobState
+from server.kept_uploads import KeptUploads
+from server.playable import PlayableCopies
+from server.video_limits import video_limits
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
     from core.runs.run import RunRequest
     from core.tasks.lessons import LearnRequest
     from core.tasks.ports import Tasks
+    from server.configuration import Configuration
     from server.parts.memory import Memory
     from server.parts.memory_refining import Refinery
     from server.parts.recorder import Recorder
@@ -97,7 +105,18 @@ class Services:
     started: float = field(default_factory=time.monotonic)
     viewer_patience_seconds: float = 30.0
     """A viewer that takes nothing for so long is dropped; it can come back with ``Last-Event-ID``."""
+    interaction_folders: dict[str, str] = field(default_factory=dict[str, str])
+    """Where the answers of the jobs lie whose pictures were asked for last."""
+    examining: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while the doctor looks: once at a time is enough."""
     _chores: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+    @cached_property
+    def configuration(self) -> Configuration:
+        """The settings as they are in force and will be."""
+        from server.configuration import Configuration  # noqa: PLC0415 - only where somebody looks at the settings
+
+        return Configuration(self.settings, None if self.recorder is None else self.recorder.reconfigure)
 
     def later(self, chore: Coroutine[None, None, None]) -> None:
         """Do something in the background; it is dropped when the daemon stops."""
@@ -105,11 +124,28 @@ class Services:
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
 
-    async def discard_when_final(self, job_id: str, upload: Path) -> None:
-        """Remove an upload once its job needs it no more; a job that outlives the daemon keeps it."""
-        job = await self.jobs.wait(job_id)
+    @cached_property
+    def kept_uploads(self) -> KeptUploads:
+        """Those that stay after their analysis."""
+        days, most = self.settings.upload_keep_days, self.settings.upload_keep_bytes
+        return KeptUploads(self.settings.data_path / "uploads", keep_days=days, keep_bytes=most)
+
+    @cached_property
+    def playable(self) -> PlayableCopies:
+        """Copies of videos that browsers cannot play."""
+        convert = VideoConverter(**video_limits(self.settings), playable=True)
+        return PlayableCopies(self.settings.data_path / "playable", convert)
+
+    async def settle_upload(self, job_id: str, upload: Path) -> None:
+        """Keep or remove an upload once its job needs it no more; a job that outlives the daemon keeps it.
+
+        Only what was analysed well is kept for a while: there is a timeline to watch it by.
+        """
+        with self.kept_uploads.held(upload):
+            job = await self.jobs.wait(job_id)
         if job.state.is_final:
-            await asyncio.to_thread(self.uploads.discard, upload)
+            stays = job.kind == "analysis" and job.state is JobState.DONE
+            await asyncio.to_thread(self.kept_uploads.keep if stays else self.kept_uploads.let_go, upload)
 
     async def drop_chores(self) -> None:
         """Stop what is still going on in the background."""

@@ -19,13 +19,21 @@ class VideoConverter:
     Args:
         max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
         process: the process that converts.
+        playable: whether browsers shall play what comes out; they know fewer codecs than models.
 
     """
 
     def __init__(
-        self, *, max_bytes: int, max_seconds: float, max_pixels: int, process: ChildProcess | None = None
+        self,
+        *,
+        max_bytes: int,
+        max_seconds: float,
+        max_pixels: int,
+        process: ChildProcess | None = None,
+        playable: bool = False,
     ) -> None:
         self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._playable = playable
         self._process = process or ChildProcess()
 
     def __call__(self, path: Path, folder: Path, tick: Callable[[], None]) -> tuple[Path, str]:
@@ -38,6 +46,7 @@ class VideoConverter:
             "path": str(path.absolute()),
             "folder": str(folder.absolute()),
             "limits": asdict(self._limits),
+            "playable": self._playable,
         }
         found = self._process.ask(request, heed=tick)
         return Path(found["path"]), str(found["mime_type"])

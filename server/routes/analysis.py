@@ -136,7 +136,7 @@ async def analyse(request: Request, services: ServicesOf) -> Response:
         await asyncio.to_thread(services.analysis.check, asked.request)
         job = await services.jobs.submit("analysis", asked.request)
     if asked.upload is not None:
-        services.later(services.discard_when_final(job.id, asked.upload))
+        services.later(services.settle_upload(job.id, asked.upload))
     if _prefers_async(request):
         return _accepted(job)
     return await _answer(request, services, job, asked.timeout_seconds, started)

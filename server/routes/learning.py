@@ -132,7 +132,7 @@ async def _started(
     )
     job = await services.jobs.submit("learning", await asyncio.to_thread(services.learning.admit, asked))
     if upload is not None:
-        services.later(services.discard_when_final(job.id, upload))
+        services.later(services.settle_upload(job.id, upload))
     url = f"/jobs/{job.id}"
     handle = Started(job_id=job.id, state=job.state, place=job.place, job_url=url, events_url=f"/events?job={job.id}")
     return JSONResponse(handle.model_dump(mode="json"), HTTPStatus.ACCEPTED, {"Location": url})

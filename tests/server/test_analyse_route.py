@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("path", ["/analyse", "/v1/analyse"])
-def test_an_uploaded_video_is_answered_and_then_forgotten(daemon: Daemon, path: str) -> None:
+def test_an_uploaded_video_is_answered_and_then_forgotten(start: Callable[..., Daemon], path: str) -> None:
+    daemon = start(upload_keep_days=0.0)
+
     answer = daemon.http.post(path, **form(b"x" * 3_000_000, {"expectations": ['"Saved" is shown'], "build": 7}))
 
     assert answer.status_code == 200

@@ -26,16 +26,19 @@ _COPIED: Final[Mapping[str, str]] = {
     "vp8": "webm",
     "vp9": "webm",
 }
+_PLAYED: Final[Mapping[str, str]] = {codec: _COPIED[codec] for codec in ("h264", "av1", "vp8", "vp9")}
+"""What browsers play; the others depend on the machine."""
 
 
-def convert(path: Path, folder: Path, limits: Limits) -> dict[str, str]:
+def convert(path: Path, folder: Path, limits: Limits, *, playable: bool = False) -> dict[str, str]:
     """Copy the packets where the codec allows it, else encode as H.264; without sound.
 
     Returns the new file below ``folder`` as ``path``, and its ``mime_type``. Raises as ``decode`` does.
+    ``playable`` asks for a codec that browsers play.
     """
     with open_file(path, limits) as file, closing(open_video(file, limits)) as source:
         stream = video_stream(source, limits)
-        kind = _COPIED.get(stream.codec_context.name)
+        kind = (_PLAYED if playable else _COPIED).get(stream.codec_context.name)
         target = folder / f"clip.{kind or 'mp4'}"
         try:
             with av.open(str(target), "w") as sink:

@@ -129,7 +129,8 @@ def _convert(request: Mapping[str, Any], channel: Channel) -> dict[str, str]:
     from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
 
     del channel  # whoever waits needs no more than to know that it goes on
-    return convert(Path(request["path"]), Path(request["folder"]), Limits(**request["limits"]))
+    limits = Limits(**request["limits"])
+    return convert(Path(request["path"]), Path(request["folder"]), limits, playable=request["playable"])
 
 
 def _cut(request: Mapping[str, Any], channel: Channel) -> dict[str, int]:

@@ -1,0 +1,256 @@
+"""``/jobs/{id}/video`` and what else there is of an analysed video: its timeline, its contact sheet, a new question."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from http import HTTPStatus
+from pathlib import Path, PurePath
+from typing import Annotated, BinaryIO, Final
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+
+from adapters.video.contact_sheet import contact_sheet
+from adapters.video.decoding.files import open_file
+from adapters.video.decoding.limits import Limits
+from core.analysis import Analysis, AnalysisRequest
+from core.errors import CallerError, Cancelled, Conflict, NotFound
+from core.jobs import Job
+from core.narrative import timeline_markdown
+from server.bodies import read_json
+from server.errors import documented, invalid, refusal
+from server.playable import media_type, playable_type
+from server.ranges import RangedFile, part_of
+from server.routes.analysis import Accepted
+from server.routes.jobs import JobId
+from server.services import Services, ServicesOf
+
+router = APIRouter(prefix="/jobs", tags=["analysis"])
+
+_CONVERTING: Final = asyncio.Semaphore(1)
+"""Converting takes all that a processor has; the others wait their turn."""
+_ANY_SIZE: Final = Limits(max_bytes=sys.maxsize, max_seconds=sys.maxsize, max_pixels=sys.maxsize)
+"""It was analysed, whatever the settings say by now."""
+_DRAWING: Final = asyncio.Semaphore(1)
+
+
+class NextQuestion(BaseModel):
+    """What else somebody wants to know about a video that was analysed before."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    expectations: list[StrictStr] = Field(default_factory=list, description="What should have happened.")
+    provider: StrictStr | None = Field(default=None, description="auto, local, gemini or vision; else the setting's.")
+    use_cache: StrictBool = Field(default=True, description="Whether a kept answer to the same question will do.")
+
+
+class RemovedVideo(BaseModel):
+    """Whose copy of a video was removed."""
+
+    removed: str = Field(description="The job's id.")
+
+
+@router.get(
+    "/{job_id}/video",
+    summary="The video that was analysed",
+    description="By byte ranges. 404 when the file is gone or is another one by now, or when it is an upload that is "
+    "kept no longer (`upload_keep_days`, `upload_keep_bytes`). With `playable=true`, a copy in mp4 or webm where "
+    "browsers do not play the file itself; the first one takes a while to make.",
+    response_class=Response,
+    responses={
+        200: {"description": "The video.", "content": {"video/*": {}, "image/gif": {}}},
+        206: {"description": "The bytes that `Range` asks for.", "content": {"video/*": {}, "image/gif": {}}},
+        **documented(404, 409, 413, 416, 507),
+    },
+)
+async def video(
+    job_id: JobId,
+    request: Request,
+    services: ServicesOf,
+    playable: Annotated[bool, Query(description="As something that browsers play.")] = False,
+) -> Response:
+    """Send it."""
+    job = await services.jobs.get(job_id)
+    file, kind = await asyncio.to_thread(_analysed_file, job)
+    if playable:
+        try:
+            copy, kind = await _playable(job, kind, services)
+        except BaseException:
+            file.close()
+            raise
+        if copy is not None:
+            file.close()
+            file = await asyncio.to_thread(copy.open, "rb")
+    size = os.fstat(file.fileno()).st_size
+    part = part_of(request.headers.get("range"), size)
+    if part is None or part[0] < part[1]:
+        return RangedFile(file, size, part, kind)
+    file.close()
+    return refusal(
+        HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
+        f"The video has {size} bytes; ask for some of those.",
+        {"Content-Range": f"bytes */{size}"},
+    )
+
+
+@router.delete(
+    "/{job_id}/video",
+    summary="Remove the kept copy of an upload",
+    description="Before its time is over. What was found in it stays. A video that was named by its path is yours and "
+    "stays where it is: 409.",
+    responses=documented(404, 409),
+)
+async def remove_video(job_id: JobId, services: ServicesOf) -> RemovedVideo:
+    """Remove it."""
+    job = _analysis_job(await services.jobs.get(job_id))
+    if not job.request.get("uploaded"):
+        raise Conflict("This video was named by its path: it is no copy of Vaider's. Remove the file yourself.")
+    if not job.state.is_final:
+        raise Conflict("The video is still being analysed. Cancel the job first: its copy goes with it.")
+    if not await asyncio.to_thread(services.kept_uploads.discard, Path(job.request["video_path"])):
+        raise NotFound("This upload is kept no longer: there is nothing to remove.")
+    return RemovedVideo(removed=job_id)
+
+
+@router.get(
+    "/{job_id}/timeline.md",
+    summary="An analysis as Markdown",
+    description="Verdicts and timeline; its links to pictures are relative to this address.",
+    response_class=Response,
+    responses={200: {"description": "The timeline.", "content": {"text/markdown": {}}}, **documented(404)},
+)
+async def timeline(job_id: JobId, services: ServicesOf) -> Response:
+    """Write it."""
+    analysis = await asyncio.to_thread(_answer, await services.jobs.get(job_id))
+    text = await asyncio.to_thread(timeline_markdown, analysis)
+    return Response(text.encode("utf-8", "replace"), HTTPStatus.OK, _named(analysis, "timeline.md"), "text/markdown")
+
+
+@router.get(
+    "/{job_id}/contact-sheet.jpg",
+    summary="An analysis as one picture",
+    description="At most 40 of its events, evenly chosen, each with its moment, its sentence and what changed boxed.",
+    response_class=Response,
+    responses={200: {"description": "The sheet.", "content": {"image/jpeg": {}}}, **documented(404)},
+)
+async def sheet(job_id: JobId, services: ServicesOf) -> Response:
+    """Draw it."""
+    analysis = await asyncio.to_thread(_answer, await services.jobs.get(job_id))
+    async with _DRAWING:
+        picture = await asyncio.to_thread(contact_sheet, analysis, Path(analysis.interactions_dir))
+    return Response(picture, HTTPStatus.OK, _named(analysis, "contact-sheet.jpg"), "image/jpeg")
+
+
+@router.post(
+    "/{job_id}/again",
+    status_code=202,
+    summary="Ask something else about the same video",
+    description="Answers at once with another job. 404 when the video is gone or is another one by now.",
+    response_model=Accepted,
+    responses=documented(404, 409, 413, 415),
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/json": {"schema": NextQuestion.model_json_schema()}}}
+    },
+)
+async def again(job_id: JobId, request: Request, services: ServicesOf) -> Response:
+    """Start it."""
+    try:
+        question = NextQuestion.model_validate(await read_json(request))
+    except ValidationError as error:
+        raise invalid(error, "the body") from None
+    before = _analysis_job(await services.jobs.get(job_id))
+    if not before.state.is_final:
+        raise Conflict("The video is still being analysed; ask when that is done.")
+    path = Path(before.request["video_path"])
+    (await asyncio.to_thread(_analysed_file, before))[0].close()
+    uploaded = bool(before.request.get("uploaded"))
+    asked = AnalysisRequest(
+        video_path=str(path),
+        expectations=tuple(question.expectations),
+        provider=question.provider or services.settings.provider,
+        use_cache=question.use_cache,
+        uploaded=uploaded,
+        metadata=before.request.get("metadata") or {},
+    )
+    await asyncio.to_thread(services.analysis.check, asked)
+    job = await services.jobs.submit("analysis", asked)
+    if uploaded:
+        services.later(services.settle_upload(job.id, path))
+    url = f"/jobs/{job.id}"
+    handle = Accepted(job_id=job.id, state=job.state, place=job.place, job_url=url, events_url=f"/events?job={job.id}")
+    return JSONResponse(handle.model_dump(mode="json"), HTTPStatus.ACCEPTED, {"Location": url})
+
+
+def _analysis_job(job: Job) -> Job:
+    """The job, if it is one that analysed a video. Raises ``NotFound``."""
+    if job.kind != "analysis":
+        raise NotFound(f"Job {job.id} analysed no video. GET /jobs?kind=analysis lists those that did.")
+    return job
+
+
+def _answer(job: Job) -> Analysis:
+    _analysis_job(job)
+    if job.result is None:
+        raise NotFound(f"Job {job.id} has no timeline: it is {job.state}.")
+    return Analysis.model_validate(job.result)
+
+
+def _analysed_file(job: Job) -> tuple[BinaryIO, str]:
+    """The video's file, open, and its media type, if it is still the one that was analysed, as its size tells.
+
+    Raises ``NotFound``.
+    """
+    _analysis_job(job)
+    path = Path(job.request["video_path"])
+    with contextlib.ExitStack() as stack:
+        try:
+            file = stack.enter_context(open_file(path, _ANY_SIZE))
+            kind = media_type(file)
+        except (OSError, CallerError):
+            raise NotFound(_gone(job, path)) from None
+        size = os.fstat(file.fileno()).st_size
+        if size != (job.result or {}).get("video", {}).get("size_bytes", size):
+            raise NotFound(f"{str(path)!r} has changed since it was analysed; analyse it again to see it as it is now.")
+        if kind is None:
+            raise NotFound("This file is no mp4, webm, mov, mkv, avi or gif; only videos are sent.")
+        stack.pop_all()
+    return file, kind
+
+
+def _gone(job: Job, path: Path) -> str:
+    if job.request.get("uploaded"):
+        return (
+            "This upload is kept no longer (see the settings upload_keep_days and upload_keep_bytes); "
+            "send the video again to watch it."
+        )
+    return f"There is no file {str(path)!r} any more; put it back to watch it."
+
+
+async def _playable(job: Job, kind: str, services: Services) -> tuple[Path | None, str]:
+    """The copy that browsers play, ``None`` where they play the file itself, and its media type."""
+    seen = (job.result or {}).get("video")
+    if seen is None:
+        # What is in it is not known yet; browsers find out.
+        plain = playable_type(kind, "h264") or playable_type(kind, "vp9")
+        if plain is None:
+            raise NotFound("This kind of video can be played once it is analysed.")
+        return None, plain
+    plain = playable_type(kind, str(seen["codec"]))
+    if plain is not None:
+        return None, plain
+
+    def heed() -> None:
+        if services.stopping.is_set():
+            raise Cancelled("The daemon stops now; ask again when it is started anew.")
+
+    path, sha256, uploaded = Path(job.request["video_path"]), str(seen["sha256"]), bool(job.request.get("uploaded"))
+    async with _CONVERTING:
+        return await asyncio.to_thread(services.playable.copy, path, sha256, uploaded=uploaded, heed=heed)
+
+
+def _named(analysis: Analysis, what: str) -> dict[str, str]:
+    name = quote(f"{PurePath(analysis.video.path).stem}.{what}".encode("utf-8", "replace"))
+    return {"Content-Disposition": f"inline; filename*=utf-8''{name}"}
