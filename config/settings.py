@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
-import tomllib
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from config import paths
+from config.sources import SettingsError, Sources, defaults, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-ENVIRONMENT_PREFIX = "VAIDER_"
-NOT_SETTINGS = frozenset(
-    {"VAIDER_VISION_API_KEY", "VAIDER_REPLAY_API_KEY", "VAIDER_MEMORIES_API_KEY", "VAIDER_SETTINGS", "VAIDER_TOKEN"}
-)
-"""Names with our prefix that hold a secret or a place, and are read by those who need them."""
-
-LISTS = frozenset(
-    {
-        *("allowed_hosts", "workflow_dirs", "gate_allow_apps", "gate_block_apps"),
-        *("record_exclude_apps", "record_exclude_titles", "record_exclude_urls"),
-    }
-)
-"""The settings that hold several values."""
-
-
-class SettingsError(ValueError):
-    """A setting is unknown or its value does not fit; the message names it, its source and the mend."""
 
 
 class Settings(BaseModel):
     """Every setting. Descriptions stand beside the defaults in ``defaults.toml``."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    _sources: Sources = PrivateAttr(default_factory=Sources)
 
     host: str
     port: Annotated[int, Field(ge=0, le=65535)]
@@ -149,6 +131,17 @@ class Settings(BaseModel):
     retry_attempts: Annotated[int, Field(ge=0, le=10)]
     retry_max_seconds: Annotated[float, Field(ge=0)]
 
+    def told_by(self, sources: Sources) -> Settings:
+        """The same, that know what they were merged from."""
+        known = self.model_copy()
+        known._sources = sources  # noqa: SLF001 - of a copy that is ours alone
+        return known
+
+    @property
+    def sources(self) -> Sources:
+        """What they were merged from."""
+        return self._sources
+
     @property
     def data_path(self) -> Path:
         """The data directory, whether set or the platform's."""
@@ -182,63 +175,23 @@ def explain_settings(
     *, environment: Mapping[str, str], flags: Mapping[str, Any] | None = None, user_file: Path | None = None
 ) -> tuple[Settings, dict[str, str]]:
     """The same, and where each value comes from."""
-    merged = _defaults()
-    given = environment.get("VAIDER_SETTINGS")
-    path = user_file or (Path(given) if given else paths.user_settings_file())
-    sources = (
-        (str(path), _user_values(path)),
-        ("the environment", _environment_values(environment)),
-        ("the command line", {name: value for name, value in (flags or {}).items() if value is not None}),
-    )
-    origin = dict.fromkeys(merged, "defaults.toml")
-    for source, values in sources:
-        for name, value in values.items():
-            if name not in merged:
-                raise SettingsError(_unknown(name, source, merged))
-            merged[name] = value
+    return merged(Sources.read(environment, flags, user_file))
+
+
+def merged(sources: Sources) -> tuple[Settings, dict[str, str]]:
+    """What the sources make together, and where each value comes from. Raises ``SettingsError``."""
+    values = defaults()
+    origin = dict.fromkeys(values, "defaults.toml")
+    for _, source, said in sources:
+        for name, value in said.items():
+            if name not in values:
+                raise SettingsError(unknown(name, source, values))
+            values[name] = value
             origin[name] = source
     try:
-        return Settings.model_validate(merged), origin
+        settings = Settings.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
         raise SettingsError(f"Setting {name!r} in {origin[name]} does not fit: {first['msg']}.") from None
-
-
-def _defaults() -> dict[str, Any]:
-    return tomllib.loads(resources.files("config").joinpath("defaults.toml").read_text(encoding="utf-8"))
-
-
-def _user_values(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} is no readable TOML: {error}. Mend it, or move it away.") from None
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from None
-
-
-def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    if environment.get("REPLAY_PROVIDER"):
-        values |= {"replay_provider": "tagged", "tagged_provider": environment["REPLAY_PROVIDER"]}
-    if environment.get("REPLAY_MODEL"):
-        values["tagged_model"] = environment["REPLAY_MODEL"]
-    for name, text in environment.items():
-        if name.startswith(ENVIRONMENT_PREFIX) and name not in NOT_SETTINGS:
-            key = name.removeprefix(ENVIRONMENT_PREFIX).lower()
-            values[key] = listed(text) if key in LISTS else text
-    return values
-
-
-def listed(text: str) -> list[str]:
-    """A setting that is a list, as a variable or a flag spells it: separated by commas."""
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _unknown(name: str, source: str, known: Mapping[str, Any]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else " `vaider doctor` lists them all."
-    return f"There is no setting {name!r} (in {source}).{hint}"
+    return settings.told_by(sources), origin

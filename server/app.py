@@ -11,7 +11,9 @@ from starlette.routing import Route
 from server import docs_page, errors
 from server.routes import (
     analysis,
+    clients,
     dashboard,
+    doctor,
     events,
     frames,
     health,
@@ -23,6 +25,7 @@ from server.routes import (
     reload,
     replay,
     schedules,
+    settings,
     tasks,
     video,
     workflows,
@@ -93,7 +96,10 @@ def create_app(
         memory,
         recorder,
         reload,
+        settings,
+        clients,
         health,
+        doctor,
         dashboard,
         docs_page,
     ):

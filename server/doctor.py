@@ -6,8 +6,8 @@ import asyncio
 import json
 import os
 import platform
-import re
 import shutil
+import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from adapters.desktop.displays import LocalDesktops
-from config.paths import user_settings_file
 from core.errors import CallerError, VaiderError
 from core.rules import find_rules, read_rules
 from server.address import address
 from server.client import health, lacks
+from server.configuration import shown
 from server.init import clients, member
 from server.listening import take_address
 from server.task_answers import tasks_of, upcoming
@@ -28,6 +28,7 @@ from server.task_answers import tasks_of, upcoming
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from adapters.keys import Keys
     from config.settings import Settings
 
 State = Literal["ok", "note", "bad"]
@@ -35,6 +36,7 @@ _CODECS: Final = ("h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "gif", "mjpeg")
 _NEEDED: Final = frozenset({"h264", "vp8", "vp9", "gif"})
 """What browsers, Playwright and screen recorders write."""
 _PACKAGES: Final = ("av", "rapidocr", "onnxruntime", "dbos", "mcp", "fastapi", "google-genai", "openai", "keyring")
+_CODECS_SECONDS: Final = 30.0
 _LITTLE_ROOM_BYTES: Final = 512 * 1024 * 1024
 _OLDEST_PYTHON: Final = (3, 11)
 
@@ -52,9 +54,34 @@ class Check:
 def examine(settings: Settings, directory: Path) -> list[Check]:
     """Look at everything; takes a second or two."""
     daemon = _daemon(settings)
-    checks = [_python(), _decoding(), _ocr(), _settings_file(), _data_directory(settings), *daemon[0]]
+    checks = [_python(), _decoding(), _ocr(), _settings_file(settings), _data_directory(settings), *daemon[0]]
     checks += _providers(daemon[1] if daemon[1] is not None else _own_providers(settings))
     return [*checks, *_desktop(settings), _schedules(settings), *_clients(directory), _rules(directory)]
+
+
+def examine_own(settings: Settings, providers: Mapping[str, str | None], keys: Keys) -> list[Check]:
+    """What the daemon can tell of itself, without asking itself: no daemon, no project's folder.
+
+    Args:
+        settings: those that it was started with.
+        providers: what each provider lacks, as it knows them.
+        keys: as it has them.
+
+    """
+    checks = [_python(), _decoding(), _ocr(), _settings_file(settings), _data_directory(settings)]
+    checks += [*_providers(dict(providers)), *_desktop(settings), _schedules(settings)]
+    return [*checks, *key_checks(keys)]
+
+
+def key_checks(keys: Keys) -> Iterator[Check]:
+    """Where keys can be kept, and which there are."""
+    told = {"usable": "can be used", "locked": "is locked", "none": "there is none that keeps secrets"}
+    state = keys.ring_state()
+    advice = "" if state == "usable" else "Keys are also read from the environment, or `vaider keys set NAME --file`."
+    yield Check("keyring", "ok" if state == "usable" else "note", told[state], advice)
+    for key in keys.status():
+        detail = f"from {key.source}" if key.source else "not known" if key.problem else "none set"
+        yield Check(f"key {key.name}", "ok" if key.saved else "note", detail, key.problem or "")
 
 
 def versions() -> dict[str, str]:
@@ -65,14 +92,13 @@ def versions() -> dict[str, str]:
 
 def report(settings: Settings, origins: Mapping[str, str], checks: Sequence[Check]) -> dict[str, Any]:
     """Everything as JSON; no key is in it, and no password of a URL."""
-    shown = {
-        name: {"value": _without_password(value), "from": origins[name]}
-        for name, value in settings.model_dump(mode="json").items()
+    told = {
+        name: {"value": shown(value), "from": origins[name]} for name, value in settings.model_dump(mode="json").items()
     }
     return {
         "ok": not any(check.state == "bad" for check in checks),
         "checks": [asdict(check) for check in checks],
-        "settings": shown,
+        "settings": told,
         "versions": versions(),
     }
 
@@ -85,11 +111,21 @@ def _python() -> Check:
 
 
 def _decoding() -> Check:
+    # In a process of its own: a broken installation must not take the doctor along, nor the daemon keep the codecs.
+    ask = "import av; print(*av.codecs_available)"
     try:
-        import av  # noqa: PLC0415 - a broken installation must not keep the doctor away
-    except ImportError as error:
-        return Check("video decoding", "bad", f"PyAV cannot be imported ({error})", "Install Vaider anew.")
-    missing = [name for name in _CODECS if name not in av.codecs_available]
+        asked = subprocess.run(
+            [sys.executable, "-P", "-c", ask],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=_CODECS_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        told = f"PyAV cannot be imported ({type(error).__name__})"
+        return Check("video decoding", "bad", told, "Install Vaider anew.")
+    missing = [name for name in _CODECS if name not in asked.stdout.split()]
     told = f"PyAV {metadata.version('av')}"
     if _NEEDED & set(missing):
         return Check(
@@ -108,8 +144,8 @@ def _ocr() -> Check:
     return Check("reading text", "ok", told)
 
 
-def _settings_file() -> Check:
-    path = Path(os.environ.get("VAIDER_SETTINGS") or user_settings_file())
+def _settings_file(settings: Settings) -> Check:
+    path = settings.sources.file
     return Check("settings file", "ok", f"{path}{'' if path.exists() else ', which need not exist'}")
 
 
@@ -252,11 +288,3 @@ def _rules(directory: Path) -> Check:
         return Check("rules", "bad", "the rules of this folder cannot be followed", error.message)
     watched = f"watches {rules.video_trigger_pattern}" if rules.enabled else "is switched off"
     return Check("rules", "ok", f"{path.name} {watched}")
-
-
-def _without_password(value: Any) -> Any:
-    """A setting as it may be shown: URLs without user and password, and without what a query names like one."""
-    if not isinstance(value, str):
-        return value
-    plain = re.sub(r"(?<=://)[^/@\s]*@", "<hidden>@", value)
-    return re.sub(r"(?i)(?<=[?&])([^=&#]*(?:pass|key|token|secret|auth)[^=&#]*)=[^&#\s]*", r"\1=<hidden>", plain)

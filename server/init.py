@@ -102,26 +102,27 @@ def _client_change(directory: Path, client: dict[str, Any], wishes: Wishes) -> C
     path = directory / client["file"]
     before, refusal = _read(directory, path)
     if refusal:
-        return Change(path, before, None, f"{refusal} {_by_hand(_entry(client, {}, wishes))}", refused=True)
+        return Change(path, before, None, f"{refusal} {_by_hand(entry(client, wishes))}", refused=True)
     text = before if before is not None and before.strip() else "{}\n"
     try:
         whole = json.loads(text.removeprefix("\ufeff"))
         present = member(whole, "mcpServers", NAME)
-        entry = _entry(client, present, wishes)
-        if entry == present:
+        ours = entry(client, wishes, present)
+        if ours == present:
             return Change(path, before, before, "knows Vaider already")
         bom = "\ufeff" if text.startswith("\ufeff") else ""
-        after = bom + with_member(text.removeprefix("\ufeff"), ("mcpServers", NAME), entry)
+        after = bom + with_member(text.removeprefix("\ufeff"), ("mcpServers", NAME), ours)
     except ValueError as error:
         why = f"is left alone: it is not plain JSON ({error})."
-        return Change(path, before, None, f"{why} {_by_hand(_entry(client, {}, wishes))}", refused=True)
+        return Change(path, before, None, f"{why} {_by_hand(entry(client, wishes))}", refused=True)
     return Change(
         path, before, after, "made" if before is None else "Vaider added" if not present else "Vaider updated"
     )
 
 
-def _entry(client: dict[str, Any], present: dict[str, Any], wishes: Wishes) -> dict[str, Any]:
+def entry(client: dict[str, Any], wishes: Wishes, present: dict[str, Any] | None = None) -> dict[str, Any]:
     """The client's entry for us: what is there stays, unless the user said otherwise."""
+    present = present or {}
     said = wishes.insists or wishes.stdio is not None
     if not said and ("url" in present or "command" in present):
         return present
@@ -184,5 +185,10 @@ def member(whole: Any, *names: str) -> dict[str, Any]:
     return cast("dict[str, Any]", whole) if isinstance(whole, dict) else {}
 
 
-def _by_hand(entry: dict[str, Any]) -> str:
-    return "Add this by hand:\n" + json.dumps({"mcpServers": {NAME: entry}}, indent=2)
+def _by_hand(ours: dict[str, Any]) -> str:
+    return f"Add this by hand:\n{written(ours)}"
+
+
+def written(ours: dict[str, Any]) -> str:
+    """A client's whole file where we are alone in it."""
+    return json.dumps({"mcpServers": {NAME: ours}}, indent=2)

@@ -23,7 +23,9 @@ from server.cli import COMMANDS
 from server.dashboard.pages import ROOT as ROOT_OF_PAGES
 from server.routes import (
     analysis,
+    clients,
     dashboard,
+    doctor,
     events,
     health,
     jobs,
@@ -34,6 +36,7 @@ from server.routes import (
     reload,
     replay,
     schedules,
+    settings,
     tasks,
     workflows,
 )
@@ -49,6 +52,8 @@ def routes() -> list[str]:
         module.router
         for module in (
             analysis,
+            clients,
+            doctor,
             dashboard,
             events,
             health,
@@ -60,6 +65,7 @@ def routes() -> list[str]:
             reload,
             replay,
             schedules,
+            settings,
             tasks,
             workflows,
             docs_page,

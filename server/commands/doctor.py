@@ -12,13 +12,11 @@ from rich.text import Text
 from server.bundle import write_bundle
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
-from server.doctor import Check, examine, report
+from server.doctor import Check, examine, key_checks, report
 from server.terminals.analysis import console, plain, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from adapters.keys import Keys
+    from collections.abc import Mapping, Sequence
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bold red")}
 
@@ -37,7 +35,7 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
     settings, origins = load_explained(flags)
     keys = keys_of(settings)
     checks = examine(settings, Path.cwd())
-    checks += _keys(keys)
+    checks += key_checks(keys)
     told = report(settings, origins, checks)
     if bundle is not None:
         write_bundle(bundle, told, settings.data_path, keys.redact)
@@ -47,16 +45,6 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
     else:
         _show(checks, told["settings"])
     return 0 if told["ok"] else 1
-
-
-def _keys(keys: Keys) -> Iterator[Check]:
-    told = {"usable": "can be used", "locked": "is locked", "none": "there is none that keeps secrets"}
-    state = keys.ring_state()
-    advice = "" if state == "usable" else "Keys are also read from the environment, or `vaider keys set NAME --file`."
-    yield Check("keyring", "ok" if state == "usable" else "note", told[state], advice)
-    for key in keys.status():
-        detail = f"from {key.source}" if key.source else "not known" if key.problem else "none set"
-        yield Check(f"key {key.name}", "ok" if key.saved else "note", detail, key.problem or "")
 
 
 def _show(checks: Sequence[Check], settings: Mapping[str, Any]) -> None:

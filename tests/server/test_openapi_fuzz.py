@@ -74,10 +74,17 @@ OPERATIONS = [
     ("GET", "/keys"),
     ("PUT", "/keys/{name}"),
     ("DELETE", "/keys/{name}"),
+    ("GET", "/settings"),
+    ("PATCH", "/settings"),
+    ("GET", "/clients"),
+    ("GET", "/doctor"),
     ("GET", "/events"),
     ("GET", "/health"),
 ]
-NO_INPUT = {("GET", path) for path in ("/health", "/keys", "/workflows", "/tasks", "/recorder")} | {
+NO_INPUT = {
+    ("GET", path)
+    for path in ("/health", "/doctor", "/settings", "/clients", "/keys", "/workflows", "/tasks", "/recorder")
+} | {
     ("DELETE", "/reload"),
     ("GET", "/reload/stats"),
     ("GET", "/reload/export"),

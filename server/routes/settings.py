@@ -1,0 +1,53 @@
+"""``/settings``: every setting with where it comes from, and changing those that a page may change."""
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from core.errors import InvalidRequest
+from server.bodies import read_json
+from server.configuration import AllSettings
+from server.errors import documented
+from server.services import ServicesOf
+
+router = APIRouter(prefix="/settings", tags=["settings"])
+
+_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "minProperties": 1,
+                    "description": "Settings by their names; null = back to the default.",
+                    "example": {"max_parallel_analyses": 4, "log_level": None},
+                }
+            }
+        },
+    }
+}
+
+
+@router.get(
+    "", summary="Every setting: its value, where it comes from, whether it can be changed", responses=documented()
+)
+async def list_settings(services: ServicesOf) -> AllSettings:
+    """Tell it."""
+    return await asyncio.to_thread(services.configuration.all)
+
+
+@router.patch(
+    "",
+    summary="Change settings in the user's file",
+    description="All or none. In force at the next start; those marked `at_once` at once.",
+    responses=documented(403, 409, 413, 415, 507),
+    openapi_extra=_BODY,
+)
+async def change_settings(request: Request, services: ServicesOf) -> AllSettings:
+    """Write them."""
+    changes = await read_json(request)
+    if not changes:
+        raise InvalidRequest('Send {"name": value, …}, or null as a value for the default.')
+    return await asyncio.to_thread(services.configuration.change, changes)
