@@ -63,6 +63,7 @@ PAGES: Final = (
     Page(f"{ROOT}/settings", "settings", "Settings"),
     Page(f"{ROOT}/welcome", "welcome", "Welcome", "settings"),
 )
+MISSING: Final = Page(f"{ROOT}/missing", "missing", "Not found")
 SIGN_IN: Final = Page(f"{ROOT}/sign-in", "sign_in", "Sign in")
 NAVIGATION: Final = ("home", "videos", "memory", "tasks", "reload", "settings")
 
@@ -122,6 +123,7 @@ def _head(page: Page) -> list[str]:
     base = f"{ROOT}/assets/{edition()}"
     sheets = [name for name in ("base.css", f"{page.name}.css") if name in assets()]
     modules = [f"{page.name}.js"] if page is SIGN_IN else ["shell.js", f"{page.name}.js"]
+    modules = [name for name in modules if name in assets()]
     return [
         *(f'<link rel="stylesheet" href="{base}/{name}">' for name in sheets),
         # Told at once, not found one after the other by reading each module.
@@ -133,7 +135,7 @@ def _head(page: Page) -> list[str]:
 def _modules(names: Sequence[str]) -> list[str]:
     """What modules import, and what those import."""
     found: list[str] = []
-    waiting = [name for name in names if name in assets()]
+    waiting = [*names]
     while waiting:
         for each in _IMPORT.findall(assets()[waiting.pop()].content.decode()):
             if each not in found and each in assets():

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
 from core.errors import InvalidRequest, NotFound
 from server.bodies import read_json
 from server.dashboard.credentials import SESSION_COOKIE, Credentials
-from server.dashboard.pages import PAGES, POLICY, ROOT, SIGN_IN, Page, assets, edition, response
+from server.dashboard.pages import MISSING, PAGES, POLICY, ROOT, SIGN_IN, Page, assets, edition, response
 from server.errors import documented, refusal
 
 router = APIRouter(tags=["dashboard"])
@@ -50,6 +50,12 @@ async def asset(made: Annotated[str, Path(max_length=64)], name: Annotated[str, 
     # A worker obeys the policy that it was sent with, not its page's.
     headers = {"Cache-Control": kept, "Content-Security-Policy": POLICY}
     return Response(found.content, media_type=found.media_type, headers=headers)
+
+
+@router.get(f"{ROOT}/{{rest:path}}", include_in_schema=False)
+async def missing(request: Request) -> HTMLResponse:
+    """Say that there is no such page, as a page."""
+    return response(MISSING, request.app.state.credentials.page, HTTPStatus.NOT_FOUND)
 
 
 @router.get(

@@ -47,9 +47,11 @@ class Dashboard(Process):
 
 
 @contextlib.contextmanager
-def started(data: Path, **settings: Any) -> Generator[Dashboard]:
-    """A daemon for one test or many; settings are as in the README."""
-    daemon = Dashboard(data, **settings)
+def started(data: Path, *, token: str = "", **settings: Any) -> Generator[Dashboard]:
+    """A daemon for one test or many; settings are as in the README, ``token`` is for one that strangers can reach."""
+    daemon = Dashboard(data, environment={"VAIDER_TOKEN": token} if token else None, **settings)
+    if token:
+        daemon.http.headers["Authorization"] = f"Bearer {token}"
     try:
         daemon.started()
         yield daemon

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Theme = Literal["light", "dark"]
 
 OUT = Path(__file__).parent.parent / "out" / "dashboard"
+REBOUND = "rebound.example"
+"""A stranger's name that leads to this machine."""
 WIDTHS = (360, 1280, 1920)
 _PATIENCE_MS = 10_000
 
@@ -94,7 +96,9 @@ def chromium() -> Generator[Browser]:
     """Debian's Chromium, or that of ``CHROMIUM_PATH``."""
     program = os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"]
+        )
         try:
             yield browser
         finally:

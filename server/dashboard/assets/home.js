@@ -21,6 +21,9 @@ running.on((found) => {
   showAsks();
 });
 running.ended(() => results.now());
+live.state((state) => {
+  if (state === "offline") fill(byId("healthy"), h("p", { class: "problem" }, "The daemon does not answer. Start it with ", h("code", {}, "vaider serve"), "; this page goes on by itself then."));
+});
 live.back(() => [results, states, plans].forEach((each) => each.now()));
 
 const results = every(30000, async () => {
@@ -119,11 +122,18 @@ function resultRow(job) {
   return h(
     "li",
     { class: "result" },
+    thumbnail(job),
     h("a", { href: page(job) }, h("strong", {}, title(job)), h("span", { class: "muted" }, kind(job))),
     h("span", { class: "row" }, verdicts(job), badge(job)),
     h("span", { class: "muted result-when" }, job.finished_at && h("time", { datetime: job.finished_at, title: moment(job.finished_at) }, ago(job.finished_at))),
     why && job.outcome !== "succeeded" && h("span", { class: "muted result-why" }, why),
   );
+}
+
+function thumbnail(job) {
+  if (!job.frame) return h("span", { class: "result-picture", "aria-hidden": "true" });
+  const source = `${api.address("jobs", job.id, "frames", job.frame.split("/").at(-1))}?width=160`;
+  return h("img", { class: "result-picture picture", src: source, alt: "", loading: "lazy", decoding: "async" });
 }
 
 function verdicts(job) {
