@@ -25,6 +25,8 @@ from server.routes import (
     reload,
     replay,
     schedules,
+    runs,
+    samples,
     settings,
     tasks,
     video,
@@ -100,6 +102,7 @@ def create_app(
         clients,
         health,
         doctor,
+        samples,
         dashboard,
         docs_page,
     ):

@@ -13,9 +13,16 @@ if TYPE_CHECKING:
 def key_answer(status: KeyStatus) -> dict[str, Any]:
     """One key, as ``/keys`` and ``vaider keys --json`` tell it."""
     kind = KEY_KINDS[status.name]
-    return {**vars(status), "title": kind.title, "variables": list(kind.variables), "page": kind.page or None}
+    return {
+        **vars(status),
+        "title": kind.title,
+        "adds": kind.adds,
+        "variables": list(kind.variables),
+        "page": kind.page or None,
+    }
 
 
 def keys_answer(keys: Keys) -> dict[str, Any]:
     """All keys, and where new ones can be kept."""
-    return {"keys": [key_answer(status) for status in keys.status()], "keyring": keys.ring_state()}
+    file = str(keys.file) if keys.file else None
+    return {"keys": [key_answer(status) for status in keys.status()], "keyring": keys.ring_state(), "file": file}

@@ -24,6 +24,7 @@ class KnownKey(BaseModel):
 
     name: str
     title: str
+    adds: str = Field(description="What it is good for, as the end of a sentence.")
     saved: bool
     source: str | None = Field(description="The environment variable's name, `keyring`, `file`, or null.")
     problem: str | None = Field(description="Why it is not known whether there is one, e.g. a locked keyring.")
@@ -36,6 +37,7 @@ class KnownKeys(BaseModel):
 
     keys: list[KnownKey]
     keyring: Literal["usable", "locked", "none"]
+    file: str | None = Field(description='The file that `PUT` with `"store": "file"` writes.')
 
 
 class NewKey(BaseModel):

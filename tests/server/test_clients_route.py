@@ -80,3 +80,13 @@ def test_the_daemon_examines_itself_without_asking_itself_one_at_a_time(daemon: 
     assert report["ok"] is True, report
     assert {"vaider", "python", "av"} <= report["versions"].keys()
     assert CANARY not in answers[0].text
+
+
+def test_the_samples_are_told_with_what_to_expect_of_them_and_nothing_else_is_sent(daemon: Daemon) -> None:
+    told = daemon.http.get("/samples").json()["samples"]
+    video = daemon.http.get("/samples/checkout.mp4")
+    others = [daemon.http.get(f"/samples/{name}") for name in ("checkout.mp4.expect.txt", "..%2fREADME.md", "x")]
+
+    assert [(sample["name"], len(sample["expectations"])) for sample in told] == [("checkout.mp4", 3)]
+    assert (video.headers["content-type"], len(video.content)) == ("video/mp4", told[0]["size_bytes"])
+    assert {answer.status_code for answer in others} == {404}

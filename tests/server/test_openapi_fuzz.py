@@ -83,10 +83,22 @@ OPERATIONS = [
 ]
 NO_INPUT = {
     ("GET", path)
-    for path in ("/health", "/doctor", "/settings", "/clients", "/keys", "/workflows", "/tasks", "/recorder")
+    for path in (
+        "/health",
+        "/doctor",
+        "/settings",
+        "/clients",
+        "/samples",
+        "/keys",
+        "/workflows",
+        "/tasks",
+        "/recorder",
+    )
 } | {
     ("DELETE", "/reload"),
     ("GET", "/reload/stats"),
+    ("GET", "/samples"),
+    ("GET", "/samples/{name}"),
     ("GET", "/reload/export"),
 }
 CHECKS: list[Any] = [
