@@ -1,0 +1,313 @@
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from core.secrets import MASK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Dialog, Page
+
+    from tests.dashboard.conftest import Dashboard
+    from tests.fakes.browsing import Window
+
+pytestmark = pytest.mark.screen
+PARCEL = """\
+# Task
+Title: {title}
+Goal: The parcel for "Ada" is on its way.
+SuccessCriteria:
+- "Parcel for Ada sent" is shown.
+SuggestedPlan:
+1. Type "Ada" into the "Recipient" field.
+2. Type "{{Password}}" into the "Password" field.
+3. Click the "Send" button.
+
+## Questions
+- [required] Which delivery is meant?
+- [ ] Is the weekend meant too?
+- [ ] Which folder?
+  Earlier answer: ~/Reports
+- [x] Who is told?
+  Answer: Ann.
+- [stale] Which printer?
+"""
+TYPED = "swordfish-of-a-test"
+
+
+@pytest.fixture
+def task(dashboard: Dashboard) -> Callable[..., Path]:
+    """Makes a task, and gives the folder of it."""
+
+    def make(title: str, text: str = PARCEL) -> Path:
+        made = dashboard.http.post("/tasks", json={"text": text.format(title=title)})
+        assert made.status_code == 201, made.text
+        return dashboard.data / "tasks" / made.json()["id"]
+
+    return make
+
+
+def _open(window: Window, folder: Path) -> Page:
+    page = window.open(f"/ui/tasks/{folder.name}")
+    expect(page.locator("#questions")).to_be_visible()
+    return page
+
+
+def _look_again(page: Page) -> None:
+    """As when somebody comes back to the page, and does not wait for its next look."""
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def _edit(page: Page, old: str, new: str) -> None:
+    if page.get_by_role("button", name="Edit", exact=True).is_visible():
+        page.get_by_role("button", name="Edit", exact=True).click()
+    area = page.get_by_label("The text of HEARTBEAT.md")
+    area.fill(area.input_value().replace(old, new))
+
+
+def test_one_round_of_questions_is_answered_and_the_task_goes_on_with_masked_values(
+    window: Window, dashboard: Dashboard, task: Callable[..., Path]
+) -> None:
+    folder = task("Answer it")
+    page = _open(window, folder)
+
+    expect(page.get_by_text("3 open questions").last).to_be_visible()
+    page.get_by_role("textbox", name="Which delivery is meant?").fill("Express.")
+    page.get_by_role("textbox", name="Is the weekend meant too?").fill("No,\nnever.")
+    page.get_by_role("button", name="Use that answer").click()
+    page.get_by_role("button", name="Apply & continue").click()
+    expect(page.get_by_role("button", name="Run it now")).to_be_focused()
+    text = (folder / "HEARTBEAT.md").read_text()
+    assert "- [x] Which delivery is meant?\n  Answer: Express.\n" in text
+    assert "- [x] Which folder?\n  Answer: ~/Reports" in text
+    page.get_by_role("button", name="Run it now").click()
+    password = page.get_by_label("Password", exact=True)
+    expect(password).to_be_focused()
+    expect(password).to_have_attribute("type", "password")
+    expect(page.get_by_label("Recipient")).to_have_attribute("placeholder", "Ada")
+    password.fill(TYPED)
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url("/ui/runs/*")
+
+    job = dashboard.http.get(f"/jobs/{page.url.rpartition('/')[2]}")
+    dashboard.http.delete(f"/jobs/{job.json()['id']}")
+    assert job.json()["request"]["params"] == {"Recipient": "Ada", "Password": MASK}
+    assert TYPED not in job.text
+
+
+def test_an_edit_on_disk_is_shown_beside_ones_own_and_both_are_merged(
+    window: Window, task: Callable[..., Path]
+) -> None:
+    folder = task("Merge it", PARCEL.replace("\n", "\r\n"))
+    file = folder / "HEARTBEAT.md"
+    page = _open(window, folder)
+    window.forgiven = ["status of 409"]
+
+    _edit(page, "Which printer?", "Which plotter?")
+    by_hand = file.read_bytes().replace(b"Goal: The", b"Goal: By hand: the")
+    file.write_bytes(by_hand)
+    page.keyboard.press("Control+s")
+    conflict = page.get_by_role("region", name="HEARTBEAT.md was changed meanwhile")
+    expect(conflict.get_by_role("cell", name="differs: Goal: By hand: the parcel")).to_be_visible()
+    expect(conflict.get_by_role("cell", name="differs: - [stale] Which plotter?")).to_be_visible()
+    expect(conflict).to_contain_text("in different places")
+    assert file.read_bytes() == by_hand
+    conflict.get_by_role("button", name="Merge by hand").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved as version 3.")).to_be_visible()
+    assert file.read_bytes() == by_hand.replace(b"printer", b"plotter")
+
+    file.write_bytes(b"# Task\nTitle: <img src=x onerror=alert(1)>\n\n## Questions\n- [ ] <b>Bold?</b>\n")
+    _look_again(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("<img src=x onerror=alert(1)>")
+    expect(page.get_by_role("textbox", name="<b>Bold?</b>")).to_be_visible()
+    assert page.locator("main img, main b").count() == 0
+
+
+@pytest.mark.nightly
+def test_where_both_changed_one_line_nothing_is_lost_whichever_is_kept(
+    window: Window, task: Callable[..., Path]
+) -> None:
+    folder = task("Keep it")
+    file = folder / "HEARTBEAT.md"
+    page = _open(window, folder)
+    window.forgiven = ["status of 409"]
+    text = page.get_by_label("The text of HEARTBEAT.md")
+
+    _edit(page, "Click the", "Press the")
+    file.write_text(file.read_text().replace("Click the", "Double-click the"))
+    _look_again(page)
+    expect(page.get_by_text("was changed while you edit")).to_be_visible()
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Merge by hand").click()
+    expect(text).to_have_value(re.compile("<<<<<<< yours\n3. Press.*\n=======\n3. Double.*\n>>>>>>> on disk"))
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("marks of the merge")).to_be_visible()
+    assert "Double-click" in file.read_text()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Get my text back").click()
+    text.fill(
+        text.input_value().replace("<<<<<<< yours\n", "").replace("=======\n", "").replace(">>>>>>> on disk\n", "")
+    )
+    file.write_text(file.read_text().replace("Double-click", "Right-click"))
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Take theirs").click()
+    expect(text).to_have_value(file.read_text())
+    page.get_by_role("button", name="Get my text back").click()
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("button", name="Keep mine").click()
+    expect(page.get_by_text("Saved as version")).to_be_visible()
+    assert "Press the" in file.read_text()
+    assert "Right-click" not in file.read_text()
+
+
+@pytest.mark.nightly
+def test_unsaved_changes_are_guarded(window: Window, task: Callable[..., Path]) -> None:
+    page = _open(window, task("Guard it"))
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    _edit(page, "Ada", "Bob")
+    page.evaluate("location.href = '/ui/tasks'")
+    expect(page.get_by_label("The text of HEARTBEAT.md")).to_be_visible()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved as version 2.")).to_be_visible()
+    page.get_by_role("link", name="Tasks and workflows").first.click()
+    page.wait_for_url("/ui/tasks")
+
+    assert asked == ["beforeunload"]
+
+
+@pytest.mark.nightly
+def test_a_schedule_is_repeated_back_as_one_types_and_then_kept(window: Window, task: Callable[..., Path]) -> None:
+    folder = task("Schedule it")
+    page = _open(window, folder)
+    window.forgiven = ["status of 400"]
+    words = page.get_by_label("When")
+    schedule = page.locator("#schedule")
+
+    words.fill("every blue moon")
+    expect(schedule.locator(".heard .problem")).to_be_visible()
+    words.fill("every weekday at 9:00")
+    expect(schedule.locator(".heard")).to_contain_text("Every weekday at 09:00")
+    expect(schedule.locator(".heard li")).to_have_count(5)
+    expect(schedule.locator(".heard")).to_contain_text("No schedule can give Password")
+    assert "Schedule" not in (folder / "HEARTBEAT.md").read_text().partition("## Questions")[2]
+    page.get_by_text("Zone, missed times, display").click()
+    page.get_by_label("Missed times").select_option("all")
+    page.get_by_role("button", name="Schedule", exact=True).click()
+    expect(schedule.locator("strong").first).to_have_text("Every weekday at 09:00")
+    assert "missed: all" in (folder / "HEARTBEAT.md").read_text()
+    page.get_by_role("button", name="Remove").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(schedule).to_contain_text("only when somebody starts it")
+    assert "missed: all" not in (folder / "HEARTBEAT.md").read_text()
+
+
+@pytest.mark.nightly
+def test_a_version_is_compared_and_restored(window: Window, task: Callable[..., Path]) -> None:
+    folder = task("Restore it")
+    before = (folder / "HEARTBEAT.md").read_text()
+    page = _open(window, folder)
+
+    _edit(page, '"Ada"', '"Bob"')
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="What version 2 changed").click()
+    changes = page.get_by_role("region", name="Changes of version 2")
+    expect(changes).to_contain_text('added: +1. Type "Bob" into the "Recipient" field.')
+    page.get_by_role("button", name="Restore version 1").click()
+    expect(page.locator("#versions")).to_contain_text("Version 3")
+    assert (folder / "HEARTBEAT.md").read_text() == before
+    page.locator("summary", has_text="Answered").click()
+    page.get_by_role("button", name="Ask again: Who is told?").click()
+    expect(page.get_by_role("textbox", name="Who is told?")).to_be_focused()
+    expect(page.locator("q", has_text="Ann.")).to_be_visible()
+
+
+@pytest.mark.nightly
+def test_a_task_is_run_to_its_end_made_a_workflow_and_deleted(
+    window: Window, dashboard: Dashboard, task: Callable[..., Path]
+) -> None:
+    folder = task(
+        "Run it", '# Task\nTitle: {title}\nSuggestedPlan:\n1. Open the application "xterm".\n\n## Questions\n'
+    )
+    run = dashboard.ran(task=folder.name)["result"]
+    page = _open(window, folder)
+
+    history = page.locator("#history")
+    expect(history).to_contain_text(run["outcome"])
+    expect(history.get_by_role("link", name="Report")).to_have_attribute(
+        "href", f"/tasks/{folder.name}/runs/{run['run_id']}/report"
+    )
+    page.get_by_role("button", name="Make a workflow").click()
+    page.get_by_label("Name", exact=True).fill("from-a-task")
+    page.get_by_role("button", name="Make it").click()
+    page.wait_for_url("/ui/workflows/from-a-task")
+    expect(page.locator("#plan")).to_contain_text("xterm")
+    page.goto(f"/ui/tasks/{folder.name}")
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.wait_for_url("/ui/tasks")
+    assert not folder.exists()
+
+
+@pytest.mark.nightly
+def test_the_task_page_looks_right_in_each_width_and_theme(window: Window, task: Callable[..., Path]) -> None:
+    folder = task("Send a parcel with a long and winding title that does not fit on a narrow screen at all")
+    page = _open(window, folder)
+    page.get_by_label("When").fill("every 2 hours between 9:00 and 17:00")
+    expect(page.locator(".heard li")).to_have_count(5)
+    window.pictures(page, "task")
+    window.forgiven = ["status of 409"]
+    _edit(page, "Ada", "Bob")
+    (folder / "HEARTBEAT.md").write_text(PARCEL.format(title="Another title"))
+    page.keyboard.press("Control+s")
+    expect(page.get_by_role("region", name="HEARTBEAT.md was changed meanwhile")).to_be_visible()
+    window.pictures(page, "conflict")
+
+
+def test_merging_and_comparing_lose_no_line_whatever_the_texts(window: Window) -> None:
+    page = window.open("/ui/tasks")
+    found = page.evaluate(PROPERTIES)
+
+    assert json.loads(found) == {"cases": 400, "wrong": []}
+
+
+PROPERTIES = """async () => {
+  const base = document.querySelector('script[type="module"]').src.replace(/[^/]*$/, "");
+  const { compared, linesOf, merged, withLineEnds } = await import(base + "text_diff.js");
+  let seed = 7;
+  const below = (count) => (seed = (seed * 48271) % 2147483647) % count;
+  const lines = () => Array.from({ length: below(9) }, () => "abc"[below(3)]);
+  const edit = (text) => text.flatMap((line) => [[line], [line], [], [line, "n" + below(9)]][below(4)]);
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  const wrong = [];
+  for (let at = 0; at < 400; at += 1) {
+    const [from, ends] = [lines(), ["\\n", "\\r\\n", "\\r"]];
+    const [mine, theirs] = [edit(from), edit(from)];
+    const steps = compared(mine, theirs);
+    const side = (kind) => steps.filter((each) => each.kind !== kind).map((each) => each.text);
+    const raw = from.map((line) => line + ends[below(3)]).join("");
+    const { lines: both } = merged(from, mine, theirs);
+    const holds = {
+      old: same(side("new"), mine),
+      now: same(side("old"), theirs),
+      unchanged: same(merged(from, from, theirs).lines, theirs) && same(merged(from, mine, from).lines, mine),
+      kept: [...mine, ...theirs].every((line) => !line.startsWith("n") || both.includes(line)),
+      ends: withLineEnds(linesOf(raw).join("\\n"), raw) === raw,
+    };
+    for (const [name, held] of Object.entries(holds)) if (!held) wrong.push({ name, from, mine, theirs, raw });
+  }
+  return JSON.stringify({ cases: 400, wrong });
+}"""
