@@ -234,6 +234,8 @@ def foreign_words(action: Mapping[str, Any]) -> str:
 
 def _words(action: Mapping[str, Any], values: Mapping[str, str]) -> str:
     filled = filled_in(dict(action), values)
+    if filled.get("action") == "extract":
+        return f"read {filled.get('query')} as {filled.get('variable_name')}"
     try:
         return in_words(ACTION.validate_python(filled))
     except ValidationError:

@@ -41,6 +41,7 @@ _LONG: Final = 1_000_000_000
 _PNG: Final = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 _TYPED: Final = frozenset({"text", "url", "name"})
 """Of Vaider's own actions: what a value may be part of."""
+_READING: Final = "extract"
 
 
 def read_actions(actions: Sequence[Mapping[str, Any]]) -> tuple[Vocabulary, tuple[dict[str, Any], ...]]:
@@ -52,9 +53,12 @@ def read_actions(actions: Sequence[Mapping[str, Any]]) -> tuple[Vocabulary, tupl
     return check_actions(actions, {}), tuple(dict(action) for action in actions)
 
 
-def check_actions(actions: Sequence[Mapping[str, Any]], values: Mapping[str, str]) -> Vocabulary:
+def check_actions(
+    actions: Sequence[Mapping[str, Any]], values: Mapping[str, str], *, reads: bool = False
+) -> Vocabulary:
     """Judge actions with places for these values; tells whose vocabulary they are.
 
+    ``reads`` lets those through that read a value off the screen: a run has them, a client does not.
     Raises ``InvalidRequest`` as ``read_actions`` does.
     """
     if not 0 < len(actions) <= MAX_ACTIONS:
@@ -62,7 +66,7 @@ def check_actions(actions: Sequence[Mapping[str, Any]], values: Mapping[str, str
     found: set[Vocabulary] = set()
     for index, action in enumerate(actions):
         try:
-            found.add(_checked(action, values))
+            found.add(_checked(action, values, reads=reads))
         except ValueError as error:
             raise InvalidRequest(f"Action {index} {error}.") from None
     if len(found) > 1:
@@ -84,7 +88,7 @@ def check_draft(draft: Draft) -> None:
     _check_slots(draft)
     values = {slot.name: slot.value or f"{{{slot.name}}}" for slot in draft.slots}
     _check_templates(draft, values.keys())
-    if check_actions([action.action for action in draft.actions], values) != draft.vocabulary:
+    if check_actions([action.action for action in draft.actions], values, reads=True) != draft.vocabulary:
         raise InvalidRequest(f'Its actions are not of the vocabulary "{draft.vocabulary}".')
     for index, action in enumerate(draft.actions):
         try:
@@ -96,7 +100,7 @@ def check_draft(draft: Draft) -> None:
         raise InvalidRequest(f"It is {size} bytes; an entry may be {MAX_ENTRY}.")
 
 
-def _checked(action: Mapping[str, Any], values: Mapping[str, str]) -> Vocabulary:
+def _checked(action: Mapping[str, Any], values: Mapping[str, str], *, reads: bool) -> Vocabulary:
     text = _written(action)
     for place in _parts_of(action):
         _check_parts(place, values)
@@ -106,10 +110,20 @@ def _checked(action: Mapping[str, Any], values: Mapping[str, str]) -> Vocabulary
         if len(text) > _MAX_FOREIGN:
             raise ValueError(f"is {len(text)} bytes; {_MAX_FOREIGN} may be kept")
         return "foreign"
+    if reads and action.get("action") == _READING:
+        _check_reading(action)
+        return "desktop"
     if isinstance(action.get("action"), str):
         _read_desktop(action, values)
         return "desktop"
     raise ValueError('has neither an "action" nor a "type" that is a text')
+
+
+def _check_reading(action: Mapping[str, Any]) -> None:
+    """As ``core.reload.recording`` notes it: what was read is not kept."""
+    told = [action.get(name) for name in ("variable_name", "query")]
+    if len(action) > 1 + len(told) or not all(isinstance(each, str) and len(each) <= MAX_REQUEST for each in told):
+        raise ValueError('reads no value off the screen: it needs a "variable_name" and a "query", and nothing else')
 
 
 def _read_desktop(action: Mapping[str, Any], values: Mapping[str, str]) -> Action:
@@ -234,7 +248,8 @@ def _check_cached(action: CachedAction, values: Mapping[str, str], *, is_desktop
         if action.anchor or action.effect or action.window:
             raise ValueError("is not Vaider's, and has a target on the desktop")
         return
-    _refuse_programs(_read_desktop(action.action, values))
+    if action.action["action"] != _READING:
+        _refuse_programs(_read_desktop(action.action, values))
     if not (0 <= action.subtask < MAX_ACTIONS and 0 <= (action.step or 0) < MAX_ACTIONS):
         raise ValueError(f"belongs to a step that is not 0 to {MAX_ACTIONS - 1}")
     if max(abs(action.origin.x), abs(action.origin.y)) > _FAR:

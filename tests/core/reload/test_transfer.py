@@ -343,6 +343,21 @@ def test_an_address_that_is_a_value_is_judged_by_what_it_was() -> None:
         assert bool(read_file(export_file([entry])).entries) is comes_in
 
 
+def test_where_a_run_reads_a_value_it_reads_again_and_nothing_else_is_let_through_by_that() -> None:
+    reading = {"action": "extract", "variable_name": "order", "query": "the order's number"}
+    click = {"action": "left_click", "at": {"x": 1, "y": 2}}
+    for first, comes_in in (
+        (reading, True),
+        ({**reading, "value": "1042"}, False),
+        ({**reading, "query": 7}, False),
+        ({"action": "extract"}, False),
+    ):
+        entry = _entry(actions=(CachedAction(action=first), CachedAction(action=click)))
+        assert bool(read_file(export_file([entry])).entries) is comes_in, first
+    with pytest.raises(InvalidRequest, match="Action 0 is no action of a desktop"):
+        read_actions([reading])
+
+
 def test_posted_actions_are_told_apart_and_stay_as_they_are() -> None:
     desktop: list[dict[str, Any]] = [{"action": "open_app", "name": "xterm", "arguments": ["-e", "top"]}]
     assert read_actions(desktop) == ("desktop", tuple(desktop))
