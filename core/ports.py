@@ -185,6 +185,10 @@ class Jobs(Protocol):
         """Return when the job is final, or after ``seconds`` as it then is."""
         ...
 
+    async def history(self, job_id: str, *, after: int = 0, limit: int = 500) -> Sequence[JobEvent]:
+        """A job's events with an id above ``after`` that are stored by now, the oldest first."""
+        ...
+
     def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
         """Stored events with an id above ``after`` in order, then live ones, without a gap, until the engine stops."""
         ...

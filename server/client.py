@@ -130,6 +130,11 @@ class RemoteJobs:
                     pass
         return await self.get(job_id)
 
+    async def history(self, job_id: str, *, after: int = 0, limit: int = 500) -> Sequence[JobEvent]:
+        """A job's events so far, the oldest first."""
+        answer = await self._ask("GET", f"/jobs/{_part(job_id)}/events", params={"after": after, "limit": limit})
+        return [JobEvent.model_validate(event) for event in answer["events"]]
+
     async def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncGenerator[JobEvent]:
         """Events above ``after``; a job's end after its last. A daemon that is started again is found again."""
         gone_since: float | None = None
@@ -154,6 +159,14 @@ class RemoteJobs:
         """Answer what a run asks."""
         path = f"/jobs/{_part(job_id)}/approvals/{_part(approval_id)}"
         await self._ask("POST", path, json={"agree": agree})
+
+    async def hold(self, job_id: str) -> Job:
+        """Have a run let go of its display and wait."""
+        return Job.model_validate(await self._ask("POST", f"/jobs/{_part(job_id)}/hold", json={}))
+
+    async def resume(self, job_id: str) -> Job:
+        """Let a run go on that is held."""
+        return Job.model_validate(await self._ask("POST", f"/jobs/{_part(job_id)}/resume", json={}))
 
     async def last_event_id(self) -> int:
         """The newest event's id: that of the job that something last happened to."""

@@ -148,6 +148,7 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             keys=vaider.keys,
             memory=vaider.memory,
             reload=vaider.replaying.reload,
+            live=vaider.replaying.live,
             recorder=vaider.recorder,
             refinery=vaider.refinery,
         )

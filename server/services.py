@@ -13,7 +13,9 @@ from fastapi import Depends, Request
 
 from adapters.video.conversion import VideoConverter
 from core.jobs import JobState
+from core.runs.live import LiveRuns
 from server.kept_uploads import KeptUploads
+from server.live_screens import LiveScreens
 from server.playable import PlayableCopies
 from server.video_limits import video_limits
 
@@ -96,6 +98,8 @@ class Services:
     keys: Keys
     memory: Memory
     reload: Reload
+    live: LiveRuns = field(default_factory=LiveRuns)
+    """The runs that go on in this process."""
     recorder: Recorder | None = None
     """The continuous recorder, where there is one."""
     refinery: Refinery | None = None
@@ -117,6 +121,11 @@ class Services:
         from server.configuration import Configuration  # noqa: PLC0415 - only where somebody looks at the settings
 
         return Configuration(self.settings, None if self.recorder is None else self.recorder.reconfigure)
+
+    @cached_property
+    def screens(self) -> LiveScreens:
+        """The displays of the runs that go on, as pictures."""
+        return LiveScreens(self.live)
 
     def later(self, chore: Coroutine[None, None, None]) -> None:
         """Do something in the background; it is dropped when the daemon stops."""

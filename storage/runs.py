@@ -211,11 +211,20 @@ class RunDirectory:
 
 def last_run(workflow: str, data_dir: Path) -> Run | None:
     """The newest run of a workflow, by its folder, that has come to its end, if any."""
+    return next(iter(runs_of(workflow, data_dir, _NEWEST)), None)
+
+
+def runs_of(workflow: str, data_dir: Path, most: int = 50) -> Sequence[Run]:
+    """The newest runs of a workflow that have come to their end, the newest first; what cannot be read is left out."""
+    found = sorted(((name, place) for place in places(workflow, data_dir) for name in _names(place)), reverse=True)
+    newest = [read_run(place / name) for name, place in found[:most]]
+    return sorted((run for run in newest if run is not None), key=lambda run: run.started_at, reverse=True)
+
+
+def places(workflow: str, data_dir: Path) -> Sequence[Path]:
+    """Where the runs of a workflow are kept, by its folder."""
     own = Path(workflow)
-    places = [own / _REPLAY, data_dir / "runs" / _tame(own)]
-    found = sorted(((name, place) for place in places for name in _names(place)), reverse=True)
-    newest = [read_run(place / name) for name, place in found[:_NEWEST]]
-    return max((run for run in newest if run is not None), key=lambda run: run.started_at, default=None)
+    return (own / _REPLAY, data_dir / "runs" / _tame(own))
 
 
 def claim(parent: Path, inside: tuple[str, ...], job_id: str) -> Place:

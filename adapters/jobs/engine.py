@@ -158,6 +158,11 @@ class DbosJobs:
             await asyncio.wait_for(end.wait(), seconds)
         return await self.get(job_id)
 
+    async def history(self, job_id: str, *, after: int = 0, limit: int = 500) -> Sequence[JobEvent]:
+        """A job's events so far, the oldest first."""
+        await self.get(job_id)
+        return await asyncio.to_thread(self._store.events, after=after, job_id=job_id, limit=limit)
+
     async def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
         """Stored events with an id above ``after`` in order, then live ones, until the engine stops."""
         if job_id is not None:

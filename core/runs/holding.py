@@ -12,10 +12,12 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
-from pydantic import Field, TypeAdapter
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from core.actions import ACTION, Click, Drag, Key, Move, Scroll, Type
 from core.errors import ActionFailed, Conflict, TakenOver
+from core.key_names import parse_chord
+from core.screens import Point  # noqa: TC001 - pydantic looks it up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,20 +36,42 @@ _MOST_WAITING: Final = 64
 _MAX_TEXT: Final = 2000
 
 
-class _Text(Type):
-    """What a person types at once."""
+def _canonical(names: tuple[str, ...]) -> tuple[str, ...]:
+    return parse_chord(names) if names else ()
 
+
+_Name = Annotated[str, Field(min_length=1, max_length=40)]
+_Held = Annotated[tuple[_Name, ...], Field(max_length=4), AfterValidator(_canonical)]
+
+
+class _Click(Click):
+    modifiers: _Held = ()
+
+
+class _Drag(Drag):
+    path: Annotated[tuple[Point, ...], Field(min_length=2, max_length=200)]
+    modifiers: _Held = ()
+
+
+class _Move(Move):
+    modifiers: _Held = ()
+
+
+class _Scroll(Scroll):
+    modifiers: _Held = ()
+
+
+class _Text(Type):
     text: Annotated[str, Field(max_length=_MAX_TEXT)]
 
 
 class _Chord(Key):
-    """What a person presses at once."""
-
+    keys: Annotated[tuple[_Name, ...], Field(min_length=1, max_length=8), AfterValidator(_canonical)]
     repeat: Annotated[int, Field(ge=1, le=20)] = 1
 
 
-Input = Annotated[Click | Drag | Move | Scroll | _Text | _Chord, Field(discriminator="action")]
-"""What a person may do on the display of a run that is held."""
+Input = Annotated[_Click | _Drag | _Move | _Scroll | _Text | _Chord, Field(discriminator="action")]
+"""What a person may do on the display of a run that is held; keys are named as in ``core.key_names``, by any name."""
 
 INPUT: Final[TypeAdapter[Input]] = TypeAdapter(Input)
 

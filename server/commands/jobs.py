@@ -34,7 +34,7 @@ _ABOUT = ("video_path", "task", "workflow", "videos")
 
 @click.group()
 def jobs() -> None:
-    """List, show and cancel jobs, and answer what they ask."""
+    """List, show, hold and cancel jobs, and answer what they ask."""
 
 
 @jobs.command("list")
@@ -76,6 +76,24 @@ def show_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
 def cancel_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
     """Ask a job to stop."""
     _show(_with_jobs(settings, lambda jobs: jobs.cancel(job_id)), as_json=as_json)
+
+
+@jobs.command("hold")
+@click.argument("job_id", metavar="JOB")
+@click.option("--json", "as_json", is_flag=True, help="Print the job as JSON.")
+@with_settings
+def hold_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
+    """Have a run let go of its display, and wait until you resume it."""
+    _show(_with_jobs(settings, lambda jobs: jobs.hold(job_id)), as_json=as_json)
+
+
+@jobs.command("resume")
+@click.argument("job_id", metavar="JOB")
+@click.option("--json", "as_json", is_flag=True, help="Print the job as JSON.")
+@with_settings
+def resume_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
+    """Let a run go on that is held; it looks at its display afresh."""
+    _show(_with_jobs(settings, lambda jobs: jobs.resume(job_id)), as_json=as_json)
 
 
 @jobs.command("answer")

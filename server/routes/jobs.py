@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from core.job_briefs import BriefJob
 from core.jobs import Job, JobState
 from server.errors import documented
-from server.services import ServicesOf
+from server.services import Services, ServicesOf
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 
@@ -43,13 +43,14 @@ async def list_jobs(
     """List them."""
     if brief:
         return JobList(jobs=list(await services.jobs.briefs(state=state, kinds=kind, before=before, limit=limit)))
-    return JobList(jobs=list(await services.jobs.list(state=state, kinds=kind, before=before, limit=limit)))
+    found = await services.jobs.list(state=state, kinds=kind, before=before, limit=limit)
+    return JobList(jobs=[current(services, job) for job in found])
 
 
 @router.get("/{job_id}", summary="A job's state, progress and result", responses=documented(404))
 async def get_job(job_id: JobId, services: ServicesOf) -> Job:
     """Look it up."""
-    return await services.jobs.get(job_id)
+    return current(services, await services.jobs.get(job_id))
 
 
 @router.delete(
@@ -60,4 +61,12 @@ async def get_job(job_id: JobId, services: ServicesOf) -> Job:
 )
 async def cancel_job(job_id: JobId, services: ServicesOf) -> Job:
     """Ask it to stop."""
-    return await services.jobs.cancel(job_id)
+    return current(services, await services.jobs.cancel(job_id))
+
+
+def current(services: Services, job: Job) -> Job:
+    """The job with what only this process knows of it: what it asks, and how its run stands."""
+    if job.state is not JobState.RUNNING:
+        return job
+    now = {"approval": services.approvals.open_of(job.id), "live": services.live.state(job.id)}
+    return job.model_copy(update=now) if any(now.values()) else job

@@ -12,6 +12,7 @@ from core.runs.run import RunRequest
 from core.values import Value
 from server.bodies import read_json
 from server.errors import documented, invalid
+from server.routes.jobs import current
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["replay"])
@@ -134,7 +135,7 @@ async def answer(
     except ValidationError as error:
         raise invalid(error, "the body") from None
     services.approvals.answer(job_id, approval_id, agree=given.agree)
-    return await services.jobs.get(job_id)
+    return current(services, await services.jobs.get(job_id))
 
 
 def _admitted(services: Services, question: ReplayQuestion, asked: RunRequest) -> tuple[str, Value]:

@@ -91,6 +91,10 @@ class MemoryJobs:
             pass
         return self.jobs[job_id]
 
+    async def history(self, job_id: str, *, after: int = 0, limit: int = 500) -> Sequence[JobEvent]:
+        await self.get(job_id)
+        return [event for event in self.stored[after:] if event.job_id == job_id][:limit]
+
     async def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
         self.viewers += 1
         try:

@@ -80,6 +80,10 @@ class ScriptedJobs:
             pass
         return self.jobs[job_id]
 
+    async def history(self, job_id: str, *, after: int = 0, limit: int = 500) -> Sequence[JobEvent]:
+        await self.get(job_id)
+        return [event for event in self._events if event.id > after and event.job_id == job_id][:limit]
+
     async def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
         seen = after
         while True:
