@@ -9,6 +9,7 @@ import { failure } from "./notice.js";
 import { questionsPanel } from "./questions.js";
 
 const MOST = 5;
+const WATCHERS = [["", "As set"], ["local", "local, on this machine"], ["gemini", "gemini"]];
 
 /**
  * @param {{changed: () => void}} part
@@ -17,17 +18,19 @@ const MOST = 5;
 export function learnForm({ changed }) {
   const file = h("input", { id: "learn-file", type: "file", accept: "video/*,.mp4,.mkv,.webm,.mov,.gif", multiple: true, class: "visually-hidden" });
   const into = h("select", { id: "learn-into" }, h("option", { value: "" }, "A new task"));
+  const by = h("select", { id: "learn-by" }, WATCHERS.map(([value, name]) => h("option", { value }, name)));
   const drop = h(
     "label",
     { class: "drop", for: "learn-file" },
     h("strong", {}, "Drop a recording here, or choose one"),
-    h("span", { class: "hint" }, "Of somebody doing it once: at most 2 GB and 5 minutes. It stays on this machine, unless a provider is set that watches videos elsewhere."),
+    h("span", { class: "hint" }, "Of somebody doing it once: at most 2 GB and 5 minutes. It stays on this machine, unless Gemini is to watch it."),
   );
   const lessons = h("div", { class: "stack" });
   const take = (files) => {
     for (const each of files) {
       while (lessons.children.length >= MOST && lessons.lastElementChild?.dataset.over) lessons.lastElementChild.remove();
-      lessons.prepend(lesson(each, into.value, changed));
+      const wanted = { ...(into.value && { into: into.value }), ...(by.value && { provider: by.value }) };
+      lessons.prepend(lesson(each, wanted, changed));
     }
   };
   file.addEventListener("change", () => {
@@ -48,7 +51,19 @@ export function learnForm({ changed }) {
   });
   // Beside the place it would be opened in the place of this page.
   for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
-  const element = h("div", { class: "stack" }, file, drop, h("div", { class: "field" }, h("label", { class: "label", for: "learn-into" }, "Learn it into"), into, h("span", { class: "hint" }, "Another recording of a known task adds to it: what differs becomes a question.")), lessons);
+  const element = h(
+    "div",
+    { class: "stack" },
+    file,
+    drop,
+    h(
+      "div",
+      { class: "grid" },
+      field("Learn it into", into, "Another recording of a known task adds to it: what differs becomes a question."),
+      field("Watched by", by, "Without Gemini, what was clicked is asked, unless the recording has a log of it."),
+    ),
+    lessons,
+  );
   return {
     element,
     tasks(tasks) {
@@ -59,8 +74,12 @@ export function learnForm({ changed }) {
   };
 }
 
+function field(name, input, hint) {
+  return h("div", { class: "field" }, h("label", { class: "label", for: input.id }, name), input, h("span", { class: "hint" }, hint));
+}
+
 /** One recording on its way. */
-function lesson(file, into, changed) {
+function lesson(file, wanted, changed) {
   const state = h("p", { role: "status" });
   const progress = bar(null, `Progress of ${file.name}`);
   const stop = h("button", { class: "button small", type: "button", "aria-label": `Stop ${file.name}` }, "Stop");
@@ -71,7 +90,7 @@ function lesson(file, into, changed) {
     if (part === null) progress.removeAttribute("value");
     else progress.value = part;
   };
-  const sending = api.upload("/tasks", file, into ? { into } : {}, (part) => step(part < 1 ? `Sending, ${percent(part)}` : "Checking it", part));
+  const sending = api.upload("/tasks", file, wanted, (part) => step(part < 1 ? `Sending, ${percent(part)}` : "Checking it", part));
   step("Sending", 0);
   stop.onclick = () => sending.cancel();
   const over = (...content) => {
@@ -115,7 +134,8 @@ function follow(id, step, ended) {
 }
 
 function learned(result, changed) {
-  const link = h("a", { class: "button primary", href: api.address("ui", "tasks", result.task) }, "Open the task");
+  const kind = result.questions.length > 0 ? "" : "primary";
+  const link = h("a", { class: `button ${kind}`, href: api.address("ui", "tasks", result.task) }, "Open the task");
   const said = `${result.created ? "Learned" : "Added to"} “${result.title}”: ${result.questions.length > 0 ? `it asks ${plural(result.questions.length, "question")}.` : "it asks nothing."}`;
   const warnings = result.warnings.map((each) => h("p", { class: "muted small" }, each));
   if (result.questions.length === 0) return [h("p", {}, said), ...warnings, h("div", { class: "row" }, link)];

@@ -97,13 +97,8 @@ function asked(panel, question) {
   };
   return h(
     "div",
-    { class: "asked stack" },
-    h(
-      "div",
-      { class: "row between top-aligned" },
-      h("label", { class: "question grow", for: id }, question.text),
-      h("div", { class: "row" }, h("span", { class: "asked-badge" }), stateButton(panel, question, "stale", "Ask no more")),
-    ),
+    { class: "asked stack tight" },
+    h("label", { class: "question", for: id }, question.text),
     earlier && h(
       "div",
       { class: "row small" },
@@ -113,6 +108,7 @@ function asked(panel, question) {
     ),
     area,
     h("p", { id: `${id}-problem`, class: "problem small", hidden: true }),
+    h("div", { class: "row between" }, h("span", { class: "asked-badge" }), stateButton(panel, question, "stale", "Ask no more")),
   );
 }
 
