@@ -46,6 +46,7 @@ ENTRIES: dict[str, Entry] = {
     "verdicts": Entry("bench.verdicts"),
     "eyes": Entry("bench.eyes", has_quick=True),
     "viewers": Entry("bench.viewers", "A thousand viewers of the event stream"),
+    "dashboard": Entry("bench.dashboard"),
     "upload": Entry("bench.upload", "An upload of one gigabyte"),
     "replay": Entry("bench.replay", has_quick=True),
     "drift": Entry("bench.drift"),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.dashboard.conftest import Dashboard, started
 from tests.fakes.browsing import REBOUND, Window
+from tests.fakes.sites import site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,13 +60,8 @@ FRAME = """(address) => {
 def elsewhere(tmp_path: Path) -> Iterator[str]:
     """Another page of this very machine, on a port of its own."""
     (tmp_path / "index.html").write_text("<!doctype html><title>Elsewhere</title><p>Hello", encoding="utf-8")
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join()
+    with site(tmp_path) as address:
+        yield address
 
 
 def test_a_page_of_another_origin_reads_nothing_and_changes_nothing(

@@ -1,0 +1,135 @@
+"""How soon a page of the dashboard is there, and what it costs to keep one open: ``python -m bench dashboard``."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import httpx2
+
+from bench.daemon import Daemon, running_daemon
+from bench.table import Table
+from tests.fakes.browsing import chromium
+from tests.fakes.sites import site
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from playwright.sync_api import Browser, BrowserContext
+
+LOADS: Final = 10
+BAR_MS: Final = 300
+SAMPLE: Final = Path(__file__).parent.parent / "samples" / "checkout.mp4"
+_FIRST_PAINT: Final = """() => new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    const painted = list.getEntriesByName('first-contentful-paint')[0];
+    if (painted) resolve(painted.startTime);
+  }).observe({ type: 'paint', buffered: true });
+})"""
+
+
+def run() -> list[Table]:
+    """Measure it."""
+    with running_daemon() as daemon, chromium() as browser:
+        job = _analysed(daemon)
+        pages = {
+            "home": "/",
+            "videos": "/ui/videos",
+            "a video": f"/ui/videos/{job}",
+            "memory": "/ui/memory",
+            "tasks": "/ui/tasks",
+            "reload": "/ui/reload",
+            "settings": "/ui/settings",
+        }
+        rows = [_paints(browser, name, f"{daemon.url}{path}") for name, path in pages.items()]
+        with _bare_page() as bare, _trace_viewer(browser) as viewer:
+            rows += [
+                _paints(browser, "a bare page of one line", bare),
+                _paints(browser, "Playwright trace viewer", viewer),
+            ]
+    return [
+        Table(
+            "The dashboard: milliseconds to the first contentful paint",
+            ("page", "first visit, p50", "p95", "again, p50", "p95"),
+            rows,
+            f"{LOADS} loads each, Chromium on loopback; bar: {BAR_MS} ms. On a first visit nothing is kept yet.",
+        )
+    ]
+
+
+def _analysed(daemon: Daemon) -> str:
+    """The id of a finished analysis."""
+    with httpx2.Client(base_url=daemon.url, trust_env=False, timeout=120) as http:
+        answer = http.post("/analyse", json={"video_path": str(SAMPLE), "timeout_seconds": 100})
+        return answer.raise_for_status().json()["job_id"]
+
+
+def _paints(browser: Browser, name: str, address: str) -> tuple[str, ...]:
+    with _context(browser) as kept:
+        again = [_paint(kept, address) for _ in range(LOADS + 1)][1:]
+    first: list[float] = []
+    for _ in range(LOADS):
+        with _context(browser) as new:
+            first.append(_paint(new, address))
+    return (name, *(f"{value:.0f}" for found in (first, again) for value in (statistics.median(found), _p95(found))))
+
+
+def _paint(context: BrowserContext, address: str) -> float:
+    page = context.new_page()
+    try:
+        page.goto(address)
+        return page.evaluate(_FIRST_PAINT)
+    finally:
+        page.close()
+
+
+@contextlib.contextmanager
+def _context(browser: Browser, **options: Any) -> Generator[BrowserContext]:
+    context = browser.new_context(**options)
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+@contextlib.contextmanager
+def _bare_page() -> Generator[str]:
+    """The bare minimum: one file with one line."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "index.html").write_text("<!doctype html><title>Bare</title><p>One line", encoding="utf-8")
+        with site(Path(folder)) as address:
+            yield address
+
+
+@contextlib.contextmanager
+def _trace_viewer(browser: Browser) -> Generator[str]:
+    """The rival: Playwright's own viewer of what a test did, with a trace of a few clicks."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder, "trace.zip")
+        with _context(browser) as context:
+            context.tracing.start(screenshots=True, snapshots=True)
+            page = context.new_page()
+            page.set_content("<button>Go</button>")
+            for _ in range(5):
+                page.click("button")
+            context.tracing.stop(path=trace)
+        command = [sys.executable, "-m", "playwright", "show-trace", "--host", "127.0.0.1", "--port", "0", str(trace)]
+        # It opens a browser of its own, which is not measured.
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": "true"})
+        try:
+            assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+            told = next(line for line in process.stdout if "http://" in line)
+            yield told.strip().rpartition(" ")[2]
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _p95(values: list[float]) -> float:
+    return sorted(values)[min(len(values) - 1, round(0.95 * (len(values) - 1)))]
