@@ -223,7 +223,7 @@ def test_a_version_is_compared_and_restored(window: Window, task: Callable[..., 
 
     _edit(page, '"Ada"', '"Bob"')
     page.get_by_role("button", name="Save").click()
-    page.get_by_role("button", name="What version 2 changed").click()
+    page.get_by_role("button", name="Changes of version 2").click()
     changes = page.get_by_role("region", name="Changes of version 2")
     expect(changes).to_contain_text('added: +1. Type "Bob" into the "Recipient" field.')
     page.get_by_role("button", name="Restore version 1").click()

@@ -1,7 +1,7 @@
 /** What became of a task or a workflow each time. */
 
 import { api } from "./api.js";
-import { fill, h, keyed } from "./dom.js";
+import { h, keyed } from "./dom.js";
 import { ago, lasting, moment, plural } from "./format.js";
 
 const MOODS = { succeeded: "good", unclear: "warn", asked: "warn", failed: "bad", refused: "bad", cancelled: "muted", taken_over: "muted" };
@@ -28,6 +28,7 @@ export function pastRuns(path) {
     });
     more.hidden = runs.length <= shown;
     note.hidden = runs.length > 0;
+    list.hidden = runs.length === 0;
     note.textContent = "It was not run yet.";
   };
   more.addEventListener("click", () => {
@@ -35,7 +36,7 @@ export function pastRuns(path) {
     show();
   });
   return {
-    element: h("div", { class: "stack" }, note, list, more),
+    element: h("div", { class: "stack tight" }, note, list, h("div", { class: "row" }, more)),
     async load() {
       try {
         ({ runs } = await api.get(api.address(...path, "runs")));
@@ -69,6 +70,11 @@ function row(path, run) {
       ),
     ),
     run.reason && h("p", { class: "small said" }, run.reason),
-    params.length > 0 && h("p", { class: "muted small said" }, fill(h("span"), params.map(([name, value], at) => [at > 0 && ", ", `${name} = ${value}`]))),
+    params.length > 0 && h(
+      "details",
+      { class: "small" },
+      h("summary", {}, `With ${plural(params.length, "value")}`),
+      h("dl", { class: "facts" }, params.map(([name, value]) => [h("dt", {}, name), h("dd", { class: "said" }, value)])),
+    ),
   );
 }

@@ -6,7 +6,7 @@ import { plural } from "./format.js";
 import { parametersForm } from "./parameters.js";
 
 const DISPLAYS = [
-  ["", "As set", "The setting display"],
+  ["", "As set", ""],
   ["private", "Private", "A virtual display of its own: nothing of yours is touched"],
   ["current", "Mine", "Your own screen; move the mouse to take over"],
 ];
@@ -27,6 +27,7 @@ export function runForm(subject) {
   let form = parametersForm([]);
   let shape = "";
   deciders(provider, lacking);
+  preset(element);
 
   const tell = (text) => {
     problem.textContent = text;
@@ -90,6 +91,15 @@ function whereAndWho(provider, lacking) {
         h("label", { class: "check-field" }, h("input", { type: "radio", name: "display", value, checked: at === 0 }), h("span", {}, name, " ", h("span", { class: "hint" }, about)))),
     ),
   );
+}
+
+/** Say what "as set" means now. */
+async function preset(form) {
+  const answer = await api.get("/settings").catch(() => null);
+  const value = (name) => answer?.settings.find((each) => each.name === name)?.value;
+  const [display, provider] = [value("display"), value("replay_provider")];
+  if (display) form.querySelector("input[name=display] + span .hint").textContent = display;
+  if (provider) form.querySelector("#run-provider option").textContent = `As set: ${provider}`;
 }
 
 async function deciders(select, lacking) {

@@ -17,7 +17,7 @@ export function versionList({ task, changed }) {
   const list = h("ul", { class: "list" });
   const more = h("button", { class: "button small", type: "button", hidden: true }, "Show more");
   const problem = h("p", { class: "problem", hidden: true });
-  const element = h("div", { class: "stack" }, list, problem, more);
+  const element = h("div", { class: "stack tight" }, list, problem, h("div", { class: "row" }, more));
   let shown = MORE;
   let versions = [];
   let newest = 0;
@@ -58,7 +58,7 @@ export function writer({ by }) {
 function row(task, version, changed) {
   const { number } = version;
   const place = h("div", { hidden: true });
-  const look = h("button", { class: "button small", type: "button", "aria-expanded": "false", "aria-label": `What version ${number} changed` }, "Changes");
+  const look = h("button", { class: "button small", type: "button", "aria-expanded": "false", "aria-label": `Changes of version ${number}` }, "Changes");
   const back = h("button", { class: "button small restore", type: "button", "aria-label": `Restore version ${number}` }, "Restore");
   look.addEventListener("click", () => open(task, number, look, place));
   back.addEventListener("click", async () => {
