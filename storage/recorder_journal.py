@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 MAX_JOURNAL_BYTES: Final = 1 << 20
 """Beyond it the older half goes."""
-_KEPT: Final = timedelta(days=400)
 _SETTLED: Final = timedelta(seconds=5)
 """Something that is blacked out again within so long never ceased to be."""
 
@@ -123,9 +122,8 @@ class JournalFile:
         except OSError as error:
             raise storage_failure(self._path, error) from None
         lines = [line for text in data.split(b"\n") if (line := _line(text)) is not None]
-        old = datetime.now(UTC) - _KEPT
-        states = sorted((one for one in lines if isinstance(one, Noted) and one.at > old), key=lambda one: one.at)
-        forgotten = (one for one in lines if isinstance(one, ForgottenStretch) and one.until > old)
+        states = sorted((one for one in lines if isinstance(one, Noted)), key=lambda one: one.at)
+        forgotten = (one for one in lines if isinstance(one, ForgottenStretch))
         journal = Journal(states=tuple(states), forgotten=tuple(forgotten))
         self._known = (mark, journal)
         return journal

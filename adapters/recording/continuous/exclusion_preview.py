@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_WINDOWS: Final = 200
 _MOST_WORDS: Final = 300
+_BORDER: Final = "vaider-recording\0Vaider"
 _LEAST_PIXELS: Final = 16
 """Programs keep windows of a pixel that nobody sees."""
 
@@ -55,7 +56,9 @@ def preview(display: str, exclusions: Exclusions, environment: Mapping[str, str]
             shown = [
                 (top, hidden)
                 for top, hidden in watch.shown()
-                if top.box.overlap(screen) >= _LEAST_PIXELS and min(top.box.width, top.box.height) > 1
+                if top.box.overlap(screen) >= _LEAST_PIXELS
+                and min(top.box.width, top.box.height) > 1
+                and not _ours(top)
             ]
             clients = [client for top, _ in shown for client in top.clients.values()]
             windows = [_window(top, clients, hidden=hidden) for top, hidden in shown]
@@ -68,6 +71,11 @@ def preview(display: str, exclusions: Exclusions, environment: Mapping[str, str]
         area=area,
         windows=tuple(windows[-_MOST_WINDOWS:]),
     )
+
+
+def _ours(top: Top) -> bool:
+    """Whether it is the border around what is recorded: it covers everything, and has a hole."""
+    return top.bare and any(client.application == _BORDER for client in top.clients.values())
 
 
 def _window(top: Top, clients: Sequence[Client], *, hidden: bool) -> PreviewedWindow:

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import Error, expect
+
+from tests.dashboard.conftest import Dashboard
+from tests.fakes.browsing import Window
+from tests.fakes.continuous import patch, ticking
+from tests.fakes.memory_daemon import until
+from tests.fakes.recorded_day import DATE, HOSTILE, recorded_day
+from tests.fakes.x_user import x_display
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Locator, Page, Route
+
+pytestmark = pytest.mark.screen
+SLOW_MS = 20_000
+"""A process starts meanwhile."""
+
+
+@contextlib.contextmanager
+def started(data: Path, display: str, **settings: Any) -> Generator[Dashboard]:
+    environment = {"DISPLAY": display, "WAYLAND_DISPLAY": "", "XDG_SESSION_TYPE": "x11"}
+    daemon = Dashboard(data, environment=environment, **settings)
+    try:
+        yield daemon.started()  # pyright: ignore[reportReturnType] - it is what it was made as
+    finally:
+        daemon.close()
+
+
+@pytest.fixture(scope="module")
+def remembering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """A daemon that remembers a day, where there is no display."""
+    data = tmp_path_factory.mktemp("memory")
+    recorded_day(data)
+    with started(data, "") as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def pages(browser: Browser, remembering: Dashboard, request: pytest.FixtureRequest) -> Iterator[Window]:
+    opened = Window(browser, remembering.url, request.node.name)
+    yield opened
+    opened.close()
+
+
+def opened(pages: Window, path: str = "/ui/memory") -> Page:
+    """The page, by the clock of Greenwich."""
+    page = pages.open("/ui/memory")
+    page.context.new_cdp_session(page).send("Emulation.setTimezoneOverride", {"timezoneId": "UTC"})
+    page.goto(path)
+    return page
+
+
+def await_played(page: Page, place: str, seconds: float) -> None:
+    """Wait until the video there is beyond a moment."""
+    until(lambda: page.locator(f"{place} video").evaluate("(video) => video.currentTime") > seconds, seconds=20)
+
+
+def cards(page: Page, place: str = "#answers") -> Locator:
+    return page.locator(f"{place} .memory")
+
+
+def test_a_day_tells_what_can_be_played_and_why_the_rest_cannot(pages: Window) -> None:
+    page = opened(pages)
+    strip = page.get_by_role("slider", name="Moment of the day")
+    page.get_by_label("Day", exact=True).fill(DATE)
+    expect(page.locator("#day-said")).to_have_text("Friday, 20 November 2026: 3 h 35 min can be played, 5 memories.")
+    bars = {kind: page.locator(f"#strip .strip-bar.{kind}").count() for kind in ("recorded", "excluded", "paused")}
+    assert bars == {"recorded": 4, "excluded": 2, "paused": 1}
+    assert page.locator("#strip .strip-mark").count() == 5
+    expect(strip).to_have_attribute("aria-valuetext", "14:59:00, recorded")
+
+    page.get_by_text("The day in words").click()
+    words = page.locator("#day-rows tr").all_inner_texts()
+    assert [line.split("\t") for line in words][:5] == [
+        ["00:00:00", "06:00:00", "Unknown: nobody wrote down what was"],
+        ["06:00:00", "08:00:00", "Given way: it was recorded, and has given way to newer"],
+        ["08:00:00", "09:40:00", "Recorded: can be played"],
+        ["08:10:00", "08:10:36", 'Memory: Clicked "Add SSH key", and "Key added" appeared in Chromium'],
+        ["08:20:00", "08:35:00", "Partly black: something excluded was blacked out"],
+    ]
+    assert {"Paused", "Off", "Locked", "Failed", "Forgotten"} <= {line.split("\t")[2].split(":")[0] for line in words}
+    page.get_by_text("The day in words").click()
+
+    strip.focus()
+    for key in ("Home", *["PageUp"] * 9, "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    # The second segment began at ten to nine.
+    await_played(page, "#player", 660)
+    expect(page.locator("#player figcaption time")).to_contain_text("09:01:")
+    pages.pictures(page, "memory")
+    strip.focus()
+    for key in ("Home", *["PageUp"] * 5, "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#player")).to_contain_text("Nothing can be played at 05:00:00: unknown")
+    expect(page.locator("#player video")).to_be_hidden()
+    page.get_by_role("button", name="Today").click()
+    expect(page.locator("#day-said")).not_to_contain_text("20 November 2026")
+    expect(page.get_by_role("button", name="Day after", exact=True)).to_be_disabled()
+    page.get_by_role("button", name="Day before", exact=True).click()
+    expect(page.locator("#day-said")).to_contain_text("20 November 2026")
+
+
+def test_a_question_is_answered_as_it_is_typed_with_steps_and_a_clip_that_is_fetched_when_it_is_asked_for(
+    pages: Window,
+) -> None:
+    page = opened(pages)
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    field = page.get_by_label("What did you do?")
+    field.press_sequentially("how did I add an ssh key", delay=5)
+    expect(cards(page)).to_have_count(1)
+    expect(page.locator("#answered")).to_have_text("1 answer")
+    assert sum("/memory?q=" in url for url in fetched) < len("how did I add an ssh key") / 2
+    expect(page).to_have_url(re.compile(r"\?q=how\+did\+I\+add\+an\+ssh\+key$"))
+    expect(cards(page).locator("ol li")).to_have_text(
+        [
+            "Opened github.com/settings/keys",
+            'Clicked "New SSH key"',
+            'Typed "work laptop" into "Title"',
+            'Clicked "Add SSH key", and "Key added" appeared',
+        ]
+    )
+    expect(cards(page).locator("ol mark").first).to_have_text('"New SSH key"')
+    expect(cards(page).get_by_text(re.compile(r"\d+ % sure"))).to_be_visible()
+    assert not [url for url in fetched if "clip.mp4" in url]
+    cards(page).get_by_role("button", name="Play the clip").click()
+    await_played(page, "#answers", 0.2)
+    pages.pictures(page, "answers")
+
+    page.reload()
+    expect(cards(page)).to_have_count(1)
+    cards(page).get_by_role("button", name="Show in the day").click()
+    await_played(page, "#player", 599)
+    field.fill("flibbertigibbet")
+    expect(page.locator("#answers .empty")).to_contain_text("look through the day below")
+    field.fill("")
+    expect(page.locator("#answers > *")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"/ui/memory$"))
+
+
+def test_an_answer_to_what_was_typed_before_is_not_shown(pages: Window) -> None:
+    page = opened(pages)
+    late: list[Route] = []
+    page.route(re.compile(r"/memory\?q=transfer"), lambda route: late.append(route))  # noqa: PLW0108 - it marks the function
+    field = page.get_by_label("What did you do?")
+    field.fill("transfer")
+    expect(page).to_have_url(re.compile(r"q=transfer$"))
+    field.fill("quarterly report")
+    expect(cards(page).locator("h3")).to_have_text(['Clicked "Export" in Chromium'])
+    with contextlib.suppress(Error):
+        late[0].continue_()
+    page.evaluate("fetch('/health').then((answer) => answer.json())")
+    expect(cards(page).locator("h3")).to_have_text(['Clicked "Export" in Chromium'])
+
+
+def test_what_was_on_a_screen_is_text_and_what_is_forgotten_is_gone_after_asking(
+    pages: Window, remembering: Dashboard
+) -> None:
+    page = opened(pages, "/ui/memory?q=save")
+    hostile = cards(page).filter(has_text="Save")
+    expect(hostile.locator("ol li").first).to_have_text(HOSTILE)
+    assert page.locator("#answers img, #memories img").count() == 0
+    listed = cards(page, "#memories")
+    expect(listed).to_have_count(5)
+
+    hostile.get_by_role("button", name="Forget this").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
+    page.keyboard.press("Escape")
+    assert remembering.http.get("/memory/mem-4").is_success
+    hostile.get_by_role("button", name="Forget this").click()
+    page.get_by_role("dialog").get_by_role("button", name="Forget it").click()
+    expect(listed).to_have_count(4)
+    expect(hostile).to_have_count(0)
+    assert remembering.http.get("/memory/mem-4").status_code == 404
+    # No model words memories better here.
+    assert page.get_by_role("button", name="Word it better").count() == 0
+    listed.first.get_by_role("button", name="Make a task of it").click()
+    expect(listed.first.get_by_role("link", name="Details")).to_be_visible()
+
+
+def test_without_a_display_it_is_said_why_nothing_is_recorded_or_shown(pages: Window) -> None:
+    page = opened(pages)
+    page.get_by_text("What would be black now").click()
+    expect(page.locator("#blacked-out-now")).to_contain_text("There is no display here")
+    pages.forgiven = ["409"]
+    page.get_by_role("button", name="Start recording").click()
+    expect(page.locator("#recorder-phase")).to_have_text("Does not record", timeout=SLOW_MS)
+    expect(page.locator("#recorder-reason")).to_contain_text("There is no display here")
+    page.get_by_role("button", name="Stop", exact=True).last.click()
+    expect(page.locator("#recorder-phase")).to_have_text("Off")
+
+
+@pytest.mark.nightly
+def test_two_windows_agree_on_what_is_recorded_shown_black_played_and_forgotten(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with (
+        x_display() as display,
+        ticking(display),
+        patch(display, 0x00E060, "my vault", "Safe") as secret,
+        started(tmp_path, display, record_exclude_titles="vault", record_fps=8.0) as daemon,
+    ):
+        secret.tell("show")
+        secret.tell("move 300 200")
+        window = Window(browser, daemon.url, "recorded")
+        page = window.open("/ui/memory")
+        other = window.open("/ui/memory")
+        page.get_by_role("button", name="Start recording").click()
+        for each in (page, other):
+            expect(each.locator("#recorder-phase")).to_have_text("Recording", timeout=SLOW_MS)
+            expect(each.locator("#recorder-reason")).to_contain_text("Partly blacked out now")
+        page.get_by_text("What would be black now").click()
+        expect(page.locator(".exclusion-windows li").filter(has_text="Safe")).to_contain_text("black: the title vault")
+        page.reload()
+        expect(page.locator("#day-said")).to_contain_text("can be played")
+        page.get_by_role("slider").focus()
+        for key in ("End", "Enter"):
+            page.keyboard.press(key)
+        expect(page.locator("#player video")).to_have_js_property("readyState", 4)
+        window.picture(page, "recording")
+        other.locator("#recorder-actions").get_by_role("button", name="Pause").click()
+        expect(page.locator("#recorder-phase")).to_have_text("Paused")
+        page.get_by_label("Forget the last").fill("2")
+        page.get_by_role("button", name="Forget …", exact=True).click()
+        page.get_by_role("dialog").get_by_role("button", name="Forget", exact=True).click()
+        expect(page.locator("#notices")).to_contain_text("Forgotten: 2 min")
+        page.get_by_text("The day in words").click()
+        expect(page.locator("#day-rows")).to_contain_text("Forgotten: you had it removed")
+        page.locator("#recorder-actions").get_by_role("button", name="Stop").click()
+        for each in (page, other):
+            expect(each.locator("#recorder-phase")).to_have_text("Off")
+        window.close()
