@@ -44,8 +44,10 @@ class Window:
         self._name = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")
         self._contexts: list[BrowserContext] = []
 
-    def open(self, path: str, *, theme: Theme = "light", width: int = 1280, height: int = 900) -> Page:
-        """A page in a browser profile of its own."""
+    def open(
+        self, path: str, *, theme: Theme = "light", width: int = 1280, height: int = 900, newcomer: bool = False
+    ) -> Page:
+        """A page in a browser profile of its own; a ``newcomer`` has never seen the welcome page."""
         context = self._browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme=theme,
@@ -53,6 +55,8 @@ class Window:
             base_url=self._url,
             locale="en-GB",
         )
+        if not newcomer:
+            context.add_init_script("localStorage.setItem('vaider-welcome', 'done')")
         self._contexts.append(context)
         return self.beside(context.new_page(), path)
 

@@ -3,6 +3,7 @@
 import { api } from "./api.js";
 import { approvalPanel } from "./approval.js";
 import { byId, fill, h, keyed } from "./dom.js";
+import { isFirstVisit } from "./first_visit.js";
 import { ago, lasting, moment, plural } from "./format.js";
 import { badge, bar, fraction, isFinal, kind, page, title, words } from "./jobs.js";
 import { live } from "./live.js";
@@ -14,6 +15,8 @@ const RESULTS = 12;
 const COMING = 5;
 let tasks = [];
 let entries = [];
+
+isFirstVisit().then((first) => first && location.replace("/ui/welcome"));
 
 running.on((found) => {
   entries = found;
