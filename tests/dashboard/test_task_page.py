@@ -190,6 +190,43 @@ def test_unsaved_changes_are_guarded(window: Window, task: Callable[..., Path]) 
 
 
 @pytest.mark.nightly
+def test_what_is_being_typed_outlives_an_answer_from_elsewhere(
+    window: Window, dashboard: Dashboard, task: Callable[..., Path]
+) -> None:
+    folder = task("Answer it twice")
+    asked = dashboard.http.get(f"/tasks/{folder.name}").json()["questions"][1]
+    page = _open(window, folder)
+    page.get_by_role("textbox", name="Is the weekend meant too?").fill("Mine.")
+    dashboard.http.put(f"/tasks/{folder.name}/questions/{asked['id']}", json={"answer": "Theirs."})
+    _look_again(page)
+
+    expect(page.get_by_text("was answered meanwhile: “Theirs.”")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Is the weekend meant too?")).to_have_value("Mine.")
+    page.get_by_role("button", name="Apply & continue").click()
+    expect(page.get_by_text("1 answer is written into HEARTBEAT.md; 2 questions stay open.")).to_be_visible()
+    assert "Answer: Mine." in (folder / "HEARTBEAT.md").read_text()
+
+
+@pytest.mark.nightly
+def test_what_is_no_text_any_more_is_restored_and_what_is_gone_is_told(
+    window: Window, dashboard: Dashboard, task: Callable[..., Path]
+) -> None:
+    folder = task("Break it")
+    (folder / "HEARTBEAT.md").write_bytes(b"\xff\xfe")
+    page = window.open(f"/ui/tasks/{folder.name}")
+    window.forgiven = ["status of 40(0|4)"]
+
+    expect(page.get_by_role("alert").first).to_contain_text("no UTF-8 text")
+    page.get_by_role("button", name="Restore version 1").click()
+    expect(page.locator("#document")).to_contain_text("Title: Break it")
+    expect(page.locator("#trouble")).to_be_hidden()
+    dashboard.http.delete(f"/tasks/{folder.name}")
+    _look_again(page)
+    expect(page.locator("#trouble")).to_contain_text("it was deleted")
+    assert window.open("/ui/tasks/nosuch").locator("#trouble").inner_text().startswith("There is no task 'nosuch'")
+
+
+@pytest.mark.nightly
 def test_a_schedule_is_repeated_back_as_one_types_and_then_kept(window: Window, task: Callable[..., Path]) -> None:
     folder = task("Schedule it")
     page = _open(window, folder)

@@ -67,6 +67,7 @@ def test_tasks_are_listed_with_their_state_found_written_and_deleted(window: Win
     )
 
 
+@pytest.mark.nightly
 def test_a_workflow_is_handed_on_taken_in_and_read(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
     broken = dashboard.data / "workflows" / "broken"
     broken.mkdir()

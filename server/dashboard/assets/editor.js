@@ -7,6 +7,8 @@ import { markdown } from "./markdown.js";
 import { failure, notice } from "./notice.js";
 import { isMarked, linesOf, withLineEnds } from "./text_diff.js";
 
+const MOST = 200_000;
+
 /**
  * @param {{task: string, saved: (task: any) => void}} part
  * @returns {{element: HTMLElement, update: (task: any) => void, dirty: () => boolean}}
@@ -39,6 +41,12 @@ function isDirty({ editing, area, base }) {
   return editing && area.value !== asShown(base.text);
 }
 
+function render(state, text) {
+  const shown = text.replace(/^\ufeff/, "");
+  const rest = shown.length > MOST ? h("p", { class: "muted" }, "The rest is not shown here; editing shows all of it.") : null;
+  fill(state.view, markdown(shown.slice(0, MOST), { under: 2 }), rest);
+}
+
 /** What a field makes of a text: it knows one end of a line. */
 function asShown(text) {
   return linesOf(text).join("\n");
@@ -48,7 +56,7 @@ function receive(state, latest) {
   const before = state.latest;
   state.latest = latest;
   if (before?.version.number === latest.version.number) return;
-  fill(state.view, markdown(latest.text.replace(/^\ufeff/, ""), { under: 2 }));
+  render(state, latest.text);
   if (!state.editing) {
     if (before && latest.version.by === "hand") notice(`HEARTBEAT.md was changed by hand: this is version ${latest.version.number}.`);
     return told(state);
@@ -123,7 +131,7 @@ async function save(state) {
 function kept(state, done, typed) {
   state.latest = done;
   state.base = done;
-  fill(state.view, markdown(done.text.replace(/^\ufeff/, ""), { under: 2 }));
+  render(state, done.text);
   fill(state.trouble);
   // What was typed while it was being saved is the next change.
   state.editing = state.area.value !== typed;

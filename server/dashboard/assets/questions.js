@@ -45,15 +45,24 @@ export function questionsPanel({ task, changed, run }) {
     element,
     update(questions) {
       const open = questions.filter((each) => each.state === "open");
-      keyed(list, open, (each) => each.id, (each) => asked(panel, each), refresh);
-      form.hidden = open.length === 0;
-      none.hidden = open.length > 0;
+      const late = typedInto(list, open, questions);
+      keyed(list, [...open, ...late], (each) => each.id, (each) => asked(panel, each), refresh);
+      form.hidden = open.length + late.length === 0;
+      none.hidden = !form.hidden;
       none.textContent = questions.length === 0 ? "It asks nothing." : "All is answered.";
       if (open.length > 0) fill(offer);
       past(before, panel, questions.filter((each) => each.state !== "open"));
     },
     dirty: () => [...list.children].some((item) => answerOf(item).trim() !== ""),
   };
+}
+
+/** Questions that are not open any more, though somebody here is answering them: what was typed is not thrown away. */
+function typedInto(list, open, questions) {
+  const ids = new Set(open.map((each) => each.id));
+  return [...list.children]
+    .filter((item) => !ids.has(item.dataset.key) && answerOf(item).trim() !== "")
+    .map(({ dataset: { key } }) => ({ ...questions.find((each) => each.id === key), id: key, late: true }));
 }
 
 /** Write them one by one; those that fail keep their text and say why. @returns {Promise<number>} how many were written */
@@ -114,6 +123,11 @@ function asked(panel, question) {
 
 function refresh(item, question) {
   const earlier = question.earlier_answer;
+  if (question.late) {
+    const said = question.answer ? `was answered meanwhile: “${question.answer}” Yours takes its place` : "is not asked any more";
+    fill(item.querySelector(".asked-badge"), h("span", { class: "small said" }, `This ${said}.`));
+    return;
+  }
   fill(
     item.querySelector(".asked-badge"),
     earlier && h("span", { class: "badge muted" }, "asked again"),

@@ -17,6 +17,7 @@ import { versionList } from "./versions.js";
 import { workflowMaker } from "./workflow_maker.js";
 
 const LOOK_MS = 4000;
+const READABLE = ["questions", "run", "document", "schedule"];
 const id = subject();
 const path = api.address("tasks", id);
 let shown = null;
@@ -82,7 +83,7 @@ function show(task) {
     versions.update(task.version.number);
     schedule.load().catch(failure);
   }
-  for (const part of ["parts", "actions"]) byId(part).hidden = false;
+  for (const part of ["parts", "actions", ...READABLE]) byId(part).hidden = false;
   byId("loading").hidden = true;
   // What was linked to was not there when the page came.
   if (first && location.hash) document.querySelector(`[id="${CSS.escape(location.hash.slice(1))}"]`)?.scrollIntoView();
@@ -108,7 +109,17 @@ function trouble(error) {
   place.hidden = false;
   fill(place, h("p", { class: "problem" }, gone && shown ? "This task is not there any more: it was deleted." : error.message), h("p", {}, h("a", { href: "/ui/tasks" }, "All tasks")));
   byId("loading").hidden = true;
-  if (gone) byId("actions").hidden = true;
+  if (gone) {
+    byId("actions").hidden = true;
+    watch.stop();
+  } else if (error.code !== "offline") unreadable();
+}
+
+/** What is no text can still be taken back to what it was. */
+function unreadable() {
+  byId("parts").hidden = false;
+  for (const part of READABLE) byId(part).hidden = true;
+  versions.update(0);
 }
 
 /** Once the answers are written: at once where nothing more is needed. */

@@ -20,10 +20,11 @@ export function versionList({ task, changed }) {
   const element = h("div", { class: "stack tight" }, list, problem, h("div", { class: "row" }, more));
   let shown = MORE;
   let versions = [];
-  let newest = 0;
+  let newest = null;
 
   const show = () => {
-    const last = versions.at(-1)?.number;
+    // What cannot be read has no newest version that it is already.
+    const last = newest === 0 ? null : versions.at(-1)?.number;
     const found = versions.toReversed().slice(0, shown);
     keyed(list, found, (each) => each.number, (each) => row(task, each, changed), (item, each) => (item.querySelector(".restore").hidden = each.number === last));
     more.hidden = versions.length <= shown;
@@ -42,7 +43,7 @@ export function versionList({ task, changed }) {
         problem.hidden = true;
         show();
       } catch (error) {
-        newest = 0;
+        newest = null;
         problem.textContent = error.message;
         problem.hidden = false;
       }
