@@ -31,7 +31,9 @@ class Process:
         self.process = subprocess.Popen(
             command, env={**os.environ, **(environment or {}), **told}, stderr=subprocess.PIPE, text=True
         )
-        self.http = httpx2.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=60, trust_env=False)
+        # Let go of a connection before the daemon does, lest a request goes out on one that is just being closed.
+        limits = httpx2.Limits(keepalive_expiry=1)
+        self.http = httpx2.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=60, trust_env=False, limits=limits)
 
     def started(self) -> Process:
         until(self._answers, seconds=START_SECONDS)
