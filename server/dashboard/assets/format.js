@@ -5,7 +5,8 @@ const UNITS = [["second", 60], ["minute", 60], ["hour", 24], ["day", 30], ["mont
 
 /** A place in a clip: `0:05.2`, `1:02:03.4`. @param {number} ms */
 export function clock(ms) {
-  const tenths = Math.max(0, Math.round(ms / 100));
+  // Cut off, as the timelines' own sentences do: never a moment that is yet to come.
+  const tenths = Math.max(0, Math.floor(ms / 100));
   const [seconds, minutes, hours] = [Math.floor(tenths / 10) % 60, Math.floor(tenths / 600) % 60, Math.floor(tenths / 36000)];
   const tail = `${String(seconds).padStart(2, "0")}.${tenths % 10}`;
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.dashboard.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page, Route
+
+    from tests.dashboard.conftest import Dashboard
+    from tests.fakes.browsing import Window
+
+pytestmark = pytest.mark.screen
+SAMPLE = ROOT / "samples" / "checkout.mp4"
+WANTED = ('"Order 1042 confirmed" is shown', '"Refund issued" is shown', "the page looks nice")
+"""What the shared analysis was asked: the same question about the same content is answered at once."""
+PLAYING = re.compile(r"/ui/videos/job-[0-9a-f]+")
+
+
+def moment(page: Page) -> float:
+    """Where the clip is, in seconds."""
+    return page.evaluate("document.querySelector('video').currentTime")
+
+
+def playable(page: Page) -> None:
+    """Wait until the clip can be played."""
+    expect(page.locator("#play")).to_be_enabled()
+
+
+@pytest.mark.usefixtures("analysis")
+def test_a_file_that_is_sent_can_be_watched_beside_what_happened_in_it(window: Window) -> None:
+    page = window.open("/ui/videos")
+    page.locator("#file").set_input_files(SAMPLE)
+    expect(page.get_by_text("checkout.mp4").first).to_be_visible()
+    page.get_by_label("What should have happened").fill("\n".join(WANTED))
+    page.get_by_role("button", name="Watch it").click()
+
+    page.wait_for_url(PLAYING)
+    expect(page.get_by_role("heading", name="checkout.mp4")).to_be_visible()
+    playable(page)
+    proof = page.locator("#verdicts").get_by_role("button", name="Show 0:16.0")
+    proof.click()
+    assert 16.0 <= moment(page) < 16.2
+    expect(page.locator("#current")).to_contain_text("Order 1042 confirmed")
+    expect(page).to_have_url(re.compile(r"#t=160\d\d$"))
+    expect(page.locator("#stage .box")).to_be_visible()
+
+
+def test_events_are_reached_by_click_by_key_and_by_address(window: Window, analysis: dict[str, Any]) -> None:
+    events = analysis["result"]["timeline"]
+    toast = next(place for place, event in enumerate(events) if event["text"] == "Blue mug added to basket")
+    page = window.open(f"/ui/videos/{analysis['id']}#t={events[toast]['t_ms']}")
+    playable(page)
+    current = page.locator(".event-button[aria-current=true]")
+
+    expect(current).to_contain_text("Blue mug added to basket")
+    assert abs(moment(page) - events[toast]["t_ms"] / 1000) < 0.05
+    page.keyboard.press("j")
+    expect(current).to_contain_text(events[toast + 1]["description"])
+    page.keyboard.press("k")
+    page.keyboard.press("k")
+    # Two events of one moment are two all the same.
+    expect(current).to_contain_text(events[toast - 1]["description"])
+    before = moment(page)
+    page.keyboard.press("ArrowRight")
+    assert moment(page) > before
+    page.keyboard.press(" ")
+    expect(page.locator("#play")).to_have_text("Pause")
+    page.keyboard.press(" ")
+    page.locator(".event-button").first.click()
+    expect(current).to_contain_text(events[0]["description"])
+
+
+def test_the_timeline_is_searched_and_narrowed(window: Window, analysis: dict[str, Any]) -> None:
+    page = window.open(f"/ui/videos/{analysis['id']}")
+    count = page.locator("#count")
+    expect(count).to_have_text("10 events")
+
+    page.keyboard.press("/")
+    page.keyboard.type("blue mug")
+    expect(count).to_have_text("3 of 10 events")
+    assert set(page.locator(".event:visible mark").all_text_contents()) == {"Blue mug"}
+    page.keyboard.press("Enter")
+    expect(page.locator("#current")).to_contain_text("Blue mug")
+    page.keyboard.press("Escape")
+    expect(count).to_have_text("10 events")
+    page.get_by_role("button", name=re.compile("^typed")).click()
+    expect(count).to_have_text("7 of 10 events")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("next event")
+
+
+def test_an_analysis_is_taken_along(window: Window, analysis: dict[str, Any]) -> None:
+    page = window.open(f"/ui/videos/{analysis['id']}")
+    for name, begins in (("JSON", b"{"), ("Markdown", b"# checkout.mp4"), ("Contact sheet", b"\xff\xd8\xff")):
+        with page.expect_download() as download:
+            page.locator("#exports").get_by_text(name, exact=True).click()
+        assert download.value.path().read_bytes().startswith(begins)
+
+
+def test_both_pages_in_each_width_and_theme(window: Window, analysis: dict[str, Any]) -> None:
+    page = window.open("/ui/videos")
+    expect(page.locator("#list").get_by_text("checkout.mp4").first).to_be_visible()
+    expect(page.locator("#list").get_by_text("1 unclear").first).to_be_visible()
+    window.pictures(page, "videos")
+    page.goto(f"/ui/videos/{analysis['id']}#t=5200")
+    playable(page)
+    window.pictures(page, "video")
+
+
+def many(route: Route) -> None:
+    """The same analysis with ten thousand events."""
+    answer = route.fetch()
+    job = answer.json()
+    events, length = job["result"]["timeline"], job["result"]["video"]["duration_ms"]
+    job["result"]["timeline"] = [
+        {**events[place % len(events)], "t_ms": place * length // 10_000, "description": f"Event {place} came."}
+        for place in range(10_000)
+    ]
+    route.fulfill(response=answer, body=json.dumps(job))
+
+
+def test_ten_thousand_events_are_as_many_elements_as_a_few(window: Window, analysis: dict[str, Any]) -> None:
+    page = window.open("/ui/welcome")
+    page.route(f"**/jobs/{analysis['id']}", many)
+    page.goto(f"/ui/videos/{analysis['id']}")
+    expect(page.locator("#count")).to_have_text("10,000 events")
+
+    page.locator(".virtual").evaluate("list => { list.scrollTop = list.scrollHeight }")
+    expect(page.get_by_text("Event 9999 came.")).to_be_visible()
+    expect(page.locator(".event[aria-posinset='10000'][aria-setsize='10000']")).to_be_visible()
+    page.get_by_label("Search the timeline").fill("event 4999 ")
+    expect(page.locator("#count")).to_have_text("1 of 10,000 events")
+    assert page.evaluate("document.querySelectorAll('*').length") < 700
+
+
+@pytest.mark.usefixtures("analysis")
+def test_what_failed_says_why_and_can_be_asked_again(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
+    video = tmp_path / "clip.mp4"
+    video.write_text("no video at all")
+    job = dashboard.analysed(video)
+    window.forgiven = ["Failed to load resource"]
+
+    page = window.open(f"/ui/videos/{job['id']}")
+
+    expect(page.locator("#state")).to_contain_text(job["error"]["error"])
+    shutil.copy(SAMPLE, video)
+    page.get_by_label("What should have happened").fill("\n".join(WANTED))
+    page.get_by_role("button", name="Ask").click()
+    expect(page.locator("#verdicts")).to_contain_text("pass")
+
+
+@pytest.mark.usefixtures("analysis")
+def test_a_clip_that_is_gone_leaves_its_pictures(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
+    # A name that would be markup, were it ever read as such.
+    video = tmp_path / "<img src=x onerror=alert(1)>.mp4"
+    shutil.copy(SAMPLE, video)
+    job = dashboard.analysed(video, *WANTED)
+    video.unlink()
+    window.forgiven = ["Failed to load resource"]
+
+    page = window.open(f"/ui/videos/{job['id']}#t=16100")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text(video.name)
+    expect(page.locator("#stage")).to_contain_text("pictures of its events are shown instead")
+    assert page.locator(".stage-still").evaluate("image => image.decode().then(() => image.naturalWidth)") == 1280
+    expect(page.locator("#play")).to_be_disabled()
+
+
+def test_the_list_tells_what_goes_on_while_it_goes_on(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
+    video = tmp_path / "orders.mp4"
+    shutil.copy(ROOT / "tests" / "clips" / "orders.mp4", video)
+    page = window.open("/ui/videos")
+    expect(page.locator("#stream-state")).to_have_text("Live")
+
+    asked = {"video_path": str(video), "use_cache": False}
+    dashboard.http.post("/analyse", json=asked, headers={"Prefer": "respond-async"})
+
+    row = page.locator(".watched", has_text="orders.mp4").first
+    expect(row.get_by_role("progressbar")).to_be_visible()
+    row.get_by_role("button", name="Cancel orders.mp4").click()
+    expect(row).to_contain_text("cancelled")
