@@ -1,0 +1,57 @@
+"""Every page of the dashboard with something on it: what all of them must be is tried on each."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import expect
+
+from server.dashboard.pages import PAGES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.dashboard.conftest import Dashboard
+
+_WAITING = re.compile("Looking …|Loading …")
+TASK = """\
+# Task
+Title: {title}
+Goal: The parcel for "Ada" is on its way.
+SuccessCriteria:
+- "Parcel for Ada sent" is shown.
+SuggestedPlan:
+1. Type "Ada" into the "Recipient" field.
+2. Type "{{Password}}" into the "Password" field.
+3. Click the "Send" button.
+Schedule: every day at 9
+
+## Questions
+- [required] Which delivery is meant?
+- [ ] Which folder?
+  Earlier answer: ~/Reports
+- [x] Who is told?
+  Answer: Ann.
+"""
+
+
+def tour(dashboard: Dashboard, analysis: dict[str, Any], run: dict[str, Any]) -> dict[str, str]:
+    """The path of a full page by each name of the table of pages."""
+    task = dashboard.http.post("/tasks", json={"text": TASK.format(title="Send the parcel")}).json()["id"]
+    (entry,) = (each for each in dashboard.http.get("/reload").json()["entries"] if each["vocabulary"] == "desktop")
+    subjects = {
+        "video": analysis["id"],
+        "task": task,
+        "workflow": "parcel-form",
+        "run": run["id"],
+        "entry": entry["cacheId"],
+    }
+    return {page.name: f"{page.path.partition('{')[0]}{subjects.get(page.name, '')}" for page in PAGES}
+
+
+def settled(page: Page) -> None:
+    """Return once nothing on it is being fetched any more."""
+    expect(page.locator("#stream-state")).to_have_text("Live")
+    # Not wait_for_function: the policy of the pages lets nothing be evaluated in them.
+    expect(page.locator("main").get_by_text(_WAITING).locator("visible=true")).to_have_count(0)
