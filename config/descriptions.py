@@ -39,4 +39,5 @@ def descriptions() -> tuple[list[Section], dict[str, Description]]:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    # What begins with the values that may be given is left as they are given.
+    return text if " | " in text.partition(":")[0] or " = " in text[:40] else text[:1].upper() + text[1:]

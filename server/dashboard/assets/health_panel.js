@@ -3,9 +3,9 @@
 import { api } from "./api.js";
 import { coded } from "./coded.js";
 import { byId, fill, h } from "./dom.js";
+import { plural } from "./format.js";
 
 const MOODS = { ok: ["good", "ok"], note: ["warn", "note"], bad: ["bad", "bad"] };
-const FIRST = { bad: 0, note: 1, ok: 2 };
 let looking = false;
 
 /** The doctor looks when this comes into sight, and when he is asked to. @param {(report: any) => void} told */
@@ -30,7 +30,7 @@ async function examine(told) {
   try {
     const [health, report] = await Promise.all([api.get("/health"), api.get("/doctor")]);
     fill(byId("problems"), problems(health, report));
-    fill(byId("checks"), h("ul", { class: "list panel" }, [...report.checks].sort((one, other) => FIRST[one.state] - FIRST[other.state]).map(check)));
+    fill(byId("checks"), lists(report.checks));
     told(report);
   } catch (error) {
     fill(byId("problems"), h("p", { class: "problem", role: "alert" }, error.message));
@@ -39,6 +39,17 @@ async function examine(told) {
   button.disabled = false;
   button.textContent = "Check again";
   looking = false;
+}
+
+/** What needs nobody's attention is a click away; keys have their own place on this page. */
+function lists(checks) {
+  const shown = checks.filter(({ name }) => !name.startsWith("key "));
+  const notes = shown.filter(({ state }) => state !== "ok").sort((one) => (one.state === "bad" ? -1 : 1));
+  const fine = shown.filter(({ state }) => state === "ok");
+  return [
+    notes.length > 0 && h("ul", { class: "list panel" }, notes.map(check)),
+    h("details", { class: "panel" }, h("summary", {}, `${plural(fine.length, "check")} found nothing amiss`), h("ul", { class: "list" }, fine.map(check))),
+  ];
 }
 
 function problems(health, report) {

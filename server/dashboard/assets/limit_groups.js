@@ -18,7 +18,10 @@ export function limitGroups(container) {
   fill(container, groups.map(({ element }) => element));
   drafts.on(update);
   const find = /** @type {HTMLInputElement} */ (byId("find"));
-  find.addEventListener("input", () => search(find.value.trim().toLowerCase()));
+  const look = () => search(find.value.trim().toLowerCase());
+  find.addEventListener("input", look);
+  // Somebody was faster, or the browser has kept what stood in it.
+  if (find.value !== "") look();
 }
 
 function group({ name, note }, settings) {

@@ -30,25 +30,25 @@ const LEAVING = {
 
 /** Show it whenever there is something to be saved. */
 export function saveBar() {
-  drafts.on(show);
+  const told = h("p", { class: "grow", role: "status" });
+  // They stay the same elements: what is typed becomes a change as soon as one of them is pressed.
+  const discard = h("button", { class: "button", type: "button", on: { click: drafts.discard } }, "Discard");
+  const keep = h("button", { class: "button primary", type: "button", on: { click: save } }, "Save");
+  fill(byId("save-bar"), told, discard, keep);
+  drafts.on(() => show(told));
   addEventListener("beforeunload", (event) => {
     if (drafts.count > 0) event.preventDefault();
   });
 }
 
-function show() {
-  const bar = byId("save-bar");
-  bar.hidden = drafts.count === 0;
-  if (bar.hidden) return fill(bar);
+function show(told) {
+  byId("save-bar").hidden = drafts.count === 0;
+  const names = drafts.names().map(wordsOf).join(", ");
   fill(
-    bar,
-    h(
-      "p",
-      { class: "grow", role: "status" },
-      drafts.fault ? h("span", { class: "problem" }, drafts.fault.message) : [h("strong", {}, `${plural(drafts.count, "change")} not saved`), h("span", { class: "muted save-names" }, ` ${drafts.names().map(wordsOf).join(", ")}`)],
-    ),
-    h("button", { class: "button", type: "button", on: { click: drafts.discard } }, "Discard"),
-    h("button", { class: "button primary", type: "button", on: { click: save } }, "Save"),
+    told,
+    drafts.fault
+      ? h("span", { class: "problem" }, drafts.fault.message)
+      : drafts.count > 0 && [h("strong", {}, `${plural(drafts.count, "change")} not saved`), h("span", { class: "muted save-names" }, ` ${names}`)],
   );
 }
 

@@ -7,6 +7,18 @@ import { bytes } from "./format.js";
 import { listEditor } from "./list_editor.js";
 
 const updates = new WeakMap();
+const LABELS = {
+  record_exclude_apps: "Programs",
+  record_exclude_titles: "Window titles",
+  record_exclude_urls: "Addresses",
+  record_exclude_usual: "What is usually private",
+  record_when: "When to record",
+  record_border: "A frame around what is recorded",
+  record_input_log: "Note clicks, keys and windows",
+  memory_refiner: "Who words memories better",
+  embeddings_provider: "Who knows what words mean",
+  reload: "Keep what succeeded",
+};
 
 /** @param {any} setting as `GET /settings` tells it @returns {HTMLElement} */
 export function settingField(setting) {
@@ -53,6 +65,7 @@ export function updateField(element, setting) {
 
 /** `max_video_bytes` as people say it. */
 export function wordsOf(name) {
+  if (LABELS[name] !== undefined) return LABELS[name];
   const words = name.replaceAll("_", " ").replace(/\b(url|ocr|usd|fps)\b/g, (word) => word.toUpperCase());
   return words[0].toUpperCase() + words.slice(1);
 }

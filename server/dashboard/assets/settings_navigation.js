@@ -1,8 +1,8 @@
 /** The settings page's own navigation: where one is, and links that lead into what is built later. */
 
-const ABOVE_PX = 160;
+const ABOVE_PX = 200;
 
-/** @returns {{arrive: () => void}} `arrive` once all is there that a link may lead to */
+/** @returns {{arrive: () => void}} `arrive` once the settings are there, which a link may lead to */
 export function settingsNavigation() {
   const links = [...document.querySelectorAll(".settings-nav a")];
   const sections = links.map((each) => document.querySelector(each.getAttribute("href")));
@@ -19,12 +19,19 @@ export function settingsNavigation() {
   addEventListener("resize", mark, { passive: true });
   addEventListener("hashchange", lead);
   mark();
-  return {
-    arrive() {
-      lead();
-      mark();
-    },
-  };
+  stay(() => {
+    lead();
+    mark();
+  });
+  return { arrive: lead };
+}
+
+/** What comes later must not push away what was asked for; until somebody goes elsewhere. */
+function stay(again) {
+  const grown = new ResizeObserver(again);
+  const leave = () => grown.disconnect();
+  grown.observe(document.querySelector(".settings-body"));
+  for (const event of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(event, leave, { once: true, passive: true });
 }
 
 function lead() {
