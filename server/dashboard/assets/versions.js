@@ -7,7 +7,7 @@ import { ago, bytes, moment } from "./format.js";
 import { failure, notice } from "./notice.js";
 
 const MORE = 20;
-const WRITERS = { hand: "by hand", http: "here, or over HTTP", cli: "on the command line", mcp: "by an agent" };
+const WRITERS = { hand: "by hand", http: "in the dashboard or by a program", cli: "on the command line", mcp: "by an agent" };
 
 /**
  * @param {{task: string, changed: () => Promise<any>}} part
@@ -82,7 +82,7 @@ function row(task, version, changed) {
       h("div", { class: "row" }, h("strong", { class: "number" }, `Version ${number}`), h("time", { class: "muted", datetime: version.at, title: moment(version.at) }, ago(version.at))),
       h("div", { class: "row" }, look, back),
     ),
-    h("p", { class: "muted small" }, `${version.why || "changed"}, ${writer(version)}, ${bytes(version.size)}`),
+    h("p", { class: "muted small" }, [version.why || "changed", writer(version), bytes(version.size)].join(" · ")),
     place,
   );
 }
