@@ -147,6 +147,7 @@ def test_a_question_is_answered_as_it_is_typed_with_steps_and_a_clip_that_is_fet
     expect(page).to_have_url(re.compile(r"/ui/memory$"))
 
 
+@pytest.mark.nightly
 def test_an_answer_to_what_was_typed_before_is_not_shown(pages: Window) -> None:
     page = opened(pages)
     late: list[Route] = []
@@ -187,6 +188,7 @@ def test_what_was_on_a_screen_is_text_and_what_is_forgotten_is_gone_after_asking
     expect(listed.first.get_by_role("link", name="Details")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_without_a_display_it_is_said_why_nothing_is_recorded_or_shown(pages: Window) -> None:
     page = opened(pages)
     page.get_by_text("What would be black now").click()

@@ -29,7 +29,7 @@ SIZE = 640, 360
 RECORDED = ((8, 0, 50), (8, 50, 50), (10, 0, 45), (13, 0, 30), (14, 20, 40))
 """Hour, minute, and how many minutes of film."""
 HOSTILE = 'Typed "<img src=x onerror=alert(1)>" into the "Name" field in Chromium'
-_SECONDS = 60
+_SECONDS = 150
 
 
 def at(hour: float, minute: float = 0) -> datetime:

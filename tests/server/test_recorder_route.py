@@ -126,6 +126,7 @@ def test_nothing_but_a_segment_is_sent(data: Path, daemon: Daemon, name: str) ->
     assert daemon.http.get(FILM).status_code in {404, 507}
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_the_segment_that_is_being_recorded_can_be_played_as_far_as_it_is(
     start: Callable[..., Daemon], settings: Settings, tmp_path: Path

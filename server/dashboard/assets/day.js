@@ -10,6 +10,7 @@ import { every } from "./polling.js";
 import { quoted } from "./quoted.js";
 
 const EVERY_MS = 10_000;
+const DAYS_MS = 60_000;
 const FORGET_MS = 5 * 60_000;
 const ROWS = 200;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -20,7 +21,7 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
  * @returns {{now: () => void, show: (at: string) => void}} `show` plays a moment, of whichever day
  */
 export function dayView(forgotten) {
-  const state = { date: "", day: null, known: [], today: "", range: null, wanted: null, asked: 0 };
+  const state = { date: "", day: null, known: [], today: "", range: null, wanted: null, asked: 0, knownAt: 0 };
   const picker = /** @type {HTMLInputElement} */ (byId("day"));
   const player = dayPlayer({ moved: (at) => strip.move(at), missing: (at) => `Nothing can be played at ${time(at)}: ${what(state.day, at)}.` });
   const strip = dayStrip({
@@ -35,10 +36,10 @@ export function dayView(forgotten) {
     const mine = ++state.asked;
     const query = new URLSearchParams({ zone: ZONE });
     if (state.date) query.set("date", state.date);
-    const days = await api.get(`/recorder/days?${new URLSearchParams({ zone: ZONE, limit: "400" })}`).catch(() => null);
     try {
+      await known(state);
       const day = await api.get(`/recorder/day?${query}`);
-      if (mine === state.asked) tell(state, day, days, strip, picker);
+      if (mine === state.asked) tell(state, day, strip, picker);
     } catch (error) {
       if (mine === state.asked) byId("day-said").textContent = error.message;
       throw error;
@@ -59,6 +60,7 @@ export function dayView(forgotten) {
     look().catch(() => {});
   };
   wire(state, strip, go, () => {
+    state.knownAt = 0;
     player.stop();
     polled.now();
     forgotten();
@@ -75,6 +77,13 @@ export function dayView(forgotten) {
       strip.element.firstElementChild.focus({ preventScroll: true });
     },
   };
+}
+
+/** The days with anything; asked for now and then only, for they are looked up one by one. */
+async function known(state) {
+  if (Date.now() - state.knownAt < DAYS_MS) return;
+  const { days, today } = await api.get(`/recorder/days?${new URLSearchParams({ zone: ZONE, limit: "100" })}`);
+  Object.assign(state, { known: days.map((each) => each.date), today, knownAt: Date.now() });
 }
 
 function wire(state, strip, go, forgotten) {
@@ -108,8 +117,7 @@ function beside(state, way) {
   return date > state.today ? "" : date;
 }
 
-function tell(state, day, days, strip, picker) {
-  if (days !== null) Object.assign(state, { known: days.days.map((each) => each.date), today: days.today });
+function tell(state, day, strip, picker) {
   Object.assign(state, { day, date: day.date });
   picker.max = state.today;
   if (document.activeElement !== picker) picker.value = day.date;

@@ -5,6 +5,7 @@ import { fill, h } from "./dom.js";
 
 const SEAM_MS = 10_000;
 const BEHIND_MS = 20_000;
+const LEAST_SECONDS = 0.2;
 
 /**
  * @param {{moved: (at: number) => void, missing: (at: number) => string}} wishes `moved` is told when the shown picture was
@@ -21,17 +22,18 @@ export function dayPlayer({ moved, missing }) {
   let current = null;
   let known = null;
 
+  let place = 0;
+
+  const begin = () => {
+    video.currentTime = Number.isFinite(video.duration) ? Math.min(place, Math.max(0, video.duration - LEAST_SECONDS)) : place;
+    video.play().catch(() => {});
+  };
   const start = (segment, at) => {
     const same = current?.id === segment.id && segment.complete;
     current = segment;
-    const place = Math.max(0, (at - Date.parse(segment.start)) / 1000);
-    const begin = () => {
-      video.currentTime = Number.isFinite(video.duration) ? Math.min(place, Math.max(0, video.duration - 0.2)) : place;
-      video.play().catch(() => {});
-    };
+    place = Math.max(0, (at - Date.parse(segment.start)) / 1000);
     shown.hidden = false;
     if (same && video.readyState > 0) return begin();
-    video.addEventListener("loadedmetadata", begin, { once: true });
     // What is still being recorded has grown since it was last asked for.
     video.src = `${api.address("recorder", "segments", segment.id)}.mp4${segment.complete ? "" : `?until=${encodeURIComponent(segment.end)}`}`;
   };
@@ -50,6 +52,7 @@ export function dayPlayer({ moved, missing }) {
     else start(segment, at);
   };
   video.muted = true;
+  video.addEventListener("loadedmetadata", begin);
   video.addEventListener("timeupdate", () => {
     if (current === null) return;
     const at = Date.parse(current.start) + video.currentTime * 1000;

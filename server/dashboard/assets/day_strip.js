@@ -74,7 +74,11 @@ export function dayStrip({ play, chosen, words }) {
     label();
     element.scrollLeft = (inner.clientWidth * part(state.at)) / 100 - element.clientWidth / 2;
   };
-  new ResizeObserver(label).observe(element);
+  new ResizeObserver(() => {
+    if (state.day === null) return;
+    label();
+    reveal();
+  }).observe(element);
   keys(inner, state, move, play);
   pointer(inner, state, { move, play, chosen, choice, part });
   return { element, show, move, zoom, at: () => state.at };

@@ -69,7 +69,7 @@ function picture({ width, height, area, windows }) {
     "svg",
     { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": text, class: "exclusion-picture", width: "100%", preserveAspectRatio: "xMidYMid meet" },
     svg("defs", {}, stripes),
-    svg("rect", { width, height, fill: "var(--sunken)", stroke: "var(--strong-line)", "stroke-width": size / 8 }),
+    svg("rect", { width, height, fill: "var(--line)", stroke: "var(--strong-line)", "stroke-width": size / 8 }),
     svg("rect", { ...place(area), fill: "none", stroke: "var(--accent)", "stroke-width": size / 6, "stroke-dasharray": size / 2 }),
     windows.map((window, at) => box(window, at, size, hatch)),
   );

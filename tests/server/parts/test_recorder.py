@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from core.memory import Procedure
+    from core.recording.journal import Journal
     from core.recording.segments import Segment
 
 pytestmark = pytest.mark.screen
@@ -96,6 +97,10 @@ def recorder(display: str, data: Path, viewer: Viewer, memories: Memories, **set
     )
 
 
+def journal(data: Path) -> Journal:
+    return JournalFile(data / JOURNAL).read()
+
+
 def vaider(data: Path, port: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "VAIDER_DATA_DIR": str(data), "VAIDER_PORT": str(port)}
     command = [str(Path(sys.executable).with_name("vaider")), "record", *arguments]
@@ -121,6 +126,9 @@ def test_a_process_that_dies_is_started_again_and_its_segments_stay(display: str
         assert made.status().segments == 2
         assert made.act("pause").phase is RecorderPhase.PAUSED
     assert made.status().phase is RecorderPhase.OFF
+    told = [phase for phase, _ in itertools.groupby(state.phase for state in journal(tmp_path).states)]
+    assert told[:5] == ["starting", "recording", "failed", "starting", "recording"]
+    assert told[-2:] == ["paused", "off"]
 
 
 def test_what_is_forgotten_is_gone_from_the_films_the_logs_and_the_memories(display: str, tmp_path: Path) -> None:
@@ -143,6 +151,7 @@ def test_what_is_forgotten_is_gone_from_the_films_the_logs_and_the_memories(disp
     assert len(found) > 6
     assert max(found) == 0
     assert "the regret" not in _texts(tmp_path)
+    assert [(one.since, one.until) for one in journal(tmp_path).forgotten] == [(gone.since, gone.until)]
     first = viewer.told[0][1]
     assert memories.read_anew == [first]
     assert [told for told in viewer.told if told[1] == first][-3:] == [
@@ -152,6 +161,7 @@ def test_what_is_forgotten_is_gone_from_the_films_the_logs_and_the_memories(disp
     ]
 
 
+@pytest.mark.nightly
 def test_what_it_was_is_written_down_and_forgotten_with_the_pictures(display: str, tmp_path: Path) -> None:
     viewer = Viewer()
     hidden = {"record_exclude_titles": ("my vault",)}
@@ -168,15 +178,14 @@ def test_what_it_was_is_written_down_and_forgotten_with_the_pictures(display: st
         secret.tell("hide")
         made.act("pause")
         await_true(lambda: viewer.count("closed") == 1, 20)
-        journal = JournalFile(tmp_path / JOURNAL)
-        (veiled,) = excluded_in(since, datetime.now(UTC), journal.read())
+        (veiled,) = excluded_in(since, datetime.now(UTC), journal(tmp_path))
         made.forget(since, datetime.now(UTC))
-        assert excluded_in(since, datetime.now(UTC), journal.read()) == []
+        assert excluded_in(since, datetime.now(UTC), journal(tmp_path)) == []
         made.act("resume")
         await_true(lambda: viewer.count("opened") == 2, 20)
 
     assert since < veiled.start < veiled.end
-    told = JournalFile(tmp_path / JOURNAL).read()
+    told = journal(tmp_path)
     phases = [phase for phase, _ in itertools.groupby(told.states, lambda state: state.phase)]
     assert phases == [*("starting", "recording", "paused", "starting", "recording", "off")]
     assert told.forgotten[0].since == since
