@@ -9,6 +9,7 @@ from config.sources import defaults_text
 
 _SECTION: Final = re.compile(r"# -- ([^(]+?)(?: \((.+)\))?")
 _SETTING: Final = re.compile(r'([a-z_]+) = (?:"[^"]*"|[^\s#]+)\s*(?:# (.*))?')
+_VALUES: Final = re.compile(r"\S+ (?:\([^)]*\) )?[|=] ")
 
 
 class Description(NamedTuple):
@@ -40,4 +41,4 @@ def descriptions() -> tuple[list[Section], dict[str, Description]]:
 
 def _capital(text: str) -> str:
     # What begins with the values that may be given is left as they are given.
-    return text if " | " in text.partition(":")[0] or " = " in text[:40] else text[:1].upper() + text[1:]
+    return text if _VALUES.match(text) else text[:1].upper() + text[1:]

@@ -24,7 +24,7 @@ const LABELS = {
 export function settingField(setting) {
   const { name } = setting;
   const id = `field-${name}`;
-  const control = setting.writable ? controlOf(setting, id) : fixedControl(setting);
+  const control = setting.writable ? controlOf(setting, id) : fixedControl();
   const badges = h("span", { class: "row tight" });
   const actions = h("span", { class: "row tight" });
   const fault = h("p", { class: "problem small", role: "alert", hidden: true });
@@ -78,7 +78,7 @@ export function shownValue(value) {
 }
 
 function marks(setting, value, wished) {
-  const changed = JSON.stringify(value) !== JSON.stringify(setting.default);
+  const changed = !same(value, setting.default);
   return [
     wished && h("span", { class: "badge accent" }, "not saved"),
     !wished && setting.restart && h("span", { class: "badge warn" }, "at the next start"),
@@ -97,6 +97,7 @@ function hintOf(setting, value) {
     range && `${range}. `,
     `Default: ${shownValue(setting.default)}.`,
     setting.restart && ` In force now: ${shownValue(setting.value)}.`,
+    setting.fixed && ` ${sentence(setting)}`,
   ];
 }
 
@@ -111,14 +112,13 @@ function rangeOf({ type, minimum, maximum, above }) {
 function actionOf(setting, value, wished) {
   if (!setting.writable) return null;
   if (wished) return { text: "Undo", act: () => drafts.undo(setting.name) };
-  if (setting.in_file) return { text: "Reset to default", act: () => drafts.wish(setting.name, null) };
+  if (setting.in_file && !same(value, setting.default)) return { text: "Reset to default", act: () => drafts.wish(setting.name, null) };
   return null;
 }
 
-function fixedControl(setting) {
-  const shown = h("span", { class: "mono" });
-  const element = h("div", { class: "setting-fixed" }, shown, h("span", { class: "hint" }, ` ${sentence(setting)}`));
-  return { element, show: (value) => (shown.textContent = shownValue(value)) };
+function fixedControl() {
+  const element = h("p", { class: "setting-fixed mono" });
+  return { element, show: (value) => (element.textContent = shownValue(value)) };
 }
 
 function sentence({ name, fixed }) {
@@ -155,6 +155,10 @@ function numberControl(setting, common, wish) {
   // Nothing in it stands for the default.
   input.addEventListener("change", () => wish(input.value === "" ? null : input.valueAsNumber));
   return { element: input, show: (value) => document.activeElement !== input && (input.value = String(value)) };
+}
+
+function same(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function exampleOf(setting) {
