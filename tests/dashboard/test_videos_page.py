@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import base64
+import itertools
 import json
 import re
 import shutil
 from typing import TYPE_CHECKING, Any
 
+import av
 import pytest
 from playwright.sync_api import expect
 
@@ -35,11 +38,27 @@ def playable(page: Page) -> None:
     expect(page.locator("#play")).to_be_enabled()
 
 
+def drop(page: Page, video: Path) -> None:
+    """Let go of a file over the page."""
+    carried = page.evaluate_handle(
+        """([name, text]) => {
+            const carried = new DataTransfer();
+            carried.items.add(new File([Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))], name));
+            return carried;
+        }""",
+        [video.name, base64.b64encode(video.read_bytes()).decode()],
+    )
+    page.locator("body").dispatch_event("dragenter", {"dataTransfer": carried})
+    expect(page.locator("#veil")).to_be_visible()
+    page.locator("body").dispatch_event("drop", {"dataTransfer": carried})
+    expect(page.locator("#veil")).to_be_hidden()
+
+
 @pytest.mark.usefixtures("analysis")
-def test_a_file_that_is_sent_can_be_watched_beside_what_happened_in_it(window: Window) -> None:
+def test_a_file_that_is_dropped_can_be_watched_beside_what_happened_in_it(window: Window) -> None:
     page = window.open("/ui/videos")
-    page.locator("#file").set_input_files(SAMPLE)
-    expect(page.get_by_text("checkout.mp4").first).to_be_visible()
+    drop(page, SAMPLE)
+    expect(page.locator("#chosen")).to_contain_text("checkout.mp4")
     page.get_by_label("What should have happened").fill("\n".join(WANTED))
     page.get_by_role("button", name="Watch it").click()
 
@@ -173,6 +192,21 @@ def test_a_clip_that_is_gone_leaves_its_pictures(window: Window, dashboard: Dash
     expect(page.locator("#stage")).to_contain_text("pictures of its events are shown instead")
     assert page.locator(".stage-still").evaluate("image => image.decode().then(() => image.naturalWidth)") == 1280
     expect(page.locator("#play")).to_be_disabled()
+
+
+@pytest.mark.nightly
+def test_what_browsers_do_not_play_is_played_all_the_same(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
+    video = tmp_path / "clip.gif"
+    with av.open(str(SAMPLE)) as film:
+        pictures: list[Any] = [frame.to_image() for frame in itertools.islice(film.decode(video=0), 0, 200, 10)]
+    pictures[0].save(video, save_all=True, append_images=pictures[1:], duration=200)
+    job = dashboard.analysed(video)
+
+    page = window.open(f"/ui/videos/{job['id']}#t=2000")
+    playable(page)
+
+    assert 1.9 < moment(page) < 2.1
+    assert page.evaluate("document.querySelector('video').videoWidth") == 1280
 
 
 def test_the_list_tells_what_goes_on_while_it_goes_on(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:

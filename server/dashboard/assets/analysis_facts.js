@@ -40,7 +40,7 @@ function facts(job, analysis) {
 function firstScreen(analysis) {
   const lines = analysis.first_screen;
   if (lines.length === 0) return h("p", { class: "muted" }, "No text could be read on the first screen.");
-  return h("details", {}, h("summary", {}, `First screen: ${plural(lines.length, "line")}`), h("ul", { class: "first-screen" }, lines.map((line) => h("li", {}, line))));
+  return h("details", {}, h("summary", {}, `First screen: ${plural(lines.length, "line")}`), h("ul", { class: "first-screen", tabindex: 0, "aria-label": "First screen" }, lines.map((line) => h("li", {}, line))));
 }
 
 /** The same video with another question. */

@@ -35,6 +35,7 @@ export function timelinePanel(jobId, { timeline, video }, choose) {
     settle: (row) => settleRow(row, jobId),
   });
   const empty = h("p", { class: "muted empty-timeline", hidden: true });
+  list.element.style.setProperty("--picture-ratio", String(video.width / Math.max(1, video.height)));
   fill(byId("timeline"), list.element, empty);
 
   const filter = () => {
@@ -145,5 +146,5 @@ function kinds(timeline, hidden, changed) {
 }
 
 function rowHeight() {
-  return parseInt(getComputedStyle(document.body).getPropertyValue("--event-height"), 10) || 84;
+  return parseInt(getComputedStyle(document.body).getPropertyValue("--event-height"), 10) || 88;
 }

@@ -30,7 +30,7 @@ live.on((event) => {
   job.state = event.stage === "queued" ? "queued" : "running";
   showProgress();
 });
-live.back(() => (job === null || !isFinal(job.state)) && look());
+live.back(() => (job === null || !isFinal(job.state) ? look() : job.state === "done" && clip.load()));
 addEventListener("hashchange", goToHash);
 byId("help").addEventListener("click", tellKeys);
 byId("back").addEventListener("click", () => clip.step(-1));

@@ -6,6 +6,7 @@ import { ago, clock, moment, plural } from "./format.js";
 import { badge, bar, fraction, isFinal, page, title, words } from "./jobs.js";
 import { live } from "./live.js";
 import { failure } from "./notice.js";
+import { every } from "./polling.js";
 
 const A_PAGE = 50;
 const MOST = 500;
@@ -40,13 +41,16 @@ export function startList(place, more) {
   });
   live.on((event) => {
     const job = jobs.find((each) => each.id === event.job_id);
-    if (!job || isFinal(event.stage)) return soon();
+    // A job that is not known is a new one only when it takes its place in line.
+    if (job ? isFinal(event.stage) : event.stage === "queued") return soon();
+    if (!job) return;
     Object.assign(job, { progress: event, state: event.stage === "queued" ? "queued" : "running" });
     const row = place.querySelector(`[data-key="${CSS.escape(job.id)}"]`);
     if (row) update(row, job);
   });
   live.back(refresh);
-  refresh();
+  // Also for its words, which tell how long ago something was.
+  every(60000, refresh);
   return { refresh };
 }
 

@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 
 const AHEAD = 6;
 const SETTLED_MS = 90;
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * A scrolling list of rows of one height. Rows are used again for other items, so `update` must set all that differs.
@@ -98,7 +99,7 @@ export function virtualList({ label, height, make, update, settle }) {
       if (place >= low && place <= high) return;
       const far = Math.abs(place - element.scrollTop) > 3 * element.clientHeight;
       const middle = Math.max(0, place - Math.max(0, (element.clientHeight - height) / 3));
-      element.scrollTo({ top: middle, behavior: smooth && !far ? "smooth" : "instant" });
+      element.scrollTo({ top: middle, behavior: smooth && !far && !STILL.matches ? "smooth" : "instant" });
       draw();
     },
   };

@@ -64,11 +64,12 @@ export function watchedClip(stage, jobId, onTime) {
     for (const type of ["play", "pause", "seeking", "seeked", "timeupdate"]) player.addEventListener(type, run);
     player.addEventListener("loadedmetadata", () => {
       words.hidden = true;
+      still.hidden = true;
       stage.style.setProperty("--ratio", String(player.videoWidth / Math.max(1, player.videoHeight)));
       if (asked !== null) seek(asked);
       controls(true);
     }, { once: true });
-    player.addEventListener("error", () => give("This browser cannot play the clip."), { once: true });
+    player.addEventListener("error", () => give(player.error?.code === MediaError.MEDIA_ERR_NETWORK ? "The clip stopped coming." : "This browser cannot play the clip."), { once: true });
     stage.insertBefore(player, words);
   };
 
@@ -80,7 +81,7 @@ export function watchedClip(stage, jobId, onTime) {
     for (const name of ["play", "speed", "full"]) byId(name).disabled = !usable;
   };
   byId("play").addEventListener("click", toggle);
-  byId("full").addEventListener("click", () => stage.requestFullscreen?.().catch(() => {}));
+  byId("full").addEventListener("click", () => stage.parentElement.requestFullscreen?.().catch(() => {}));
   const speed = byId("speed");
   fill(speed, SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`)));
   speed.addEventListener("change", () => player && (player.playbackRate = Number(speed.value)));
