@@ -215,7 +215,7 @@ class Loop:
             evidence = f"The expected outcome is not seen: {check.evidence}"
             self.journal.failed(turn, None, evidence)
             return Result(proposal, Outcome.FAILED, evidence)
-        self.journal.done(turn, move.result, check)
+        self.journal.done(turn, move.result, check, succeeded=move.succeeded)
         return Finished(turn.iteration + 1, move.result, move.succeeded, check)
 
     def judge(self, criteria: str) -> Check | None:

@@ -181,18 +181,20 @@ class Companion:
                 account = self._replaying.concluded(succeeded, run.reason, **spent)
                 run = run.model_copy(update={"reload": account})
             if self._recorder is not None and run.outcome is RunOutcome.SUCCEEDED:
-                self._keep(run, self._recorder)
+                run = run.model_copy(update={"entry": self._keep(run, self._recorder)})
         return run
 
-    def _keep(self, run: Run, recorder: SequenceRecorder) -> None:
+    def _keep(self, run: Run, recorder: SequenceRecorder) -> str:
+        """Tells the entry's id, empty when it is nothing to repeat."""
         origin = origin_of(self.undertaking)
         draft = draft_of(run, origin, self.undertaking.workflow, recorder)
         if isinstance(draft, str):
             self.parts.entries.note({("refusal", f"not recorded: {draft}"): 1})
-            return
+            return ""
         kept = draft.model_copy(update={"screen": self._size})
         entry = self.parts.entries.keep(kept, keys_of(kept), message_id=run.job_id, agent_id=run.provider)
         _LOG.info("%s is kept as %s: %d actions", run.run_id, entry.id, len(entry.actions))
+        return entry.id
 
     def _arm(self, desktop: Desktop, eyes: Eyes) -> None:
         wanted = self.undertaking.request.reload

@@ -83,7 +83,7 @@ class Journal:
         outcome = {"outcome": str(result.outcome), "evidence": result.evidence}
         row = {"tool_call": result.proposal.tool_call, "pixel_action": _pixel_action(turn, action)}
         self.folder.row({"type": "computer_use", **turn.at, **row, "task_memory": turn.memory, **outcome})
-        self._tell(Stage.ACTION_RESULT, turn.at | outcome)
+        self._tell(Stage.ACTION_RESULT, turn.at | outcome | {"words": in_words(action)})
 
     def failed(self, turn: Turn, action: Action | None, error: str) -> None:
         """The desktop could not do it, or the decider's answer could not be used (``action`` is ``None``)."""
@@ -97,11 +97,11 @@ class Journal:
         self.folder.row({"type": "extract", **turn.at, **told, "task_memory": turn.memory})
         self._tell(Stage.EXTRACT_RESULT, turn.at | told)
 
-    def done(self, turn: Turn, result: str, check: Check | None) -> None:
+    def done(self, turn: Turn, result: str, check: Check | None, *, succeeded: bool) -> None:
         """A subtask is said to be finished, and this was seen of it."""
         seen = {"check": check.model_dump(mode="json")} if check is not None else {}
         self.folder.row({"type": "done", **turn.at, "result": result, "task_memory": turn.memory, **seen})
-        self._tell(Stage.SUBTASK_DONE, turn.at | {"result": result, **seen})
+        self._tell(Stage.SUBTASK_DONE, turn.at | {"result": result, "succeeded": succeeded, **seen})
 
     def taken_over(self, reason: str, *, resumed: bool, held: bool = False, inputs: int = 0) -> None:
         """The user took over, or has given back; ``held`` from afar, where so many ``inputs`` were done for them."""

@@ -140,3 +140,5 @@ class Run(Value):
     """What the task was run without, and what it asks now."""
     reload: ReloadAccount | None = None
     """What was replayed of it, if anything was."""
+    entry: str = ""
+    """The id of the entry of reload that was made of it; empty for none."""

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import re
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.dashboard.conftest import ROOT, started
+from tests.fakes.browsing import Window
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Locator
+
+    from tests.dashboard.conftest import Dashboard
+
+pytestmark = pytest.mark.screen
+RUN_MS = 60_000
+
+
+def begun(daemon: Dashboard) -> str:
+    """The job of a run that has just begun."""
+    return daemon.http.post("/replay", json={"workflow": "parcel-form", "display": "private"}).json()["job_id"]
+
+
+def test_a_run_that_is_over_is_told_from_its_first_step_to_its_evidence(window: Window, run: dict[str, Any]) -> None:
+    page = window.open(f"/ui/runs/{run['id']}")
+    result = page.get_by_role("region", name="Outcome")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("parcel-form")
+    expect(result.get_by_role("heading", name="Succeeded")).to_be_visible()
+    expect(result).to_contain_text('"Order 1042 is waiting for pickup" is seen')
+    expect(result).to_contain_text("extract_0")
+    expect(result).to_contain_text("26")
+    steps = page.locator(".run-step")
+    expect(steps.nth(19)).to_be_attached()
+    expect(steps.first).to_contain_text('open_url "form.html"')
+    expect(page.locator(".run-subtask")).to_have_count(3)
+    expect(page.locator(".run-picture")).to_be_visible()
+    expect(page.get_by_role("button", name="Pause")).to_be_hidden()
+    window.pictures(page, "over")
+
+    before = page.locator("main").inner_text()
+    page.reload()
+    expect(page.locator(".run-picture")).to_be_visible()
+    assert page.locator("main").inner_text() == before
+
+
+def test_a_screenshot_opens_large_and_the_report_in_a_sandbox(window: Window, run: dict[str, Any]) -> None:
+    page = window.open(f"/ui/runs/{run['id']}")
+    page.get_by_role("button", name=re.compile("Screen before")).nth(3).click()
+    large = page.get_by_role("dialog", name="Screenshot")
+
+    expect(large.get_by_role("img")).to_be_visible()
+    large.get_by_role("button", name="Close").click()
+    expect(large).to_have_count(0)
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name="Report").click()
+    report = opened.value
+    expect(report.get_by_role("heading", level=1)).to_have_text("parcel-form")
+    assert report.evaluate("origin") == "null"
+    assert report.locator("img").first.evaluate("image => image.naturalWidth") > 0
+
+
+def test_what_is_no_run_says_so_and_where_to_go(window: Window) -> None:
+    window.forgiven = ["404"]
+    page = window.open("/ui/runs/job-nothing")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such run")
+    expect(page.get_by_role("link", name="See what runs now")).to_be_visible()
+
+
+@pytest.mark.nightly
+def test_a_person_takes_over_in_the_browser_and_gives_back(window: Window, dashboard: Dashboard) -> None:
+    job_id = begun(dashboard)
+    page = window.open(f"/ui/runs/{job_id}")
+    beside = window.beside(page.context.new_page(), f"/ui/runs/{job_id}")
+    expect(page.locator(".run-picture")).to_be_visible(timeout=RUN_MS)
+    page.get_by_role("button", name="Take over").click()
+    stage = page.get_by_role("application")
+    expect(stage).to_be_visible()
+    expect(page.locator("#about")).to_contain_text("you are driving")
+    expect(beside.locator("#about")).to_contain_text("held")
+    window.pictures(page, "driving")
+
+    page.set_viewport_size({"width": 1280, "height": 900})
+    click(stage, 0.5, 0.5)
+    page.keyboard.type("swordfish")
+    page.keyboard.press("Control+Alt+Enter")
+    expect(page.get_by_role("button", name="Give back")).to_be_focused()
+    page.get_by_label("Type a text").fill("secret")
+    page.get_by_label("Type a text").press("Enter")
+    page.get_by_role("button", name="Press escape").click()
+    # What is sent is done in its order: when the last is done, all are.
+    with page.expect_response(re.compile("/input$")):
+        page.get_by_role("button", name="Press tab").click()
+    page.get_by_role("button", name="Give back").click()
+
+    for each in (page, beside):
+        expect(each.locator("#steps")).to_contain_text(re.compile("you did [4-9] things"))
+    page.locator("#controls").get_by_role("button", name="Stop this run").click()
+    for each in (page, beside):
+        expect(each.get_by_role("heading", name="Cancelled")).to_be_visible()
+    told = dashboard.http.get(f"/jobs/{job_id}/events").text
+    assert "swordfish" not in told
+    assert "secret" not in told
+
+
+def click(stage: Locator, across: float, down: float) -> None:
+    box = stage.bounding_box()
+    assert box is not None
+    stage.click(position={"x": box["width"] * across, "y": box["height"] * down})
+
+
+@pytest.mark.nightly
+def test_what_the_gate_asks_stands_out_and_is_answered(browser: Browser, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "workflows" / "parcel-form", tmp_path / "workflows" / "parcel-form")
+    with started(tmp_path, display="private", gate="confirm_risky") as daemon:
+        window = Window(browser, daemon.url, "gate")
+        page = window.open(f"/ui/runs/{begun(daemon)}")
+        panel = page.get_by_role("group", name=re.compile("asks"))
+        expect(panel).to_be_visible(timeout=RUN_MS)
+        expect(panel.get_by_role("timer")).to_contain_text("seconds left")
+        window.pictures(page, "asking")
+        page.reload()
+        expect(panel).to_be_visible()
+        panel.get_by_role("button", name="Refuse").click()
+        expect(panel).to_be_hidden()
+        expect(page.get_by_role("region", name="Outcome")).to_contain_text("It was not confirmed", timeout=RUN_MS)
+        expect(page.locator("#steps")).to_contain_text("Answer: no")
+        window.close()
