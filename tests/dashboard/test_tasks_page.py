@@ -123,7 +123,7 @@ def test_a_recording_becomes_a_task_and_its_questions_and_one_of_nothing_is_told
 def test_the_workflow_page_shows_a_run_as_it_goes_on_and_its_report(window: Window, dashboard: Dashboard) -> None:
     page = window.open("/ui/workflows/parcel-form")
     page.get_by_label("City").fill("Turku")
-    page.get_by_role("radio", name="Private").check()
+    page.get_by_role("radio", name="Private A virtual display").check()
     page.get_by_label("Decided by").select_option("local")
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url("/ui/runs/*")

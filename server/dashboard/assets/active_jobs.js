@@ -39,7 +39,12 @@ function make({ job, event }) {
   return h(
     "div",
     { class: "panel active-job stack tight" },
-    h("div", { class: "row between" }, h("p", {}, h("strong", {}, NAMES[job.kind] ?? job.kind), " ", h("span", { class: "muted job-words" })), h("a", { class: "button small", href: page(job) }, "Watch")),
+    h(
+      "div",
+      { class: "row between" },
+      h("p", {}, h("strong", {}, NAMES[job.kind] ?? job.kind), " ", h("span", { class: "muted job-words" })),
+      h("a", { class: "button small", href: page(job) }, "Watch"),
+    ),
     bar(event, "Progress"),
   );
 }

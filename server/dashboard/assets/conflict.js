@@ -20,7 +20,8 @@ export function conflictView({ base, mine, theirs, keep, take, merge, close }) {
   return fill(
     element,
     h("h3", { id: "conflict-title" }, "HEARTBEAT.md was changed meanwhile"),
-    h("p", {}, `Version ${version.number} was written ${writer(version)} at ${moment(version.at)}. Nothing of either is lost: choose what the file is to say.`),
+    h("p", {}, `Version ${version.number} was written ${writer(version)} at ${moment(version.at)}.`),
+    h("p", {}, "Nothing of either is lost: choose what the file is to say."),
     sideBySide({ title: "On disk", text: theirs.text }, { title: "Yours", text: mine }),
     h(
       "div",
@@ -30,6 +31,12 @@ export function conflictView({ base, mine, theirs, keep, take, merge, close }) {
       button("Merge by hand", "primary", () => merge(both.lines.join("\n"), both.conflicts)),
       button("Go on editing", "quiet", close),
     ),
-    h("p", { class: "hint" }, both.conflicts > 0 ? `${both.conflicts === 1 ? "One place was" : `${both.conflicts} places were`} changed in both: merging puts both texts there, between marks.` : "The changes are in different places: merging takes both."),
+    h("p", { class: "hint" }, overlap(both.conflicts)),
   );
+}
+
+function overlap(conflicts) {
+  if (conflicts === 0) return "The changes are in different places: merging takes both.";
+  const places = conflicts === 1 ? "One place was" : `${conflicts} places were`;
+  return `${places} changed in both: merging puts both texts there, between marks.`;
 }

@@ -31,7 +31,7 @@ export function editor({ task, saved }) {
   });
   show(state);
   return {
-    element: h("div", { class: "stack" }, h("div", { class: "row between" }, h("div", { class: "row" }, state.edit), state.state), state.trouble, view, area, state.bar),
+    element: h("div", { class: "stack" }, h("div", { class: "row between" }, state.edit, state.state), state.trouble, view, area, state.bar),
     update: (latest) => receive(state, latest),
     dirty: () => isDirty(state),
   };

@@ -37,20 +37,7 @@ export function learnForm({ changed }) {
     take([...file.files]);
     file.value = "";
   });
-  for (const name of ["dragenter", "dragover"]) {
-    drop.addEventListener(name, (event) => {
-      event.preventDefault();
-      drop.classList.add("over");
-    });
-  }
-  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => {
-    event.preventDefault();
-    drop.classList.remove("over");
-    take([...event.dataTransfer.files]);
-  });
-  // Beside the place it would be opened in the place of this page.
-  for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
+  dropped(drop, take);
   const element = h(
     "div",
     { class: "stack" },
@@ -74,6 +61,15 @@ export function learnForm({ changed }) {
   };
 }
 
+/** Take the files that are dropped on a place. */
+function dropped(place, take) {
+  for (const name of ["dragenter", "dragover"]) place.addEventListener(name, () => place.classList.add("over"));
+  for (const name of ["dragleave", "drop"]) place.addEventListener(name, () => place.classList.remove("over"));
+  place.addEventListener("drop", (event) => take([...event.dataTransfer.files]));
+  // Beside the place it would be opened in the place of this page.
+  for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
+}
+
 function field(name, input, hint) {
   return h("div", { class: "field" }, h("label", { class: "label", for: input.id }, name), input, h("span", { class: "hint" }, hint));
 }
@@ -84,7 +80,8 @@ function lesson(file, wanted, changed) {
   const progress = bar(null, `Progress of ${file.name}`);
   const stop = h("button", { class: "button small", type: "button", "aria-label": `Stop ${file.name}` }, "Stop");
   const body = h("div", { class: "stack" }, state, progress);
-  const card = h("article", { class: "panel stack tight lesson" }, h("div", { class: "row between" }, h("h3", {}, file.name, " ", h("span", { class: "muted small" }, bytes(file.size))), stop), body);
+  const heading = h("h3", {}, file.name, " ", h("span", { class: "muted small" }, bytes(file.size)));
+  const card = h("article", { class: "panel stack tight lesson" }, h("div", { class: "row between" }, heading, stop), body);
   const step = (text, part) => {
     state.textContent = text;
     if (part === null) progress.removeAttribute("value");
@@ -136,7 +133,8 @@ function follow(id, step, ended) {
 function learned(result, changed) {
   const kind = result.questions.length > 0 ? "" : "primary";
   const link = h("a", { class: `button ${kind}`, href: api.address("ui", "tasks", result.task) }, "Open the task");
-  const said = `${result.created ? "Learned" : "Added to"} “${result.title}”: ${result.questions.length > 0 ? `it asks ${plural(result.questions.length, "question")}.` : "it asks nothing."}`;
+  const asks = result.questions.length > 0 ? plural(result.questions.length, "question") : "nothing";
+  const said = `${result.created ? "Learned" : "Added to"} “${result.title}”: it asks ${asks}.`;
   const warnings = result.warnings.map((each) => h("p", { class: "muted small" }, each));
   if (result.questions.length === 0) return [h("p", {}, said), ...warnings, h("div", { class: "row" }, link)];
   const path = api.address("tasks", result.task);

@@ -114,7 +114,8 @@ function mark(sensitive, needed) {
 
 function hint({ name, description, example, sensitive, optional }, needed) {
   const named = description && description !== name ? [h("code", {}, name), " "] : [];
-  if (sensitive) return [...named, needed ? "Kept in memory for this run only, and masked in all that is written." : "Blank takes the default, which is not shown. Kept in memory only."];
+  if (sensitive && needed) return [...named, "Kept in memory for this run only, and masked in all that is written."];
+  if (sensitive) return [...named, "Blank takes the default, which is not shown. Kept in memory only."];
   if (needed || example) return named;
   return [...named, optional ? "May be left blank." : "Its default is empty."];
 }

@@ -54,6 +54,8 @@ export function pastRuns(path) {
 function row(path, run) {
   const steps = run.spent?.steps;
   const who = [run.provider, run.model].filter(Boolean).join(" ");
+  const facts = [lasting(run.duration_ms), steps !== undefined && plural(steps, "step"), who];
+  const when = moment(run.started_at);
   const params = Object.entries(run.params ?? {});
   return h(
     "li",
@@ -61,12 +63,18 @@ function row(path, run) {
     h(
       "div",
       { class: "row between" },
-      h("div", { class: "row" }, outcomeBadge(run.outcome), h("time", { datetime: run.started_at, title: moment(run.started_at) }), h("span", { class: "muted small" }, [lasting(run.duration_ms), steps !== undefined && plural(steps, "step"), who].filter(Boolean).join(" · "))),
       h(
         "div",
         { class: "row" },
-        run.job_id && h("a", { href: api.address("ui", "runs", run.job_id), "aria-label": `Steps of the run of ${moment(run.started_at)}` }, "Steps"),
-        h("a", { href: api.address(...path, "runs", run.run_id, "report"), "aria-label": `Report of the run of ${moment(run.started_at)}` }, "Report"),
+        outcomeBadge(run.outcome),
+        h("time", { datetime: run.started_at, title: when }),
+        h("span", { class: "muted small" }, facts.filter(Boolean).join(" · ")),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        run.job_id && h("a", { href: api.address("ui", "runs", run.job_id), "aria-label": `Steps of the run of ${when}` }, "Steps"),
+        h("a", { href: api.address(...path, "runs", run.run_id, "report"), "aria-label": `Report of the run of ${when}` }, "Report"),
       ),
     ),
     run.reason && h("p", { class: "small said" }, run.reason),

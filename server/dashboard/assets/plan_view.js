@@ -12,7 +12,12 @@ export function planView({ workflow, notes }) {
   return h(
     "div",
     { class: "stack" },
-    notes.length > 0 && h("div", { class: "panel ask stack tight" }, h("p", { class: "label" }, "What in its file has no effect"), h("ul", { class: "faults" }, notes.map((each) => h("li", {}, each)))),
+    notes.length > 0 && h(
+      "div",
+      { class: "panel ask stack tight" },
+      h("p", { class: "label" }, "What in its file has no effect"),
+      h("ul", { class: "faults" }, notes.map((each) => h("li", {}, each))),
+    ),
     workflow.detailed_task_description && h("p", { class: "said" }, workflow.detailed_task_description),
     h("ol", { class: "subtasks" }, workflow.plan.subtasks.map(subtask)),
     workflow.success_criteria && h("div", {}, h("h3", {}, "It has succeeded when"), h("p", { class: "said" }, workflow.success_criteria)),
@@ -35,7 +40,15 @@ function step(each) {
   return h(
     "li",
     { class: "step" },
-    h("p", {}, h("span", { class: "badge accent" }, ACTIONS[each.action_type] ?? each.action_type), " ", value, where, each.variable_name && [" as ", h("code", {}, each.variable_name)]),
+    h(
+      "p",
+      {},
+      h("span", { class: "badge accent" }, ACTIONS[each.action_type] ?? each.action_type),
+      " ",
+      value,
+      where,
+      each.variable_name && [" as ", h("code", {}, each.variable_name)],
+    ),
     each.intent && h("p", { class: "muted small said" }, each.intent),
     each.post_action.length > 0 && h("p", { class: "muted small said" }, `Then: ${each.post_action.join("; ")}`),
   );

@@ -88,7 +88,8 @@ async function applied(panel, items) {
 
 function offered(place, written, now, run) {
   const left = now.questions.filter((each) => each.state === "open").length;
-  const said = `${plural(written, "answer")} ${written === 1 ? "is" : "are"} written into HEARTBEAT.md${left > 0 ? `; ${plural(left, "question")} ${left === 1 ? "stays" : "stay"} open` : ""}.`;
+  const rest = left > 0 ? `; ${plural(left, "question")} ${left === 1 ? "stays" : "stay"} open` : "";
+  const said = `${plural(written, "answer")} ${written === 1 ? "is" : "are"} written into HEARTBEAT.md${rest}.`;
   if (!run) return notice(said);
   const go = h("button", { class: "button primary", type: "button", on: { click: run } }, "Run it now");
   const later = h("button", { class: "button", type: "button", on: { click: () => fill(place) } }, "Not now");

@@ -14,21 +14,12 @@ const DISPLAYS = [
 /**
  * @param {() => {task?: string, workflow?: string}} subject what `POST /replay` is to carry out
  * @returns {{element: HTMLElement, update: (state: {parameters: any[], open?: any[], fault?: string}) => void,
- *   start: () => Promise<void>, needs: () => boolean, focus: () => void}}
+ *   start: () => Promise<void>, needs: () => boolean}}
  */
 export function runForm(subject) {
-  const values = h("div", {});
-  const warning = h("p", { class: "run-warning", hidden: true });
-  const problem = h("p", { class: "problem", role: "alert", hidden: true });
-  const provider = h("select", { id: "run-provider" }, h("option", { value: "" }, "As set"));
-  const lacking = h("div", {});
-  const button = h("button", { class: "button primary", type: "submit" }, "Run");
-  const element = h("form", { class: "stack", "aria-label": "Run it", novalidate: true }, warning, values, whereAndWho(provider, lacking), problem, h("div", { class: "row" }, button));
+  const { element, values, warning, problem, provider, button } = parts();
   let form = parametersForm([]);
   let shape = "";
-  deciders(provider, lacking);
-  preset(element);
-
   const tell = (text) => {
     problem.textContent = text;
     problem.hidden = text === "";
@@ -68,14 +59,40 @@ export function runForm(subject) {
         fill(values, parameters.length > 0 ? form.element : h("p", { class: "muted" }, "It takes no values: it does the same each time."));
       }
       button.disabled = fault !== "";
-      const required = open.filter((each) => each.required).length;
       warning.hidden = open.length === 0;
-      fill(warning, h("span", { class: "badge warn" }, plural(open.length, "open question")), ` It may run all the same${required > 0 ? `, though ${required === 1 ? "one is" : `${required} are`} marked as required` : ""}: what it cannot know it will ask.`);
+      fill(warning, warned(open));
     },
     start,
     needs: () => form.missing() !== null,
-    focus: () => (element.querySelector("input, textarea") ?? button).focus(),
   };
+}
+
+function parts() {
+  const values = h("div", {});
+  const warning = h("p", { hidden: true });
+  const problem = h("p", { class: "problem", role: "alert", hidden: true });
+  const provider = h("select", { id: "run-provider" }, h("option", { value: "" }, "As set"));
+  const lacking = h("div", {});
+  const button = h("button", { class: "button primary", type: "submit" }, "Run");
+  const choices = whereAndWho(provider, lacking);
+  const element = h(
+    "form",
+    { class: "stack", "aria-label": "Run it", novalidate: true },
+    warning,
+    values,
+    choices,
+    problem,
+    h("div", { class: "row" }, button),
+  );
+  deciders(provider, lacking);
+  preset(element);
+  return { element, values, warning, problem, provider, button };
+}
+
+function warned(open) {
+  const required = open.filter((each) => each.required).length;
+  const which = required > 0 ? `, though ${required === 1 ? "one is" : `${required} are`} marked as required` : "";
+  return [h("span", { class: "badge warn" }, plural(open.length, "open question")), ` It may run all the same${which}: what it cannot know it will ask.`];
 }
 
 function whereAndWho(provider, lacking) {
@@ -87,8 +104,12 @@ function whereAndWho(provider, lacking) {
       "fieldset",
       { class: "choice" },
       h("legend", {}, "Display"),
-      DISPLAYS.map(([value, name, about], at) =>
-        h("label", { class: "check-field" }, h("input", { type: "radio", name: "display", value, checked: at === 0 }), h("span", {}, name, " ", h("span", { class: "hint" }, about)))),
+      DISPLAYS.map(([value, name, about], at) => h(
+        "label",
+        { class: "check-field" },
+        h("input", { type: "radio", name: "display", value, checked: at === 0 }),
+        h("span", {}, name, " ", h("span", { class: "hint" }, about)),
+      )),
     ),
   );
 }

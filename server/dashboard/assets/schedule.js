@@ -14,7 +14,7 @@ const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
  * @param {{task: string, changed: () => Promise<any>}} part
- * @returns {{element: HTMLElement, load: () => Promise<void>, dirty: () => boolean}}
+ * @returns {{element: HTMLElement, load: () => Promise<void>}}
  */
 export function schedulePanel({ task, changed }) {
   const path = api.address("tasks", task, "schedule");
@@ -22,44 +22,22 @@ export function schedulePanel({ task, changed }) {
   const now = h("div", { class: "stack" });
   const log = h("div", {});
   const remove = h("button", { class: "button danger", type: "button" }, "Remove");
-  form.buttons.append(remove);
-  const element = h("div", { class: "stack" }, now, form.element, log);
-  let told = null;
-  let asked = null;
-  let timer = 0;
+  let told = "";
 
   const load = async () => {
-    show(await api.get(path));
-  };
-  const show = (answer) => {
-    const same = JSON.stringify(answer) === JSON.stringify(told);
-    told = answer;
-    if (same) return;
+    const answer = await api.get(path);
+    if (told === JSON.stringify(answer)) return;
+    told = JSON.stringify(answer);
     fill(now, standing(answer));
     fill(log, decisions(answer.log));
     remove.hidden = !(answer.schedule || answer.fault);
     if (!form.dirty()) form.adopt(answer);
   };
-  const understand = async () => {
-    asked?.abort();
-    if (form.words.value.trim() === "") return fill(form.heard);
-    asked = new AbortController();
-    const { signal } = asked;
-    try {
-      const heard = await api.put(path, { ...form.wanted(), dry_run: true }, { signal });
-      fill(form.heard, h("p", {}, heard.understood), needs(heard), times(heard.next, heard.zone));
-    } catch (error) {
-      if (!signal.aborted) fill(form.heard, h("p", { class: "problem" }, error.message));
-    }
-  };
-  form.element.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(understand, TYPED_MS);
-  });
+  const hearing = repeatedBack(path, form);
+  form.buttons.append(remove);
   form.element.addEventListener("submit", async (event) => {
     event.preventDefault();
-    clearTimeout(timer);
-    asked?.abort();
+    hearing.stop();
     try {
       const kept = await api.put(path, form.wanted());
       form.adopt(kept);
@@ -71,8 +49,8 @@ export function schedulePanel({ task, changed }) {
     }
   });
   remove.addEventListener("click", async () => {
-    const sure = await ask({ title: "Remove the schedule?", text: "The task is then carried out only when somebody starts it. What was decided stays in the log.", action: "Remove", dangerous: true });
-    if (!sure) return;
+    const text = "The task is then carried out only when somebody starts it. What was decided stays in the log.";
+    if (!(await ask({ title: "Remove the schedule?", text, action: "Remove", dangerous: true }))) return;
     try {
       await api.del(path);
       form.adopt({});
@@ -82,11 +60,43 @@ export function schedulePanel({ task, changed }) {
       failure(error);
     }
   });
-  return { element, load, dirty: form.dirty };
+  return { element: h("div", { class: "stack" }, now, form.element, log), load };
+}
+
+/** Say what is understood of the words while they are typed. */
+function repeatedBack(path, form) {
+  let asked = null;
+  let timer = 0;
+  const stop = () => {
+    clearTimeout(timer);
+    asked?.abort();
+  };
+  const hear = async () => {
+    if (form.words.value.trim() === "") return fill(form.heard);
+    asked = new AbortController();
+    const { signal } = asked;
+    try {
+      const heard = await api.put(path, { ...form.wanted(), dry_run: true }, { signal });
+      fill(form.heard, h("p", {}, heard.understood), needs(heard), times(heard.next, heard.zone));
+    } catch (error) {
+      if (!signal.aborted) fill(form.heard, h("p", { class: "problem" }, error.message));
+    }
+  };
+  form.element.addEventListener("input", () => {
+    stop();
+    timer = setTimeout(hear, TYPED_MS);
+  });
+  return { stop };
 }
 
 function scheduleForm() {
-  const words = h("input", { id: "schedule-words", type: "text", placeholder: "every weekday at 9:00", autocomplete: "off", maxlength: "2000", "aria-describedby": "schedule-hint" });
+  const words = h("input", {
+    id: "schedule-words",
+    type: "text",
+    placeholder: "every weekday at 9:00",
+    autocomplete: "off",
+    maxlength: "2000",
+  });
   const zone = h("input", { id: "schedule-zone", type: "text", autocomplete: "off", maxlength: "100", placeholder: HERE });
   const missed = h("select", { id: "schedule-missed" }, MISSED.map(([value, name]) => h("option", { value }, name)));
   const display = h("select", { id: "schedule-display" }, DISPLAYS.map(([value, name]) => h("option", { value }, name)));
@@ -95,11 +105,27 @@ function scheduleForm() {
   const element = h(
     "form",
     { class: "stack", "aria-label": "Schedule", novalidate: true },
-    h("div", { class: "field" }, h("label", { class: "label", for: "schedule-words" }, "When"), words, h("span", { id: "schedule-hint", class: "hint" }, "In words, such as “every 2 hours between 9:00 and 17:00” or “in 20 minutes”; or as cron, “0 9 * * 1-5”.")),
+    labelled("When", words, "In words, such as “every 2 hours between 9:00 and 17:00” or “in 20 minutes”; or as cron, “0 9 * * 1-5”."),
     heard,
-    h("details", {}, h("summary", {}, "Zone, missed times, display"), h("div", { class: "grid inset" }, labelled("Zone", zone, "What the times are meant in."), labelled("Missed times", missed, "When no daemon ran, or the machine slept."), labelled("Display", display, "Where it is carried out."))),
+    h(
+      "details",
+      {},
+      h("summary", {}, "Zone, missed times, display"),
+      h(
+        "div",
+        { class: "grid inset" },
+        labelled("Zone", zone, "What the times are meant in."),
+        labelled("Missed times", missed, "When no daemon ran, or the machine slept."),
+        labelled("Display", display, "Where it is carried out."),
+      ),
+    ),
     buttons,
   );
+  return { element, words, heard, buttons, ...state({ words, zone, missed, display, heard }) };
+}
+
+/** What the fields of a schedule say, and whether somebody has changed them. */
+function state({ words, zone, missed, display, heard }) {
   let adopted = null;
   const wanted = () => ({
     schedule: words.value,
@@ -108,10 +134,6 @@ function scheduleForm() {
     ...(display.value && { display: display.value }),
   });
   return {
-    element,
-    words,
-    heard,
-    buttons,
     wanted,
     dirty: () => adopted !== null && JSON.stringify(wanted()) !== adopted,
     adopt(answer) {
@@ -129,14 +151,22 @@ function scheduleForm() {
 }
 
 function labelled(name, input, hint) {
-  return h("div", { class: "field" }, h("label", { class: "label", for: input.id }, name), input, h("span", { class: "hint" }, hint));
+  input.setAttribute("aria-describedby", `${input.id}-hint`);
+  return h(
+    "div",
+    { class: "field" },
+    h("label", { class: "label", for: input.id }, name),
+    input,
+    h("span", { id: `${input.id}-hint`, class: "hint" }, hint),
+  );
 }
 
 function standing(answer) {
   if (answer.fault) return h("p", { class: "problem" }, answer.fault);
   if (!answer.schedule) return h("p", { class: "muted" }, "It is carried out only when somebody starts it.");
   const words = answer.schedule[0].toUpperCase() + answer.schedule.slice(1);
-  return [h("p", {}, h("strong", {}, words), " ", h("span", { class: "muted" }, answer.zone)), needs(answer), times(answer.next, answer.zone)];
+  const said = h("p", {}, h("strong", {}, words), " ", h("span", { class: "muted" }, answer.zone));
+  return [said, needs(answer), times(answer.next, answer.zone)];
 }
 
 function needs({ needs: names }) {
@@ -152,7 +182,13 @@ function times(next, zone) {
     "div",
     { class: "stack tight" },
     h("p", { class: "label" }, `Next, in your time${elsewhere ? ` (${HERE})` : ""}`),
-    h("ol", { class: "times" }, next.map((each) => h("li", {}, h("time", { datetime: each, title: each }, dayAndTime(each)), " ", h("span", { class: "muted small" }, ago(each))))),
+    h("ol", { class: "times" }, next.map((each) => h(
+      "li",
+      {},
+      h("time", { datetime: each, title: each }, dayAndTime(each)),
+      " ",
+      h("span", { class: "muted small" }, ago(each)),
+    ))),
   );
 }
 
@@ -171,7 +207,13 @@ function decisions(log) {
       return h(
         "li",
         {},
-        h("div", { class: "row" }, h("span", { class: `badge ${mood}` }, word), h("time", { datetime: entry.decided_at }, moment(entry.decided_at)), entry.job_id && h("a", { href: api.address("ui", "runs", entry.job_id) }, "The run")),
+        h(
+          "div",
+          { class: "row" },
+          h("span", { class: `badge ${mood}` }, word),
+          h("time", { datetime: entry.decided_at }, moment(entry.decided_at)),
+          entry.job_id && h("a", { href: api.address("ui", "runs", entry.job_id) }, "The run"),
+        ),
         entry.reason && h("p", { class: "muted small" }, entry.reason),
       );
     })),

@@ -107,7 +107,8 @@ function trouble(error) {
   const gone = error.code === "not_found";
   const place = byId("trouble");
   place.hidden = false;
-  fill(place, h("p", { class: "problem" }, gone && shown ? "This task is not there any more: it was deleted." : error.message), h("p", {}, h("a", { href: "/ui/tasks" }, "All tasks")));
+  const said = gone && shown ? "This task is not there any more: it was deleted." : error.message;
+  fill(place, h("p", { class: "problem" }, said), h("p", {}, h("a", { href: "/ui/tasks" }, "All tasks")));
   byId("loading").hidden = true;
   if (gone) {
     byId("actions").hidden = true;

@@ -79,7 +79,12 @@ function row(task, version, changed) {
     h(
       "div",
       { class: "row between" },
-      h("div", { class: "row" }, h("strong", { class: "number" }, `Version ${number}`), h("time", { class: "muted", datetime: version.at, title: moment(version.at) }, ago(version.at))),
+      h(
+        "div",
+        { class: "row" },
+        h("strong", { class: "number" }, `Version ${number}`),
+        h("time", { class: "muted", datetime: version.at, title: moment(version.at) }, ago(version.at)),
+      ),
       h("div", { class: "row" }, look, back),
     ),
     h("p", { class: "muted small" }, [version.why || "changed", writer(version), bytes(version.size)].join(" · ")),

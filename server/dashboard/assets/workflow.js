@@ -49,9 +49,10 @@ function show(answer) {
   shape = now;
   const { workflow } = answer;
   const steps = workflow.plan.subtasks.reduce((sum, each) => sum + each.steps.length, 0);
+  const size = `${plural(workflow.plan.subtasks.length, "part")}, ${plural(steps, "step")}`;
   fill(
     byId("facts"),
-    h("span", { class: "muted small" }, `${workflow.task_description_user || workflow.task_name} · ${plural(workflow.plan.subtasks.length, "part")}, ${plural(steps, "step")} · `),
+    h("span", { class: "muted small" }, `${workflow.task_description_user || workflow.task_name} · ${size} · `),
     h("code", { class: "small" }, answer.folder),
   );
   fill(byId("actions"), h("a", { class: "button", href: api.address("workflows", name, "export"), download: `${name}.zip` }, "Export"));
@@ -69,7 +70,7 @@ function trouble(error) {
   shape = "";
   fill(
     place,
-    faults.length > 0 ? h("p", { class: "problem" }, "Its schema.json breaks the rules of the format, and nothing can be run:") : h("p", { class: "problem" }, error.message),
+    h("p", { class: "problem" }, faults.length > 0 ? "Its schema.json breaks the rules of the format, and nothing can be run:" : error.message),
     faults.length > 0 && h("ul", { class: "faults mono" }, faults.map((each) => h("li", {}, each))),
     h("p", {}, h("a", { href: "/ui/tasks" }, "All tasks and workflows")),
   );

@@ -51,8 +51,8 @@ function update(item, workflow) {
   const last = workflow.last_run;
   item.querySelector(".run").hidden = !workflow.valid;
   fill(item.querySelector(".states-of"), !workflow.valid && h("span", { class: "badge bad" }, "not valid"), last && outcomeBadge(last.outcome));
-  const about = workflow.valid
-    ? [workflow.task_description || workflow.task_name, ` · ${plural(workflow.parameters.length, "value")} · ${plural(workflow.subtasks, "part")}`, last && [" · ran ", h("time", { datetime: last.started_at, title: moment(last.started_at) }, ago(last.started_at))]]
-    : h("span", { class: "said" }, workflow.error);
+  const size = ` · ${plural(workflow.parameters.length, "value")} · ${plural(workflow.subtasks, "part")}`;
+  const ran = last && [" · ran ", h("time", { datetime: last.started_at, title: moment(last.started_at) }, ago(last.started_at))];
+  const about = workflow.valid ? [workflow.task_description || workflow.task_name, size, ran] : h("span", { class: "said" }, workflow.error);
   fill(item.querySelector(".about"), about);
 }

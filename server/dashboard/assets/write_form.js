@@ -3,10 +3,17 @@
 import { api } from "./api.js";
 import { h } from "./dom.js";
 
+const EXAMPLE = [
+  'Open "http://localhost:8000/report.html" in the browser.',
+  'Type "Ada" into the "Recipient" field.',
+  'Click the "Send" button.',
+].join("\n");
+
 /** @returns {{element: HTMLElement}} */
 export function writeForm() {
-  const title = h("input", { id: "write-name", type: "text", maxlength: "200", autocomplete: "off", placeholder: "Send the weekly report", "aria-describedby": "write-problem" });
-  const steps = h("textarea", { id: "write-steps", rows: "5", "aria-describedby": "write-hint", placeholder: 'Open "http://localhost:8000/report.html" in the browser.\nType "Ada" into the "Recipient" field.\nClick the "Send" button.' });
+  const named = { placeholder: "Send the weekly report", "aria-describedby": "write-problem" };
+  const title = h("input", { id: "write-name", type: "text", maxlength: "200", autocomplete: "off", ...named });
+  const steps = h("textarea", { id: "write-steps", rows: "5", "aria-describedby": "write-hint", placeholder: EXAMPLE });
   const success = h("input", { id: "write-success", type: "text", autocomplete: "off", placeholder: '"Report sent" is shown.' });
   const problem = h("p", { id: "write-problem", class: "problem", role: "alert", hidden: true });
   const button = h("button", { class: "button primary", type: "submit" }, "Write it");
@@ -14,7 +21,13 @@ export function writeForm() {
     "form",
     { class: "stack", "aria-label": "Write a task", novalidate: true },
     h("div", { class: "field" }, h("label", { class: "label", for: "write-name" }, "What it is called"), title),
-    h("div", { class: "field" }, h("label", { class: "label", for: "write-steps" }, "What is to be done, a step a line"), steps, h("span", { id: "write-hint", class: "hint" }, "May be left blank, and written later. What is typed in quotes may be another value at each run.")),
+    h(
+      "div",
+      { class: "field" },
+      h("label", { class: "label", for: "write-steps" }, "What is to be done, a step a line"),
+      steps,
+      h("span", { id: "write-hint", class: "hint" }, "May be left blank, and written later. What is typed in quotes may be another value at each run."),
+    ),
     h("div", { class: "field" }, h("label", { class: "label", for: "write-success" }, "What shows that it is done"), success),
     problem,
     h("div", {}, button),
