@@ -24,10 +24,11 @@ export function editor({ task, saved }) {
   state.stop = h("button", { class: "button", type: "button", on: { click: () => leave(state) } }, "Cancel");
   state.bar = h("div", { class: "row" }, state.save, state.stop, h("span", { class: "hint" }, h("kbd", {}, "Ctrl"), " ", h("kbd", {}, "S"), " saves"));
   area.addEventListener("input", () => told(state));
-  area.addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
+  addEventListener("keydown", (event) => {
+    if (!state.editing || event.key?.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    save(state);
+    // While both texts are compared, it is chosen first which of them is saved.
+    if (!area.hidden) save(state);
   });
   show(state);
   return {
