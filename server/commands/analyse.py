@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from adapters.keys import Keys
+from adapters.video.contact_sheet import contact_sheet
 from core.analysis import AnalysisRequest
-from core.errors import InvalidRequest
+from core.errors import InvalidRequest, StorageFailed
 from core.provider_choice import AUTO
 from core.rules import Rules, find_rules, read_rules
 from core.videos import matching_videos
@@ -50,6 +51,13 @@ class _Task:
 @click.option("--provider", metavar="NAME", help="Who watches: auto, local, gemini or vision.")
 @click.option("--json", "as_json", is_flag=True, help="Print the HTTP answer as JSON, one line for each video.")
 @click.option("--open", "opens", is_flag=True, help="Open the timeline when done.")
+@click.option(
+    "--contact-sheet",
+    "sheet",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the timeline as one picture, a JPEG; of one VIDEO.",
+)
 @click.option("--no-cache", is_flag=True, help="Ask again, even if the same was answered before.")
 @click.option("--timeout", "seconds", type=click.FloatRange(min=1), metavar="S", help="Stop after so many seconds.")
 @click.option(
@@ -63,6 +71,7 @@ def analyse(
     provider: str | None,
     as_json: bool,
     opens: bool,
+    sheet: Path | None,
     no_cache: bool,
     seconds: float | None,
     rules_file: Path | None,
@@ -89,10 +98,14 @@ def analyse(
         )
         for video in named
     ]
+    if sheet is not None and len(requests) > 1:
+        raise InvalidRequest("A contact sheet shows one video; name one VIDEO with --contact-sheet.")
     limit = seconds or (rules.analysis_timeout_seconds if rules else None)
     outcomes = asyncio.run(_ask_all(settings, _Task(requests, rules, limit)))
     for outcome in outcomes:
         _show(outcome, as_json=as_json)
+    if sheet is not None:
+        _draw(outcomes, sheet)
     if opens:
         _open(outcomes)
     return max(outcome.exit_code for outcome in outcomes)
@@ -155,6 +168,16 @@ def _show(outcome: Outcome, *, as_json: bool) -> None:
         click.echo(plain(f"Error: {outcome.video_path}: {outcome.error.message}"), err=True)
     if outcome.note is not None:
         click.echo(plain(outcome.note), err=True)
+
+
+def _draw(outcomes: Sequence[Outcome], file: Path) -> None:
+    for outcome in outcomes:
+        if outcome.analysis is None:
+            continue
+        try:
+            file.write_bytes(contact_sheet(outcome.analysis, Path(outcome.analysis.interactions_dir)))
+        except OSError as error:
+            raise StorageFailed(f"{file} cannot be written: {error.strerror}. Name another file.") from None
 
 
 def _open(outcomes: Sequence[Outcome]) -> None:

@@ -43,8 +43,8 @@ function firstScreen(analysis) {
   return h("details", {}, h("summary", {}, `First screen: ${plural(lines.length, "line")}`), h("ul", { class: "first-screen", tabindex: 0, "aria-label": "First screen" }, lines.map((line) => h("li", {}, line))));
 }
 
-/** The same video with another question. */
-export function again(job) {
+/** The same video with another question. @param {string} [heading] */
+export function again(job, heading = "Ask something else about this video") {
   const form = expectationForm({ expectations: job.request.expectations, provider: job.request.provider });
   const anew = h("input", { type: "checkbox" });
   const submit = h("button", { class: "button primary" }, "Ask");
@@ -64,7 +64,7 @@ export function again(job) {
   return h(
     "section",
     { class: "panel stack", "aria-labelledby": "again-title" },
-    h("h2", { id: "again-title" }, "Ask something else about this video"),
+    h("h2", { id: "again-title" }, heading),
     h(
       "form",
       { class: "stack", on: { submit: send } },

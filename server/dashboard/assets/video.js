@@ -101,7 +101,7 @@ function showEnd() {
   fill(
     byId("state"),
     h("section", { class: "panel stack", "aria-label": "How it ended" }, h("p", {}, badge(job), " ", why), gone && h("p", { class: "muted" }, "Vaider's copy of the file was removed with it. ", h("a", { href: "/ui/videos" }, "Send it again"), ".")),
-    !gone && again(job),
+    !gone && again(job, "Try it again"),
   );
 }
 

@@ -177,6 +177,15 @@ def test_open_shows_the_timeline_with_the_platforms_own_opener(daemon: ScriptedD
     assert (tmp_path / "opened").read_text().strip() == "/videos/checkout.mp4.VaiderInteractions"
 
 
+def test_the_timeline_is_written_as_one_picture(daemon: ScriptedDaemon, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.jpg"
+
+    assert analyse(daemon, tmp_path, "fine.mp4", "--contact-sheet", str(sheet)).returncode == 0
+    assert sheet.read_bytes().startswith(b"\xff\xd8\xff")
+    assert analyse(daemon, tmp_path, "fine.mp4", "--contact-sheet", "none/sheet.jpg").returncode == 3
+    assert analyse(daemon, tmp_path, "fine.mp4", "wrong.mp4", "--contact-sheet", "s.jpg").returncode == 2
+
+
 def rules(folder: Path, **changes: Any) -> None:
     content = {"video_trigger_pattern": "out/**/*.mp4", "max_retries": 2, **changes}
     (folder / "VaiderRules.json").write_text(json.dumps(content))
