@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.fakes.page_tour import settled, tour
+from tests.fakes.page_tour import settled, tour, unfolded
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -64,7 +64,6 @@ def test_axe_finds_nothing_in_any_width_and_theme(
     theme, width = look
     for path in tour(dashboard, analysis, run).values():
         page = opened(window, path, theme=theme, width=width)
-        for closed in page.locator("main details:not([open])").all():
-            closed.evaluate("each => each.open = true")
+        unfolded(page)
         assert not violations(page, ALL), path
         page.context.close()

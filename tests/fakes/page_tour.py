@@ -55,3 +55,8 @@ def settled(page: Page) -> None:
     expect(page.locator("#stream-state")).to_have_text("Live")
     # Not wait_for_function: the policy of the pages lets nothing be evaluated in them.
     expect(page.locator("main").get_by_text(_WAITING).locator("visible=true")).to_have_count(0)
+
+
+def unfolded(page: Page) -> None:
+    """Have it show what it shows only to whoever asks for more."""
+    page.evaluate("() => { for (const each of document.querySelectorAll('main details')) each.open = true; }")
