@@ -111,10 +111,9 @@ def gaps_in(start: datetime, end: datetime, segments: Sequence[Segment], journal
 
     """
     oldest = segments[0].started_at if segments else None
-    known = journal.within(start, end)
     found: list[Gap] = []
     for begin, until in _holes(start, end, segments):
-        for piece in _pieces(begin, until, known, oldest):
+        for piece in _pieces(begin, until, journal.within(begin, until), oldest):
             if piece.reason in {None, GapReason.EXPIRED} and piece.end - piece.start <= (
                 _BEHIND if piece.end == end else _SEAM
             ):
@@ -130,7 +129,7 @@ def gaps_in(start: datetime, end: datetime, segments: Sequence[Segment], journal
 def excluded_in(start: datetime, end: datetime, journal: Journal) -> list[Stretch]:
     """The stretches between two moments in which something was blacked out."""
     found: list[Stretch] = []
-    for state, begin, until in _spans(journal.states, start, end):
+    for state, begin, until in _spans(journal.within(start, end).states, start, end):
         if not state.veiled or state.phase is not RecorderPhase.RECORDING:
             continue
         if found and begin - found[-1].end <= _JOINED:

@@ -5,6 +5,7 @@ Nothing of what was on the screen is in it: of what was blacked out, only that s
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AwareDatetime, Field, TypeAdapter
@@ -39,6 +40,10 @@ JournalLine = Annotated[Noted | ForgottenStretch, Field(discriminator="kind")]
 LINE: TypeAdapter[JournalLine] = TypeAdapter(JournalLine)
 
 
+def _at(state: Noted) -> datetime:
+    return state.at
+
+
 class Journal(Value):
     """All that is known."""
 
@@ -48,9 +53,9 @@ class Journal(Value):
 
     def within(self, start: datetime, end: datetime) -> Journal:
         """What of it tells anything of a stretch."""
-        first = max((number for number, state in enumerate(self.states) if state.at <= start), default=0)
-        return Journal(
-            states=tuple(state for state in self.states[first:] if state.at < end),
+        first = max(0, bisect_right(self.states, start, key=_at) - 1)
+        return self.model_construct(
+            states=self.states[first : bisect_left(self.states, end, key=_at)],
             forgotten=tuple(one for one in self.forgotten if one.since < end and one.until > start),
         )
 

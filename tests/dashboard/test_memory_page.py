@@ -102,6 +102,14 @@ def test_a_day_tells_what_can_be_played_and_why_the_rest_cannot(pages: Window) -
         page.keyboard.press(key)
     expect(page.locator("#player")).to_contain_text("Nothing can be played at 05:00:00: unknown")
     expect(page.locator("#player video")).to_be_hidden()
+    box = strip.bounding_box() or pytest.fail("the strip is not shown")
+    page.mouse.move(box["x"] + box["width"] * 8 / 24, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 9 / 24, box["y"] + 40, steps=3)
+    page.mouse.up()
+    page.get_by_role("button", name=re.compile(r"^Forget 0[78]:\S+ . 0[89]:\S+ …$")).click()
+    expect(page.get_by_label("Until")).to_have_value(re.compile(rf"^{DATE}T0[89]:\d\d"))
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="Today").click()
     expect(page.locator("#day-said")).not_to_contain_text("20 November 2026")
     expect(page.get_by_role("button", name="Day after", exact=True)).to_be_disabled()
@@ -182,6 +190,7 @@ def test_what_was_on_a_screen_is_text_and_what_is_forgotten_is_gone_after_asking
     expect(listed).to_have_count(4)
     expect(hostile).to_have_count(0)
     assert remembering.http.get("/memory/mem-4").status_code == 404
+    expect(listed.first).to_be_visible()
     # No model words memories better here.
     assert page.get_by_role("button", name="Word it better").count() == 0
     listed.first.get_by_role("button", name="Make a task of it").click()
@@ -197,7 +206,7 @@ def test_without_a_display_it_is_said_why_nothing_is_recorded_or_shown(pages: Wi
     page.get_by_role("button", name="Start recording").click()
     expect(page.locator("#recorder-phase")).to_have_text("Does not record", timeout=SLOW_MS)
     expect(page.locator("#recorder-reason")).to_contain_text("There is no display here")
-    page.get_by_role("button", name="Stop", exact=True).last.click()
+    page.get_by_role("button", name="Stop recording").click()
     expect(page.locator("#recorder-phase")).to_have_text("Off")
 
 
@@ -237,7 +246,33 @@ def test_two_windows_agree_on_what_is_recorded_shown_black_played_and_forgotten(
         expect(page.locator("#notices")).to_contain_text("Forgotten: 2 min")
         page.get_by_text("The day in words").click()
         expect(page.locator("#day-rows")).to_contain_text("Forgotten: you had it removed")
-        page.locator("#recorder-actions").get_by_role("button", name="Stop").click()
+        page.get_by_role("button", name="Stop recording").click()
         for each in (page, other):
             expect(each.locator("#recorder-phase")).to_have_text("Off")
+        window.close()
+
+
+@pytest.mark.nightly
+def test_the_page_says_that_the_daemon_is_away_and_goes_on_with_another_that_words_memories_better(
+    browser: Browser, tmp_path: Path
+) -> None:
+    recorded_day(tmp_path)
+    with started(tmp_path, "") as first:
+        port = first.port
+        window = Window(browser, first.url, "away")
+        window.forgiven = ["Failed to load resource"]
+        page = window.open("/ui/memory?q=ssh")
+        expect(cards(page)).to_have_count(1)
+        assert page.get_by_role("button", name="Word it better").count() == 0
+        first.process.kill()
+        expect(page.locator("#recorder-phase")).to_have_text("Not known")
+        expect(page.get_by_role("button", name="Start recording")).to_have_count(0)
+        expect(cards(page, "#memories")).to_have_count(5)
+        window.picture(page)
+    with started(tmp_path, "", port=port, memory_refiner="vision"):
+        expect(page.locator("#recorder-phase")).to_have_text("Off", timeout=SLOW_MS)
+        page.reload()
+        cards(page).get_by_role("button", name="Word it better").click()
+        expect(page.locator("#notices .bad")).to_be_visible(timeout=SLOW_MS)
+        expect(cards(page).get_by_role("button", name="Word it better")).to_be_enabled()
         window.close()

@@ -30,6 +30,7 @@ export async function forgetBetween(from, until) {
 }
 
 async function remove(stretch) {
+  notice("Forgetting: what is left of a segment is encoded anew.");
   try {
     const { since, until, segments, memories } = await api.post("/recorder/forget", stretch);
     const length = lasting(Date.parse(until) - Date.parse(since));

@@ -2,40 +2,34 @@
 
 import { api } from "./api.js";
 import { dayView } from "./day.js";
-import { byId } from "./dom.js";
 import { live } from "./live.js";
 import { newest } from "./memory_list.js";
 import { search } from "./memory_search.js";
 import { recorderPanel } from "./recorder_panel.js";
 
 const WORDERS = new Set(["vision", "gemini"]);
-let refiner = "none";
 let count = null;
 
-api
-  .get("/memory/sent?limit=1")
-  .then((sent) => (refiner = sent.refiner))
-  .catch(() => {});
-
 const changed = () => [list, day].forEach((each) => each.now());
+const day = dayView(() => list.now());
+const recorder = recorderPanel(() => {
+  changed();
+  answers.again();
+});
+// Cards are made once: by then it has to be known whether somebody words memories better.
+const { refiner } = await api.get("/memory/sent?limit=1").catch(() => ({ refiner: "none" }));
 const wishes = {
   refines: () => WORDERS.has(refiner),
   show: (at) => day.show(at),
   forgotten() {
-    byId("question").focus();
     answers.again();
     changed();
   },
 };
-const day = dayView(() => list.now());
 const list = newest(wishes, (found) => {
   // Another window has forgotten something, or something new can be found.
   if (count !== null && found !== count) answers.again();
   count = found;
 });
 const answers = search({ ...wishes, empty: () => list.count() === 0 });
-const recorder = recorderPanel(() => {}, () => {
-  changed();
-  answers.again();
-});
 live.back(() => [recorder, list, day].forEach((each) => each.now()));

@@ -70,7 +70,7 @@ export function memoryCard(memory, { open = false, refines, forgotten, show }) {
       one.source === "run" && h("a", { class: "button small", href: link(api.address("ui", "runs", one.video)) }, "Its run"),
       one.playable && lesson(one),
       refines() && h("button", { class: "button small", type: "button", on: { click: (event) => refine(event.currentTarget, one, draw) } }, "Word it better"),
-      h("button", { class: "button small danger", type: "button", on: { click: () => forget(one, forgotten) } }, "Forget this"),
+      h("button", { class: "button small danger", type: "button", on: { click: () => forget(one, card, forgotten) } }, "Forget this"),
     );
   };
   draw(memory);
@@ -106,7 +106,7 @@ async function refine(button, memory, draw) {
   }
 }
 
-async function forget(memory, forgotten) {
+async function forget(memory, card, forgotten) {
   const text = "Its steps and words leave every file. The recording itself stays: forget its stretch of time to remove that.";
   if (!(await ask({ title: `Forget “${memory.summary}”?`, text, action: "Forget it", dangerous: true }))) return;
   try {
@@ -115,5 +115,8 @@ async function forget(memory, forgotten) {
     if (error.status !== 404) return failure(error);
   }
   notice("It is forgotten.");
+  const beside = card.nextElementSibling ?? card.previousElementSibling;
+  card.remove();
+  beside?.focus({ preventScroll: true });
   forgotten(memory.id);
 }

@@ -22,7 +22,7 @@ const ACTIONS = {
   start: ["Start recording", "primary"],
   pause: ["Pause", ""],
   resume: ["Resume", "primary"],
-  stop: ["Stop", ""],
+  stop: ["Stop recording", ""],
 };
 const OFFERED = {
   off: ["start"],
@@ -35,17 +35,15 @@ const OFFERED = {
 
 /**
  * Show it in the page's own place.
- * @param {(changed: any) => void} told called with the state each time that it is known
  * @param {() => void} forgotten called once something has been forgotten
  */
-export function recorderPanel(told, forgotten) {
+export function recorderPanel(forgotten) {
   let shown = "";
   const show = (recorder) => {
     tell(recorder);
     // The buttons stay while nothing changes: whoever has the keyboard on one keeps it.
     if (recorder.phase !== shown) offer(recorder.phase, act);
     shown = recorder.phase;
-    told(recorder);
   };
   const polled = every(EVERY_MS, async () => {
     try {
