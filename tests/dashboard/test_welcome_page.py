@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.dashboard.conftest import Dashboard, started
+from tests.dashboard.conftest import Dashboard
 from tests.fakes.browsing import Window
 
 if TYPE_CHECKING:
@@ -21,8 +21,14 @@ pytestmark = pytest.mark.screen
 
 @pytest.fixture
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
-    with started(tmp_path_factory.mktemp("welcome")) as daemon:
+    """One that nothing was done with, where there is no screen."""
+    screenless = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    daemon = Dashboard(tmp_path_factory.mktemp("welcome"), environment=screenless)
+    try:
+        daemon.started()
         yield daemon
+    finally:
+        daemon.close()
 
 
 def test_the_first_visit_shows_what_works_tries_the_sample_and_is_over_once_dismissed(
@@ -31,7 +37,11 @@ def test_the_first_visit_shows_what_works_tries_the_sample_and_is_over_once_dism
     window = Window(browser, daemon.url, "welcome")
     page = window.open("/", newcomer=True)
     page.wait_for_url("**/ui/welcome")
-    expect(page.locator("#works .badge.good")).to_have_count(3)
+    expect(page.locator("#works .badge.good")).to_have_count(2)
+    memory = page.locator("#works article", has_text="Memory")
+    expect(memory).to_contain_text("not yet")
+    expect(memory).to_contain_text("sees no screen of yours")
+    expect(memory.get_by_role("button")).to_have_count(0)
     expect(page.locator("#adds")).to_contain_text("Claude decides in runs")
     expect(page.locator("#snippets pre").first).to_contain_text(f"{daemon.url}/mcp")
     page.get_by_role("button", name="Done, take me home").click()
@@ -55,7 +65,7 @@ def test_the_first_visit_shows_what_works_tries_the_sample_and_is_over_once_dism
 def test_the_welcome_page_looks_right_in_each_width_and_theme(browser: Browser, daemon: Dashboard) -> None:
     window = Window(browser, daemon.url, "welcome")
     page = window.open("/ui/welcome")
-    expect(page.locator("#works .badge.good")).to_have_count(3)
+    expect(page.locator("#works .badge.good")).to_have_count(2)
     page.get_by_text("Others, and curl").click()
     window.pictures(page, "welcome")
     window.close()

@@ -1,6 +1,7 @@
 /** The first visit: what works already, what a key adds, how an agent is connected. */
 
 import { api } from "./api.js";
+import { coded } from "./coded.js";
 import { ask } from "./dialog.js";
 import { byId, fill, h } from "./dom.js";
 import { dismissWelcome } from "./first_visit.js";
@@ -11,8 +12,10 @@ const FIRST_SNIPPETS = 2;
 
 async function showWorks() {
   try {
-    const [health, { samples }, { workflows }] = await Promise.all([api.get("/health"), api.get("/samples"), api.get("/workflows")]);
-    fill(byId("works"), watching(health, samples[0]), acting(health, workflows), remembering(health));
+    // What is said to work was looked at just now: that is what the doctor is for.
+    const [health, { samples }, { workflows }, { checks }] = await Promise.all(["/health", "/samples", "/workflows", "/doctor"].map((path) => api.get(path)));
+    const found = Object.fromEntries(checks.map((check) => [check.name, check]));
+    fill(byId("works"), watching(health, samples[0]), acting(health, workflows, found), remembering(health, found));
   } catch (error) {
     fill(byId("works"), h("p", { class: "problem", role: "alert" }, error.message));
   }
@@ -64,24 +67,28 @@ async function watchSample({ name, expectations }) {
   location.assign(api.address("ui", "videos", job));
 }
 
-function acting({ deciders }, workflows) {
+function acting({ deciders }, workflows, found) {
   const local = deciders.local ?? { available: false };
+  const own = found.desktop?.state === "ok";
+  const hidden = found["private desktop"];
   const first = workflows.find((workflow) => workflow.valid !== false);
   return card(
-    "Hands: show it once, have it done again",
-    local.available,
+    "Hands: done again as shown",
+    local.available && (own || hidden?.state === "ok"),
     [
       "A recording of yours becomes a task: a plain file with a plan, questions and places for values. It is carried out on a display of its own or on yours, checked on the screen, and stops when you take the mouse.",
       local.available ? "Decided on this machine, without a model." : local.reason,
+      hidden?.state !== "ok" && coded(`No display of its own: ${hidden?.advice}`),
     ],
     first && h("a", { class: "button primary", href: api.address("ui", "workflows", first.name) }, `Run ${first.name}`),
     h("a", { class: "button", href: "/ui/tasks" }, "Make a task"),
   );
 }
 
-function remembering({ recorder }) {
-  const works = recorder !== null && recorder.phase !== "failed";
-  const off = recorder?.phase === "off";
+function remembering({ recorder }, found) {
+  const seen = found.desktop?.state === "ok";
+  const works = recorder !== null && recorder.phase !== "failed" && (seen || recorder.phase === "recording");
+  const off = recorder?.phase === "off" && seen;
   const start = async (event) => {
     const button = event.currentTarget;
     const text = "Two pictures a second of your screen, kept on this machine alone, the last hour of them. A red frame shows that it records. Password managers and private windows are black; more can be excluded under Settings, Privacy.";
@@ -100,11 +107,18 @@ function remembering({ recorder }) {
     works,
     [
       "A private recording of your screen answers questions such as how you sent that parcel: the steps, when, and the clip.",
-      recorder === null ? "This daemon has no recorder." : recorder.phase === "failed" ? recorder.reason : off ? "It is off until you start it." : "It is on.",
+      coded(recorderLine(recorder, seen)),
     ],
     off && h("button", { class: "button primary", type: "button", on: { click: start } }, "Start recording …"),
     recorder !== null && h("a", { class: "button", href: "/ui/settings#privacy" }, "What is excluded"),
   );
+}
+
+function recorderLine(recorder, seen) {
+  if (recorder === null) return "This daemon has no recorder.";
+  if (recorder.phase === "failed") return recorder.reason;
+  if (recorder.phase !== "off") return "It is on.";
+  return seen ? "It is off until you start it." : "This daemon sees no screen of yours: start `vaider serve` in your desktop session, on X11.";
 }
 
 async function showKeys() {
