@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from core.errors import Conflict, NotFound, VaiderError
+from core.errors import Conflict, NotFound
 from core.runs.budget import Limits
 from core.runs.holding import Hold
 from core.runs.run import Spent
@@ -115,10 +115,7 @@ class LiveRuns:
         """How its display looks. Raises ``NotFound`` when it has none, not yet or no more."""
         run = self._run(job_id)
         desktop = run.desktop if run is not None else None
-        try:
-            picture = desktop.peek() if desktop is not None else None
-        except VaiderError:
-            picture = None
+        picture = desktop.peek() if desktop is not None else None
         if picture is None:
             raise NotFound(f"Job {job_id} has no display that can be looked at now.")
         return picture

@@ -49,9 +49,9 @@ class Desktop(Protocol):
         ...
 
     def peek(self) -> Picture | None:
-        """How it looks now, as far as can be told without waiting for what is being done; from any thread.
+        """How it looks now, also in the middle of what is being done; from any thread, and it disturbs nothing.
 
-        ``None`` while nothing has been seen yet. Raises ``DesktopLost``.
+        ``None`` while nothing has been seen yet.
         """
         ...
 

@@ -18,7 +18,7 @@ from adapters.desktop.process.wire import Channel, heard
 from core.errors import DesktopLost, VaiderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.desktop.process.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class ActingProcess:
-    """One process bound to one display. One thread asks at a time; any may ``heed``, and ``ask_if_free``.
+    """One process bound to one display. One thread asks at a time; any may ``heed`` and ``glimpse``.
 
     Args:
         shared: open files that say who has the display; it keeps them until it has ended.
@@ -66,6 +66,8 @@ class ActingProcess:
         self._turn = threading.Lock()
         self._number = 0
         self._answer: tuple[dict[str, Any], bytes] | None = None
+        self._looking = threading.Lock()
+        self._glimpsed: tuple[dict[str, Any], bytes] | None = None
         self._taken_over: VaiderError | None = None
         self._lost: str | None = None
         self._ending = False
@@ -150,54 +152,44 @@ class ActingProcess:
             VaiderError: what the process answers with.
 
         """
-        while not self._turn.acquire(timeout=HEED_SECONDS):
-            # Somebody else has a look.
+        with self._turn:
             self._heed(in_takeover)
-            if heed is not None:
-                heed()
-        try:
-            return self._ask({"do": do, **arguments}, heed, payload, seconds, in_takeover=in_takeover)
-        finally:
-            self._turn.release()
-
-    def ask_if_free(self, do: str, *, seconds: float) -> tuple[dict[str, Any], bytes] | None:
-        """Have something done that changes nothing, also while the user has taken over; ``None`` if it is at work."""
-        if not self._turn.acquire(blocking=False):
-            return None
-        try:
-            return self._ask({"do": do}, None, b"", seconds, in_takeover=True)
-        finally:
-            self._turn.release()
-
-    def _ask(
-        self,
-        asked: Mapping[str, Any],
-        heed: Callable[[], None] | None,
-        payload: bytes,
-        seconds: float,
-        *,
-        in_takeover: bool,
-    ) -> tuple[dict[str, Any], bytes]:
-        self._heed(in_takeover)
-        self._number += 1
-        number = self._number
-        self._answer = None
-        try:
-            self._channel.send({"id": number, **asked}, payload)
-        except OSError:
-            self._await_end()
-            self._heed(in_takeover)
-            raise DesktopLost("The acting process does not listen any more. Start the run again.") from None
-        try:
-            header, picture = self._await(heed, seconds, in_takeover=in_takeover)
-        except BaseException:
-            self._stop(number)
-            raise
+            self._number += 1
+            number = self._number
+            self._answer = None
+            try:
+                self._channel.send({"id": number, "do": do, **arguments}, payload)
+            except OSError:
+                self._await_end()
+                self._heed(in_takeover)
+                raise DesktopLost("The acting process does not listen any more. Start the run again.") from None
+            try:
+                header, picture = self._await(heed, seconds, in_takeover=in_takeover)
+            except BaseException:
+                self._stop(number)
+                raise
         if "error" in header:
             # When the display is lost the process only says that it stopped.
             self._heed(in_takeover=True)
             raise heard(header["error"])
         return header["result"], picture
+
+    def glimpse(self, seconds: float) -> tuple[dict[str, Any], bytes] | None:
+        """How the screen looks, also in the middle of an action and while the user has taken over; from any thread.
+
+        ``None`` when the process does not get round to it in time, or is gone.
+        """
+        with self._looking:
+            self._glimpsed = None
+            try:
+                self._channel.send({"glimpse": True})
+            except OSError:
+                return None
+            deadline = time.monotonic() + seconds
+            with self._news:
+                while self._glimpsed is None and self._lost is None and (left := deadline - time.monotonic()) > 0:
+                    self._news.wait(left)
+                return self._glimpsed
 
     def end(self) -> None:
         """Let it release everything, end its programs and itself; kill it when it does not."""
@@ -254,6 +246,8 @@ class ActingProcess:
                     self._taken_over = heard(header["error"])
                 elif header.get("notice") == "resumed":
                     self._taken_over = None
+                elif header.get("notice") == "glimpse":
+                    self._glimpsed = frame
                 elif header.get("notice") == "lost":
                     self._lost = str(header.get("message"))
                 elif header.get("id") == self._number:

@@ -18,6 +18,7 @@ _START_SECONDS: Final = 40.0
 _ANSWER_SECONDS: Final = 10.0
 _FRESH_SECONDS: Final = 0.2
 """A look that is no older is how the screen looks now, to whoever watches the run."""
+_GLIMPSE_SECONDS: Final = 0.5
 _LONGEST_ACTION_SECONDS: Final = 900.0
 """Beyond the longest wait and the longest text that an action may have."""
 
@@ -64,11 +65,11 @@ class ProcessDesktop:
         return self._picture(*self._process.ask("look", seconds=_ANSWER_SECONDS))
 
     def peek(self) -> Picture | None:
-        """How it looks now; while something is being done, how it was seen last."""
+        """How it looks now, or how it was seen last when there is no telling."""
         last = self._newest
         if last is not None and time.monotonic() - last.taken < _FRESH_SECONDS:
             return last
-        seen = self._process.ask_if_free("peek", seconds=_ANSWER_SECONDS)
+        seen = self._process.glimpse(_GLIMPSE_SECONDS)
         if seen is not None:
             found, bgra = seen
             self._newest = Picture(found["width"], found["height"], bgra, found["taken"])

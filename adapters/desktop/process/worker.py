@@ -42,6 +42,7 @@ class Worker:
         self._channel = channel
         self._asked: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None] = queue.SimpleQueue()
         self._ending = threading.Event()
+        self._glimpse_wanted = threading.Event()
         self._lock = threading.RLock()
         self._cancelled = 0
         self._current = 0
@@ -53,7 +54,7 @@ class Worker:
             "keep": self._keep,
             "open": self._open,
             "look": self._look,
-            "peek": self._peek,
+            "glimpse": self._glimpse,
             "act": self._act,
             "settle": self._settle,
             "windows": self._windows,
@@ -84,6 +85,7 @@ class Worker:
         if self._taken_over is not None:
             raise self._taken_over
         self._check_cancelled()
+        self._show_glimpse()
 
     def taken_over(self, message: str, source: str) -> None:
         """Tell at once that the user acts; called from the thread that watches."""
@@ -118,6 +120,10 @@ class Worker:
                 self._cancelled = int(header["cancel"])
             elif "end" in header:
                 break
+            elif "glimpse" in header:
+                self._glimpse_wanted.set()
+                # For when nothing is being done; else whatever is done finds it in its ``check``.
+                self._asked.put(({"do": "glimpse"}, b""))
             else:
                 self._asked.put(frame)
         self._end()
@@ -164,8 +170,17 @@ class Worker:
     def _look(self, _: Mapping[str, Any], __: bytes) -> tuple[dict[str, Any], bytes]:
         return self._the_body.look()
 
-    def _peek(self, _: Mapping[str, Any], __: bytes) -> tuple[dict[str, Any], bytes]:
-        return self._the_body.peek()
+    def _glimpse(self, _: Mapping[str, Any], __: bytes) -> tuple[dict[str, Any], bytes]:
+        self._show_glimpse()
+        return {}, b""
+
+    def _show_glimpse(self) -> None:
+        """Let somebody who watches the run have a look, if one is wanted: by the thread that has the screen."""
+        if self._glimpse_wanted.is_set() and self._body is not None:
+            self._glimpse_wanted.clear()
+            told, picture = self._body.peek()
+            with contextlib.suppress(OSError):
+                self._channel.send({"notice": "glimpse", **told}, picture)
 
     def _act(self, header: Mapping[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
         self.check()
@@ -189,6 +204,7 @@ class Worker:
     def _await_user(self, header: Mapping[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
         while True:
             self._check_cancelled()
+            self._show_glimpse()
             with self._lock:
                 if self._taken_over is not None and self._taken_over.details.get("source") == HOT_KEY:
                     raise self._taken_over
