@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime
 DEV := .venv/.dev
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test nightly check bench clean
+.PHONY: help demo test nightly check bench pictures clean
 
 help: ## what there is
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 14
@@ -33,6 +33,11 @@ check: $(DEV) ## lint, formatting, types, import arrows
 bench: $(DEV) ## every number of docs/benchmarks.md, measured anew
 	@scripts/system-packages xvfb openbox chromium xterm fonts-dejavu-core ffmpeg xdotool
 	$(BIN)/python -m bench
+
+pictures: $(DEV) ## the screenshots of the documents, as a test of the dashboard made them
+	@scripts/system-packages xvfb openbox chromium fonts-dejavu-core
+	$(BIN)/pytest -m nightly tests/dashboard/test_newcomer.py
+	$(BIN)/python scripts/pictures
 
 clean: ## forget the virtual environment and what the benchmarks made
 	rm -rf .venv bench/out tests/out

@@ -92,7 +92,7 @@ class Window:
 
     def _hear(self, path: str, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
-            self.complaints.append(f"{path}: {message.text}")
+            self.complaints.append(f"{path}: {message.text} {message.location.get('url', '')}")
 
 
 @contextlib.contextmanager
