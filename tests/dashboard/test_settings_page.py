@@ -81,7 +81,9 @@ def test_a_key_goes_into_the_file_after_a_yes_and_is_never_seen_again(page: Page
     assert not (daemon.data / "keys.json").exists()
 
 
-def test_a_setting_is_saved_waits_for_the_next_start_and_is_reset(page: Page, daemon: Dashboard) -> None:
+def test_a_setting_is_saved_waits_for_the_next_start_is_reset_and_tells_what_would_leave(
+    page: Page, daemon: Dashboard
+) -> None:
     found(page, "ocr threads")
     threads = page.get_by_label("OCR threads")
     threads.fill("100")
@@ -109,6 +111,17 @@ def test_a_setting_is_saved_waits_for_the_next_start_and_is_reset(page: Page, da
     expect(page.locator("#setting-gate")).to_contain_text("a run could press the button too")
     expect(page.locator("#setting-gate").locator("input, select")).to_have_count(0)
 
+    page.get_by_label("Who words memories better").select_option("gemini")
+    page.get_by_role("button", name="Save", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("go to Gemini")
+    dialog.get_by_role("button", name="Cancel").click()
+
+    assert "memory_refiner" not in file(daemon)
+    expect(page.locator("#save-bar")).to_be_visible()
+    page.get_by_role("button", name="Discard").click()
+    expect(page.get_by_label("Who words memories better")).to_have_value("none")
+
 
 def test_an_exclusion_is_in_force_as_soon_as_it_is_saved_and_shown_as_text(page: Page, daemon: Dashboard) -> None:
     titles = page.locator("#setting-record_exclude_titles")
@@ -135,19 +148,7 @@ def test_an_exclusion_is_in_force_as_soon_as_it_is_saved_and_shown_as_text(page:
     assert file(daemon)["record_exclude_titles"] == []
 
 
-def test_what_would_leave_this_machine_is_told_before_it_is_saved(page: Page, daemon: Dashboard) -> None:
-    page.get_by_label("Who words memories better").select_option("gemini")
-    page.get_by_role("button", name="Save", exact=True).click()
-    dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("go to Gemini")
-    dialog.get_by_role("button", name="Cancel").click()
-
-    assert "memory_refiner" not in file(daemon)
-    expect(page.locator("#save-bar")).to_be_visible()
-    page.get_by_role("button", name="Discard").click()
-    expect(page.get_by_label("Who words memories better")).to_have_value("none")
-
-
+@pytest.mark.nightly
 def test_snippets_are_copied_by_keyboard_and_the_doctor_looks_when_one_comes_there(
     page: Page, daemon: Dashboard
 ) -> None:
