@@ -83,7 +83,7 @@ function marks(setting, value, wished) {
     wished && h("span", { class: "badge accent" }, "not saved"),
     !wished && setting.restart && h("span", { class: "badge warn" }, "at the next start"),
     setting.set_by && h("span", { class: "badge" }, `from ${setting.set_by}`),
-    changed && h("span", { class: "badge" }, "changed"),
+    changed && !wished && h("span", { class: "badge" }, "changed"),
   ];
 }
 
