@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from adapters.video.conversion import VideoConverter
 
 _HEAD: Final = 512
+_OLD_MOV: Final = (b"moov", b"mdat", b"wide", b"free", b"skip")
+"""What QuickTime files began with before they had to say that they are some."""
 _EBML: Final = b"\x1a\x45\xdf\xa3"
 _PLAYED: Final = {
     "video/mp4": frozenset({"h264", "av1", "vp9"}),
@@ -36,6 +38,8 @@ def media_type(video: IO[bytes]) -> str | None:
     """What kind of video an open file is by its first bytes; ``None`` for all that is none. Raises ``OSError``."""
     video.seek(0)
     head = video.read(_HEAD)
+    if head[4:8] in _OLD_MOV:
+        return "video/quicktime"
     if head[4:8] == b"ftyp":
         return "video/quicktime" if head[8:12] == b"qt  " else "video/mp4"
     if head.startswith(_EBML):

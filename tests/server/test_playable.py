@@ -2,16 +2,15 @@ from __future__ import annotations
 
 import os
 import time
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import av
-import numpy as np
 import pytest
 
 from adapters.video.conversion import VideoConverter
 from core.errors import Cancelled, InvalidVideo
 from server.playable import PlayableCopies, media_type, playable_type
+from tests.fakes.odd_clips import write_clip
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,20 +24,6 @@ def copies(tmp_path: Path) -> PlayableCopies:
     return PlayableCopies(tmp_path / "playable", convert)
 
 
-def film(path: Path, codec: str) -> Path:
-    """Ten pictures of 64 x 48."""
-    with av.open(str(path), "w") as sink:
-        stream: Any = sink.add_stream(codec, rate=10)
-        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
-        stream.codec_context.time_base = Fraction(1, 10)
-        for number in range(10):
-            picture = av.VideoFrame.from_ndarray(np.full((48, 64, 3), number * 20, np.uint8), "rgb24")
-            picture.pts = number
-            sink.mux(stream.encode(picture))
-        sink.mux(stream.encode(None))
-    return path
-
-
 def kind_of(path: Path) -> str | None:
     with path.open("rb") as file:
         return media_type(file)
@@ -49,7 +34,7 @@ def nothing() -> None:
 
 
 def test_what_browsers_do_not_play_is_made_an_mp4_once(copies: PlayableCopies, tmp_path: Path) -> None:
-    video = film(tmp_path / "clip.avi", "mpeg4")
+    video = write_clip(tmp_path / "clip.avi", codec="mpeg4")
     assert playable_type(kind_of(video) or "", "mpeg4") is None
 
     copy, kind = copies.copy(video, SHA, uploaded=False, heed=nothing)
@@ -61,7 +46,7 @@ def test_what_browsers_do_not_play_is_made_an_mp4_once(copies: PlayableCopies, t
 
 
 def test_pictures_that_browsers_know_are_copied_into_another_box(copies: PlayableCopies, tmp_path: Path) -> None:
-    video = film(tmp_path / "clip.mkv", "libvpx-vp9")
+    video = write_clip(tmp_path / "clip.mkv", codec="libvpx-vp9")
     assert kind_of(video) == "video/x-matroska"
 
     copy, kind = copies.copy(video, SHA, uploaded=False, heed=nothing)
@@ -69,9 +54,18 @@ def test_pictures_that_browsers_know_are_copied_into_another_box(copies: Playabl
     assert (kind, kind_of(copy)) == ("video/webm", "video/webm")
 
 
+def test_a_film_that_was_taken_sideways_stands_upright_in_its_copy(copies: PlayableCopies, tmp_path: Path) -> None:
+    video = write_clip(tmp_path / "phone.mov", rotation=90, codec="mpeg4")
+
+    copy, _ = copies.copy(video, SHA, uploaded=False, heed=nothing)
+
+    with av.open(str(copy)) as made:
+        assert (made.streams.video[0].width, made.streams.video[0].height) == (48, 64)
+
+
 def test_the_copy_of_an_upload_lies_beside_it(copies: PlayableCopies, tmp_path: Path) -> None:
     (tmp_path / "uploads" / "a").mkdir(parents=True)
-    video = film(tmp_path / "uploads" / "a" / "clip.avi", "mpeg4")
+    video = write_clip(tmp_path / "uploads" / "a" / "clip.avi", codec="mpeg4")
 
     copy, _ = copies.copy(video, SHA, uploaded=True, heed=nothing)
 
@@ -93,7 +87,7 @@ def test_who_waits_no_longer_ends_the_work(copies: PlayableCopies, tmp_path: Pat
         raise Cancelled("Enough.")
 
     with pytest.raises(Cancelled):
-        copies.copy(film(tmp_path / "clip.avi", "mpeg4"), SHA, uploaded=False, heed=stop)
+        copies.copy(write_clip(tmp_path / "clip.avi", codec="mpeg4"), SHA, uploaded=False, heed=stop)
 
     assert list((tmp_path / "playable").iterdir()) == []
 

@@ -8,6 +8,7 @@ import httpx2
 import pytest
 
 from server.filenames import safe_name
+from server.kept_uploads import MARK, KeptUploads
 from server.uploads import Uploads
 from tests.fakes.memory_daemon import form, until
 
@@ -171,6 +172,18 @@ def test_what_an_earlier_daemon_left_is_swept_but_for_what_is_wanted(tmp_path: P
     uploads.sweep({tmp_path / "b" / "v.mp4"})
 
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
+
+
+def test_what_is_kept_outlives_the_daemon(tmp_path: Path) -> None:
+    for name in ("left", "kept"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "v.mp4").write_bytes(b"1")
+    kept = KeptUploads(tmp_path, keep_days=1, keep_bytes=10)
+    kept.keep(tmp_path / "kept" / "v.mp4")
+
+    Uploads(tmp_path, max_bytes=10).sweep({folder / MARK for folder in kept.folders()})
+
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
 def test_a_file_that_is_no_upload_is_never_discarded(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 import av
+import numpy as np
 from av.error import FFmpegError
 
 from adapters.video.decoding.container import open_video, video_stream
@@ -78,12 +79,25 @@ def _mux(packets: list[Any], last_dts: int, out: Any, sink: Any) -> None:
 
 def _encode(source: Any, stream: Any, sink: Any) -> None:
     out = sink.add_stream("libx264", rate=30, options={"preset": "veryfast", "crf": "18"})
-    # H.264 with 4:2:0 colour needs even sides.
-    out.width, out.height = stream.width - stream.width % 2 or 2, stream.height - stream.height % 2 or 2
     out.pix_fmt = "yuv420p"
     out.codec_context.time_base = stream.time_base
+    size = None
     for frame in source.decode(stream):
-        picture = frame.reformat(out.width, out.height, "yuv420p")
+        picture = _upright(frame)
+        if size is None:
+            # H.264 with 4:2:0 colour needs even sides.
+            size = picture.width - picture.width % 2 or 2, picture.height - picture.height % 2 or 2
+            out.width, out.height = size
+        picture = picture.reformat(*size, "yuv420p")
         picture.pts, picture.time_base = frame.pts, frame.time_base
         sink.mux(out.encode(picture))
     sink.mux(out.encode(None))
+
+
+def _upright(frame: Any) -> Any:
+    """The picture as it is to be seen: what says that it lies on its side is not written into the new file."""
+    turns = frame.rotation // 90 % 4
+    if not turns:
+        return frame
+    pixels = np.ascontiguousarray(np.rot90(frame.to_ndarray(format="rgb24"), turns))
+    return av.VideoFrame.from_ndarray(pixels, format="rgb24")
