@@ -4,11 +4,14 @@ import re
 import shutil
 from typing import TYPE_CHECKING, Any
 
+import httpx2
 import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.conftest import ROOT, started
+from tests.dashboard.test_axe import ALL, violations
 from tests.fakes.browsing import Window
+from tests.fakes.scripted_daemon import scripted_daemon
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +76,34 @@ def test_what_is_no_run_says_so_and_where_to_go(window: Window) -> None:
     expect(page.get_by_role("link", name="See what runs now")).to_be_visible()
 
 
+def test_each_job_tells_what_came_of_it_and_where_it_goes_on(browser: Browser, tmp_path: Path) -> None:
+    with scripted_daemon(tmp_path) as daemon, httpx2.Client(base_url=f"http://127.0.0.1:{daemon.port}") as http:
+        video = tmp_path / "fine.mp4"
+        video.touch()
+        for how in ("unclear", "broken", "endless"):
+            http.post("/replay", json={"workflow": "note", "params": {"how": how}})
+        http.post("/tasks", json={"video_paths": [str(video)]})
+        window = Window(browser, str(http.base_url), "jobs")
+        # There is no recorder here.
+        window.forgiven = ["/recorder"]
+        page = window.open("/ui/runs/job-1")
+        expect(page.get_by_role("heading", name="Unclear")).to_be_visible()
+        expect(page.get_by_text("It was not seen.")).to_be_visible()
+        page.goto("/ui/runs/job-2")
+        expect(page.get_by_text("Gemini does not answer; try again later.")).to_be_visible()
+        expect(page.get_by_role("button", name="Run again")).to_be_visible()
+        page.goto("/ui/runs/job-3")
+        expect(page.locator(".run-subtask")).to_contain_text("1 of 1: Save it.")
+        page.get_by_role("button", name="Stop this run").click()
+        expect(page.get_by_role("heading", name="Cancelled")).to_be_visible()
+        page.goto("/ui/runs/job-4")
+        expect(page.get_by_role("link", name="Answer 2 questions")).to_have_attribute(
+            "href", "/ui/tasks/send-it#questions"
+        )
+        assert not violations(page, ALL)
+        window.close()
+
+
 @pytest.mark.nightly
 def test_a_person_takes_over_in_the_browser_and_gives_back(window: Window, dashboard: Dashboard) -> None:
     job_id = begun(dashboard)
@@ -85,6 +116,7 @@ def test_a_person_takes_over_in_the_browser_and_gives_back(window: Window, dashb
     expect(page.locator("#about")).to_contain_text("you are driving")
     expect(beside.locator("#about")).to_contain_text("held")
     window.pictures(page, "driving")
+    assert not violations(page, ALL)
 
     page.set_viewport_size({"width": 1280, "height": 900})
     click(stage, 0.5, 0.5)
@@ -125,6 +157,7 @@ def test_what_the_gate_asks_stands_out_and_is_answered(browser: Browser, tmp_pat
         expect(panel).to_be_visible(timeout=RUN_MS)
         expect(panel.get_by_role("timer")).to_contain_text("seconds left")
         window.pictures(page, "asking")
+        assert not violations(page, ALL)
         page.reload()
         expect(panel).to_be_visible()
         panel.get_by_role("button", name="Refuse").click()

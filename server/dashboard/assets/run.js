@@ -75,7 +75,7 @@ async function load() {
 async function refresh() {
   const found = await api.get(api.address("jobs", ID));
   if (found.kind === "analysis") return location.replace(api.address("ui", "videos", ID));
-  if (found.kind === "replay" && tale.begun) {
+  if (tale.begun?.directory) {
     const { names } = await api.get(api.address("jobs", ID, "screenshots")).catch(() => ({ names: [] }));
     pictures = new Set(names);
   }
@@ -123,7 +123,7 @@ function showHead(over) {
     byId("about"),
     held ? h("span", { class: "badge warn" }, driven ? "you are driving" : "held") : badge(job),
     h("span", {}, kind(job)),
-    request.provider && h("span", {}, `decided by ${[request.provider, request.model].filter(Boolean).join(" ")}`),
+    request.provider && h("span", {}, `by ${[request.provider, request.model].filter(Boolean).join(" ")}`),
     request.display && h("span", {}, `display ${request.display}`),
     h("time", { datetime: job.created_at }, moment(job.created_at)),
   );
@@ -142,7 +142,8 @@ function showScreen(over) {
   screen.measure(job.live?.size ?? null);
   screen.describe(over ? "The last screenshot of the run" : "The run's screen, live");
   screen.point(over || driven ? null : tale.action);
-  screen.say(over ? "No screenshot of it is kept; its report has small ones." : job.state === "queued" ? `Waiting in line${job.place ? `, place ${job.place}` : ""}.` : "The display opens …");
+  screen.stage.classList.toggle("empty", !open && (over ? pictures.size === 0 : job.kind === "reload"));
+  screen.say(job.kind === "reload" ? "The front end acts on its own display." : over ? "No screenshot of it is kept; its report has small ones." : job.state === "queued" ? `Waiting in line${job.place ? `, place ${job.place}` : ""}.` : "The display opens …");
   const how = open ? (driven ? "driven" : "live") : over ? "over" : "";
   if (how !== watched) {
     watched = how;
@@ -153,7 +154,7 @@ function showScreen(over) {
     screen.once().catch(() => {});
   }
   screen.caption(
-    h("span", {}, over ? "Its last screenshot" : words(tale.progress)),
+    h("span", {}, over ? pictures.size > 0 && "Its last screenshot" : words(tale.progress)),
     open && !driven && job.live.viewer && h("span", {}, "VNC: ", h("code", {}, job.live.viewer)),
   );
   byId("facts").hidden = over || !job.live;

@@ -92,8 +92,8 @@ function links(job, run, tale) {
   return [
     tale.finished && h("a", { class: "button", href: api.address("jobs", job.id, "report"), target: "_blank", rel: "noopener" }, "Report"),
     entry && h("a", { class: "button", href: api.address("ui", "reload", entry) }, run.entry ? "Its reload entry" : "The entry it replayed"),
-    task && h("a", { class: "button quiet", href: api.address("ui", "tasks", task) }, "The task"),
-    !task && workflow && h("a", { class: "button quiet", href: api.address("ui", "workflows", workflow) }, "The workflow"),
+    task && h("a", { class: "button", href: api.address("ui", "tasks", task) }, "The task"),
+    !task && workflow && h("a", { class: "button", href: api.address("ui", "workflows", workflow) }, "The workflow"),
   ];
 }
 

@@ -42,7 +42,7 @@ export function liveScreen(place, job) {
     measure(size) {
       if (size === null) return;
       state.size = size;
-      stage.style.setProperty("aspect-ratio", `${size[0]} / ${size[1]}`);
+      shape(stage, ...size);
     },
     get size() {
       return state.size;
@@ -82,6 +82,11 @@ async function look(state) {
   state.address = address;
   state.image.hidden = false;
   state.words.hidden = true;
+  if (state.size === null && state.image.naturalHeight > 0) shape(state.image.parentElement, state.image.naturalWidth, state.image.naturalHeight);
+}
+
+function shape(stage, width, height) {
+  stage.style.setProperty("--ratio", (width / height).toFixed(4));
 }
 
 /** As many pixels as are shown, in steps: each width is a picture of its own to the daemon. */
