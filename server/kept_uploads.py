@@ -50,6 +50,10 @@ class KeptUploads:
         finally:
             self._held[upload.parent] -= 1
 
+    def is_held(self, upload: Path) -> bool:
+        """Whether a job reads it."""
+        return self._held[upload.parent] > 0
+
     def keep(self, upload: Path) -> None:
         """Keep it from now on, as long as the settings say; what is too old or too much goes."""
         if not self._is_ours(upload):

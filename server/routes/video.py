@@ -108,9 +108,10 @@ async def remove_video(job_id: JobId, services: ServicesOf) -> RemovedVideo:
     job = _analysis_job(await services.jobs.get(job_id))
     if not job.request.get("uploaded"):
         raise Conflict("This video was named by its path: it is no copy of Vaider's. Remove the file yourself.")
-    if not job.state.is_final:
-        raise Conflict("The video is still being analysed. Cancel the job first: its copy goes with it.")
-    if not await asyncio.to_thread(services.kept_uploads.discard, Path(job.request["video_path"])):
+    path = Path(job.request["video_path"])
+    if not job.state.is_final or services.kept_uploads.is_held(path):
+        raise Conflict("The video is still being analysed. Wait until that is done, or cancel it.")
+    if not await asyncio.to_thread(services.kept_uploads.discard, path):
         raise NotFound("This upload is kept no longer: there is nothing to remove.")
     return RemovedVideo(removed=job_id)
 

@@ -156,6 +156,11 @@ def test_ten_thousand_events_are_as_many_elements_as_a_few(window: Window, analy
     page.locator(".virtual").evaluate("list => { list.scrollTop = list.scrollHeight }")
     expect(page.get_by_text("Event 9999 came.")).to_be_visible()
     expect(page.locator(".event[aria-posinset='10000'][aria-setsize='10000']")).to_be_visible()
+    page.locator(".virtual").hover()
+    page.mouse.wheel(0, -300)
+    page.get_by_role("button", name="Follow the clip").click()
+    page.keyboard.press("j")
+    expect(page.get_by_text("Event 0 came.").first).to_be_visible()
     page.get_by_label("Search the timeline").fill("event 4999 ")
     expect(page.locator("#count")).to_have_text("1 of 10,000 events")
     assert page.evaluate("document.querySelectorAll('*').length") < 700

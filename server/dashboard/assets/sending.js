@@ -16,6 +16,9 @@ export async function send(place, files, question) {
   const waiting = files.map((file) => ({ file, line: makeLine(file) }));
   place.append(...waiting.map(({ line }) => line.element));
   const accepted = [];
+  const warn = (event) => event.preventDefault();
+  // Whoever leaves the page stops what is being sent; the browser asks first.
+  addEventListener("beforeunload", warn);
   for (const { file, line } of waiting) {
     try {
       if (!line.cancelled()) accepted.push(await sendOne(file, question, line));
@@ -24,6 +27,7 @@ export async function send(place, files, question) {
     }
     line.element.remove();
   }
+  removeEventListener("beforeunload", warn);
   return accepted;
 }
 

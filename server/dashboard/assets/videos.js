@@ -13,6 +13,7 @@ const fileInput = /** @type {HTMLInputElement} */ (byId("file"));
 const pathInput = /** @type {HTMLInputElement} */ (byId("path"));
 const list = startList(byId("list"), byId("more"));
 let files = [];
+let mostBytes = Infinity;
 let depth = 0;
 
 byId("question").append(question.element);
@@ -23,7 +24,7 @@ byId("ask").addEventListener("submit", (event) => {
   start();
 });
 for (const type of ["dragenter", "dragover", "dragleave", "drop"]) addEventListener(type, dragged);
-tellWhatIsKept();
+heedSettings();
 
 function dragged(event) {
   if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return;
@@ -38,8 +39,10 @@ function dragged(event) {
 }
 
 function choose(chosen) {
-  files = chosen.filter((file) => file.size > 0);
-  complain(files.length < chosen.length ? "What is empty or a folder cannot be watched; choose video files." : "");
+  const large = chosen.filter((file) => file.size > mostBytes);
+  files = chosen.filter((file) => file.size > 0 && file.size <= mostBytes);
+  if (large.length > 0) complain(`${large[0].name} is over ${bytes(mostBytes)}; send a shorter one, or raise the setting max_video_bytes.`);
+  else complain(files.length < chosen.length ? "What is empty or a folder cannot be watched; choose video files." : "");
   showChosen();
   if (files.length > 0) byId("start").focus();
 }
@@ -100,9 +103,11 @@ function complain(text) {
   place.textContent = text;
 }
 
-async function tellWhatIsKept() {
-  const { settings } = await api.get("/settings").catch(() => ({}));
-  const days = settings?.find?.((each) => each.name === "upload_keep_days")?.value ?? 7;
+async function heedSettings() {
+  const { settings = [] } = await api.get("/settings").catch(() => ({}));
+  const value = (name, otherwise) => settings.find((each) => each.name === name)?.value ?? otherwise;
+  const days = value("upload_keep_days", 7);
+  mostBytes = value("max_video_bytes", Infinity);
   byId("kept").textContent = days > 0
     ? `Videos stay on this machine, and so does what is found, unless a model is asked. A file that is sent here can be watched for ${days} days after it was last asked about; then Vaider's copy is removed.`
     : "Videos stay on this machine, unless a model is asked. Vaider's copy of a file that is sent here is removed as soon as it is analysed.";
