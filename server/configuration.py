@@ -16,7 +16,7 @@ from config.settings import Settings, merged
 from config.sources import SettingsError, Sources, defaults, file_text, parse_file, unknown
 from config.user_file import with_values
 from core.errors import Conflict, Forbidden, InvalidSetting, StorageFailed
-from server.setting_rules import AT_ONCE, check_meaning, check_value, why_fixed
+from server.setting_rules import AT_ONCE, OFF, SWITCHES, check_meaning, check_value, why_fixed
 from storage.files import Folder, make_private
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Configuration:
 
     Args:
         settings: those that the daemon was started with.
-        apply: is given the settings when one of ``AT_ONCE`` has changed; blocks until they are in force.
+        apply: is given the settings when one has changed that is in force at once; blocks until that is so.
 
     """
 
@@ -180,10 +180,10 @@ class Configuration:
             raise StorageFailed(f"{path} cannot be written: {why}. Nothing was changed.") from None
 
     def _take_over(self, changes: Mapping[str, Any]) -> None:
-        names = AT_ONCE & changes.keys()
-        if not names:
+        if not (AT_ONCE | SWITCHES) & changes.keys():
             return
         upcoming = self._upcoming(file_text(self._in_force.sources.file))
+        names = (AT_ONCE | {name for name in SWITCHES if getattr(upcoming, name) == OFF}) & changes.keys()
         before = self._in_force
         self._in_force = before.model_copy(update={name: getattr(upcoming, name) for name in names})
         self._origins |= {name: upcoming.sources.source_of(name) for name in names}

@@ -120,12 +120,21 @@ class Services:
         """The settings as they are in force and will be."""
         from server.configuration import Configuration  # noqa: PLC0415 - only where somebody looks at the settings
 
-        return Configuration(self.settings, None if self.recorder is None else self.recorder.reconfigure)
+        return Configuration(self.settings, self._follow)
 
     @cached_property
     def screens(self) -> LiveScreens:
         """The displays of the runs that go on, as pictures."""
         return LiveScreens(self.live)
+
+    def _follow(self, settings: Settings) -> None:
+        """Have those go by changed settings who can do so while they run."""
+        if self.recorder is not None:
+            self.recorder.reconfigure(settings)
+        if self.refinery is not None and self.refinery.is_on and settings.memory_refiner == "none":
+            self.refinery.switch_off()
+        if settings.embeddings_provider == "none":
+            self.memory.switch_meaning_off()
 
     def later(self, chore: Coroutine[None, None, None]) -> None:
         """Do something in the background; it is dropped when the daemon stops."""

@@ -43,6 +43,9 @@ AT_ONCE: Final = frozenset(
     }
 )
 """What the running recorder takes over; the rest is in force when the daemon is started again."""
+OFF: Final = "none"
+SWITCHES: Final = frozenset({"memory_refiner", "embeddings_provider"})
+"""To whom what was recorded goes: ``OFF`` is in force at once, anything else at the next start."""
 LONGEST_TEXT: Final = 500
 MOST_VALUES: Final = 200
 LARGEST: Final = 2**63 - 1

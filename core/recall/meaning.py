@@ -91,7 +91,7 @@ class Meaning:
         self._thread: threading.Thread | None = None
 
     def stop(self) -> None:
-        """Send no more texts of memories; what is being sent is waited for, for a little while."""
+        """Send no more texts and questions; what is being sent is waited for, for a little while."""
         self._stopped.set()
         with self._starting:
             thread = self._thread
@@ -100,6 +100,8 @@ class Meaning:
 
     def near(self, query: str, span: Span | None) -> Sequence[Near]:
         """What is near to a question; nothing when the model does not answer. Raises ``StorageFailed``."""
+        if self._stopped.is_set():
+            return ()
         try:
             self._note("question", [query])
             (vector,) = self._embeddings.embed([query], is_question=True)

@@ -95,6 +95,14 @@ class Memory:
                 self._recall = self._built_recall()
         return self._recall.recall(request)
 
+    def switch_meaning_off(self) -> None:
+        """Ask no model any more what is near in meaning; what words mean is known here."""
+        self.meaning = lambda _: None
+        with self._lock:
+            meaning, self._meaning, self._recall = self._meaning, None, None
+        if meaning is not None:
+            meaning.stop()
+
     @contextmanager
     def clip(self, procedure_id: str) -> Generator[Path]:
         """The clip of a memory, which is gone when this is left. Raises as ``MemoryClips.cut`` does."""

@@ -97,6 +97,13 @@ class Refinery:
         if thread is not None:
             thread.join(_END_SECONDS)
 
+    def switch_off(self) -> None:
+        """Send nothing any more until the next start; what is being asked is given up."""
+        self._chosen = OFF
+        self.stop()
+        with self._lock:
+            self._built = None
+
     def offer(self, segment: Segment) -> None:
         """Have a segment refined that is complete and has been read; returns at once."""
         if self.is_on and segment.started_at >= self._since:

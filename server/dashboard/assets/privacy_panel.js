@@ -39,9 +39,14 @@ export function privacyPanel(container) {
     group("How long it is kept", KEPT),
     h("div", { class: "panel stack" }, h("h3", {}, "What leaves this machine"), sent, h("div", { class: "setting-grid" }, LEAVES.map(field))),
   );
-  drafts.on(update);
+  let refiner = null;
+  drafts.on(() => {
+    for (const [name, element] of fields) updateField(element, drafts.setting(name));
+    const now = drafts.setting("memory_refiner").value;
+    if (now !== refiner) showSent(sent);
+    refiner = now;
+  });
   watchWindows(preview);
-  showSent(sent);
 }
 
 function group(title, names) {
@@ -52,10 +57,6 @@ function field(name) {
   const element = settingField(drafts.setting(name));
   fields.set(name, element);
   return element;
-}
-
-function update() {
-  for (const [name, element] of fields) updateField(element, drafts.setting(name));
 }
 
 /** The windows are asked for only while the picture of them is on the screen. */
