@@ -55,6 +55,7 @@ def test_no_question_goes_to_a_model_once_meaning_is_switched_off(tmp_path: Path
             assert not told.restart
 
 
+@pytest.mark.nightly
 def test_nothing_is_refined_once_that_is_switched_off(tmp_path: Path) -> None:
     with FakeOpenAI() as server:
         server.reply = 'Clicked "Add" in the top right corner'
