@@ -23,7 +23,7 @@ const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 export function dayView(forgotten) {
   const state = { date: "", day: null, known: [], today: "", range: null, wanted: null, asked: 0, knownAt: 0 };
   const picker = /** @type {HTMLInputElement} */ (byId("day"));
-  const player = dayPlayer({ moved: (at) => strip.move(at), missing: (at) => `Nothing can be played at ${time(at)}: ${what(state.day, at)}.` });
+  const player = dayPlayer({ moved: (at) => strip.follow(at), missing: (at) => `Nothing can be played at ${time(at)}: ${what(state.day, at)}.` });
   const strip = dayStrip({
     play: (at) => player.play(at, state.day),
     chosen: (from, until) => choose(state, [from, until]),
@@ -126,8 +126,15 @@ function tell(state, day, strip, picker) {
   strip.show(day);
   const played = stretches(day).filter((one) => one.kind === "recorded").reduce((sum, one) => sum + one.until - one.from, 0);
   const words = [played > 0 ? `${lasting(played)} can be played` : "Nothing can be played", `${day.memories.length === 1 ? "1 memory" : `${day.memories.length} memories`}`];
-  byId("day-said").textContent = `${dayName(day.date)}: ${words.join(", ")}.`;
+  byId("day-said").textContent = `${dayName(day.date)}: ${words.join(", ")}.${played > 0 ? "" : elsewhere(state)}`;
   table(state, day);
+}
+
+/** Where to look when there is nothing to play. */
+function elsewhere(state) {
+  const before = state.known.filter((date) => date < state.date).sort().at(-1);
+  if (before) return ` The day before with something in it is ${dayName(before)}.`;
+  return state.known.length === 0 ? " Start the recorder, and the day fills up." : "";
 }
 
 /** The same in words: for those who do not see the strip, and to be read. */

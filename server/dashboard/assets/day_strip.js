@@ -26,7 +26,8 @@ export const KINDS = {
  * A strip that one points into, or moves along with the keys.
  * @param {{play: (at: number) => void, chosen: (from: number, until: number) => void, words: (at: number) => string}} wishes
  *     what to do with a moment and with a stretch, and how a moment is told
- * @returns {{element: HTMLElement, show: (day: any) => void, move: (at: number) => void, zoom: (times: number) => void, at: () => number}}
+ *     `follow` is `move` without a word: a screen reader would never be silent while something plays
+ * @returns {{element: HTMLElement, show: (day: any) => void, move: (at: number) => void, follow: (at: number) => void, zoom: (times: number) => void, at: () => number}}
  */
 export function dayStrip({ play, chosen, words }) {
   const tracks = h("div", { class: "strip-tracks", "aria-hidden": "true" });
@@ -35,10 +36,17 @@ export function dayStrip({ play, chosen, words }) {
   const axis = h("div", { class: "strip-axis", "aria-hidden": "true" });
   const inner = h("div", { class: "strip", role: "slider", tabindex: "0", "aria-label": "Moment of the day", "aria-describedby": "strip-keys" }, tracks, choice, hand, axis);
   const element = h("div", { class: "strip-scroll" }, inner);
-  const state = { day: null, start: 0, end: 1, at: 0, zoom: 1, moved: false };
+  const state = { day: null, start: 0, end: 1, at: 0, zoom: 1, moved: false, sought: false };
 
   const part = (at) => (100 * (at - state.start)) / (state.end - state.start);
   const hold = (at) => Math.min(Math.max(at, state.start), Math.max(state.start, Date.parse(state.day.known_until)));
+  const follow = (at) => {
+    // Whoever looks for another moment with the keys is not carried along by what plays.
+    if (state.sought) return;
+    state.moved = true;
+    state.at = hold(at);
+    hand.style.setProperty("left", `${part(state.at)}%`);
+  };
   const put = (at) => {
     state.at = hold(at);
     hand.style.setProperty("left", `${part(state.at)}%`);
@@ -54,7 +62,8 @@ export function dayStrip({ play, chosen, words }) {
     choice.hidden = choice.hidden || other;
     state.moved &&= !other;
     // Until somebody points elsewhere, the newest is what one wants to see.
-    put(state.moved ? state.at : lastPlayable(day));
+    const at = state.moved ? state.at : lastPlayable(day);
+    put(at);
     label();
     if (!state.moved) reveal();
   };
@@ -63,8 +72,8 @@ export function dayStrip({ play, chosen, words }) {
     const place = (inner.clientWidth * part(state.at)) / 100;
     if (place < element.scrollLeft || place > element.scrollLeft + element.clientWidth) element.scrollLeft = place - element.clientWidth / 2;
   };
-  const move = (at) => {
-    state.moved = true;
+  const move = (at, sought = false) => {
+    Object.assign(state, { moved: true, sought });
     put(at);
     reveal();
   };
@@ -81,7 +90,7 @@ export function dayStrip({ play, chosen, words }) {
   }).observe(element);
   keys(inner, state, move, play);
   pointer(inner, state, { move, play, chosen, choice, part });
-  return { element, show, move, zoom, at: () => state.at };
+  return { element, show, move, follow, zoom, at: () => state.at };
 }
 
 /** All stretches of a day, by their beginning: of what kind each is, from when until when. */
@@ -154,11 +163,13 @@ function keys(inner, state, move, play) {
   const steps = { ArrowLeft: -MINUTE, ArrowDown: -MINUTE, ArrowRight: MINUTE, ArrowUp: MINUTE, PageDown: -60 * MINUTE, PageUp: 60 * MINUTE };
   inner.addEventListener("keydown", (event) => {
     if (state.day === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in steps) move(state.at + steps[event.key] / (event.shiftKey ? 12 : 1));
-    else if (event.key === "Home") move(state.start);
-    else if (event.key === "End") move(state.end);
-    else if (event.key === "Enter" || event.key === " ") play(state.at);
-    else return;
+    if (event.key in steps) move(state.at + steps[event.key] / (event.shiftKey ? 12 : 1), true);
+    else if (event.key === "Home") move(state.start, true);
+    else if (event.key === "End") move(state.end, true);
+    else if (event.key === "Enter" || event.key === " ") {
+      move(state.at);
+      play(state.at);
+    } else return;
     event.preventDefault();
   });
 }
