@@ -180,7 +180,8 @@ class Companion:
                 spent = {"took_ms": run.duration_ms, "calls": run.spent.model_calls}
                 account = self._replaying.concluded(succeeded, run.reason, **spent)
                 run = run.model_copy(update={"reload": account})
-            if self._recorder is not None and run.outcome is RunOutcome.SUCCEEDED:
+            # What a person did for it is in no entry.
+            if self._recorder is not None and run.outcome is RunOutcome.SUCCEEDED and not run.inputs:
                 run = run.model_copy(update={"entry": self._keep(run, self._recorder)})
         return run
 

@@ -47,6 +47,8 @@ class Account:
     success_check: Check | None = None
     blocked: bool = False
     """Whether it ended because it could not go on."""
+    inputs: int = 0
+    """What a person did on its display."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,10 @@ class Execution:
         account, stopped = Account(), None
         try:
             with self.parts.live.during(self.context.job_id, budget) as live:
-                self._act_on_desktop(account, journal, live)
+                try:
+                    self._act_on_desktop(account, journal, live)
+                finally:
+                    account.inputs = live.hold.inputs
         except (Ended, BudgetSpent) as end:
             account.blocked = isinstance(end, Ended)
             account.outcome = end.outcome if isinstance(end, Ended) else RunOutcome.FAILED
@@ -232,6 +237,7 @@ class Execution:
             started_at=started_at,
             duration_ms=_since(began),
             directory=str(self.folder.directory),
+            inputs=account.inputs,
         )
         run = self.undertaking.conclude(run, blocked=account.blocked)
         if self.companion is not None:

@@ -108,6 +108,8 @@ class Hold:
         self._given: queue.Queue[_Given] = queue.Queue(_MOST_WAITING)
         self._lock = threading.Lock()
         self._closed = False
+        self.inputs = 0
+        """How many actions were done for a person so far."""
 
     @property
     def is_wanted(self) -> bool:
@@ -198,6 +200,7 @@ class Hold:
         except BaseException:
             given.fail(Conflict(_OVER))
             raise
+        self.inputs += 1
         given.done.set_result(None)
         return True
 

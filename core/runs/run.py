@@ -140,5 +140,7 @@ class Run(Value):
     """What the task was run without, and what it asks now."""
     reload: ReloadAccount | None = None
     """What was replayed of it, if anything was."""
+    inputs: int = 0
+    """How many things a person did on its display while they held it."""
     entry: str = ""
     """The id of the entry of reload that was made of it; empty for none."""

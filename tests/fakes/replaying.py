@@ -24,6 +24,7 @@ from core.reload.origins import Origins
 from core.runs.approvals import Approvals
 from core.runs.budget import Limits
 from core.runs.gate import GatePolicy
+from core.runs.live import LiveRuns
 from core.runs.replay import Replay
 from core.runs.replay_parts import ReplayParts
 from core.runs.run import Run, RunRequest
@@ -76,6 +77,7 @@ class Replays:
         self.folder = folder
         self.reloading = Reloading(folder) if reload else None
         self.approvals = Approvals(seconds=5)
+        self.live = LiveRuns()
         local: Mapping[str, Make] = {"local": lambda _model: LocalDecider(patience=patience)}
         self.replay = Replay(
             ReplayParts(
@@ -87,6 +89,7 @@ class Replays:
                 desktops=LocalDesktops(data_dir=folder / "data", browser="chromium"),
                 eyes=_eyes,
                 approvals=self.approvals,
+                live=self.live,
                 limits=limits or Limits(),
                 policy=policy or GatePolicy(),
                 companions=lambda: self.reloading.companions if self.reloading else None,

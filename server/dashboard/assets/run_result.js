@@ -70,6 +70,7 @@ function facts(run, tale) {
   return [
     ["Took", took === undefined ? "" : lasting(took)],
     ["Actions", spent.steps === undefined ? "" : String(spent.steps)],
+    ["By you", run.inputs ? plural(run.inputs, "action") : ""],
     ["Decided by", [run.provider, run.model].filter(Boolean).join(" ")],
     ["Model", spent.model_calls ? `${plural(spent.model_calls, "call")}, ${plural(tokens, "token")}` : ""],
     ["Cost", money(spent)],

@@ -92,6 +92,7 @@ def test_text_arrives_whole_while_somebody_watches(desktop: Desktop, tmp_path: P
     watching.join()
 
 
+@pytest.mark.nightly
 def test_a_display_is_seen_while_the_user_has_it(desktop: Desktop, display: str) -> None:
     desktop.act(Move(at=Point(x=50, y=50)), nothing)
     user = User(display)
@@ -103,6 +104,7 @@ def test_a_display_is_seen_while_the_user_has_it(desktop: Desktop, display: str)
         user.close()
 
 
+@pytest.mark.nightly
 def test_a_display_that_is_gone_is_seen_as_it_was(display: str, tmp_path: Path) -> None:
     with opened(display, tmp_path) as desktop:
         last = fresh(desktop)

@@ -93,6 +93,7 @@ def test_what_a_person_does_meanwhile_is_done_in_its_order_and_told_to_nobody() 
     assert held.scene.desktop.acted[:3] == [CLICK, PASSWORD, Key(keys=("enter",))]
     assert "sesame" not in f"{held.scene.context.told} {held.scene.folder.text} {run} {held.scene.decider.observations}"
     # The action that was stopped, and the one afterwards; what the person did is none of its.
+    assert run.inputs == 3
     assert held.scene.context.told[-1][1]["spent"]["steps"] == run.spent.steps == 2
     assert next(data["inputs"] for stage, data in held.scene.context.told if stage is Stage.RESUMED) == 3
 

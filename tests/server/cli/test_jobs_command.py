@@ -1,4 +1,4 @@
-"""``vaider jobs answer``: what a run asks is allowed or forbidden from the terminal."""
+"""``vaider jobs answer``, ``hold`` and ``resume``: what a run asks and waits for is told it from the terminal."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from config.settings import load_settings
 from core.jobs import Stage
+from core.runs.budget import Budget, Limits
 from tests.fakes.commands import vaider
 from tests.fakes.contexts import FakeContext
 from tests.fakes.memory_daemon import running
@@ -41,3 +42,19 @@ def test_what_a_run_asks_is_answered_once_from_the_terminal(said: str, tmp_path:
     assert json.loads(first.stdout)["id"] == job_id
     assert answers == [agreed]
     assert (second.returncode, "asks no question" in second.stderr) == (2, True)
+
+
+def test_a_run_is_held_and_resumed_from_the_terminal(tmp_path: Path) -> None:
+    settings = load_settings(environment={}, flags={"data_dir": str(tmp_path)}, user_file=tmp_path / "none.toml")
+    with running(settings, None) as daemon:
+        port = ("--port", str(daemon.address[1]))
+        job_id = daemon.http.post("/replay", json={"workflow": "note"}).json()["job_id"]
+        with daemon.services.live.during(job_id, Budget(Limits(), lambda _: 0.0)) as run:
+            held = vaider("jobs", "hold", job_id, "--json", *port, cwd=tmp_path)
+            was_wanted = run.hold.is_wanted
+            resumed = vaider("jobs", "resume", job_id, "--json", *port, cwd=tmp_path)
+        over = vaider("jobs", "hold", job_id, *port, cwd=tmp_path)
+
+    assert (held.returncode, was_wanted) == (0, True), held.stderr
+    assert (json.loads(resumed.stdout)["id"], run.hold.is_wanted) == (job_id, False)
+    assert (over.returncode, "nothing to hold" in over.stderr) == (2, True)

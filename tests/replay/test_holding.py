@@ -1,0 +1,109 @@
+"""A run that a person holds has let go at once, whatever it is doing, and does on its display what the person does."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.actions import Drag, HoldKey, Key, OpenApp, Type
+from core.errors import Cancelled, Conflict
+from core.jobs import Stage
+from core.screens import Point
+from tests.fakes.contexts import FakeContext
+from tests.fakes.made_workflows import made_case
+from tests.fakes.model_families import model_families
+from tests.fakes.replaying import Replays, Running
+from tests.fakes.scripted_decider import ScriptedDecider, propose
+from tests.fakes.x_user import await_true, connected, x_display
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from core.actions import Action
+    from core.runs.holding import Hold
+
+pytestmark = pytest.mark.screen
+AT_ONCE = 0.2
+DRAG = Drag(path=tuple(Point(x=100 + step % 500, y=100 + step % 300) for step in range(1000)), modifiers=("shift",))
+HOLD = HoldKey(keys=("ctrl", "shift"), seconds=60)
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    with x_display() as name:
+        yield name
+
+
+def down(display: str) -> bool:
+    """Whether any button or key is down."""
+    with connected(display) as x:
+        buttons = x.core.QueryPointer(x.setup.roots[0].root).reply().mask & 0x1F00
+        return bool(buttons) or any(x.core.QueryKeymap().reply().keys)
+
+
+def held(replays: Replays) -> Hold:
+    """The hold on the run, which it is asked for here."""
+    hold = replays.live.hold("job-1")
+    hold.hold()
+    return hold
+
+
+@pytest.mark.parametrize("action", [pytest.param(DRAG, marks=pytest.mark.nightly), HOLD], ids=["a drag", "held keys"])
+def test_a_held_run_has_let_go_at_once_and_does_what_a_person_does(
+    display: str, tmp_path: Path, action: Action
+) -> None:
+    case = made_case(tmp_path / "w", ("Do it.", []), criteria='"Done" is shown.')
+    replays = Replays(tmp_path, {"scripted": lambda _: ScriptedDecider([propose(action), propose(action)])})
+    context = FakeContext()
+    running = Running(lambda: replays.run(case, context, display=display, provider="scripted"))
+    thread = running.start()
+    await_true(lambda: down(display))
+    began = time.monotonic()
+    hold = held(replays)
+    await_true(lambda: not down(display))
+    released = time.monotonic() - began
+    await_true(lambda: hold.has_let_go)
+
+    hold.put(OpenApp(name="xterm", arguments=("-e", "sh"))).result(10)
+    hold.put(Type(text=f"echo mine > {tmp_path}/typed")).result(10)
+    hold.put(Key(keys=("enter",))).result(10)
+    await_true(lambda: (tmp_path / "typed").exists() and (tmp_path / "typed").read_text() == "mine\n")
+    hold.resume()
+    await_true(lambda: down(display))
+    context.stop.set()
+    thread.join(10)
+
+    assert released < AT_ONCE
+    assert isinstance(running.error, Cancelled)
+    assert not down(display)
+    assert "mine" not in f"{context.told}"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "gemini"])
+def test_a_run_is_held_while_a_model_thinks(display: str, tmp_path: Path, provider: str) -> None:
+    case = made_case(tmp_path / "w", ("Do it.", []), criteria='"Done" is shown.')
+    with model_families() as families:
+        families.hang(provider)
+        replays = Replays(tmp_path, families.makers)
+        context = FakeContext()
+        running = Running(lambda: replays.run(case, context, display=display, provider=provider))
+        thread = running.start()
+        # The first request of a process waits for its provider's library.
+        server = families.servers[provider]
+        server.wait_for(lambda: not server.script, 60)
+        began = time.monotonic()
+        hold = held(replays)
+        await_true(lambda: hold.has_let_go)
+        took = time.monotonic() - began
+        context.stop.set()
+        thread.join(10)
+        with suppress(Conflict):
+            hold.resume()
+
+    assert took < AT_ONCE
+    assert [stage for stage, _ in context.told if stage is Stage.TAKEN_OVER]
