@@ -165,3 +165,21 @@ def test_what_the_gate_asks_stands_out_and_is_answered(browser: Browser, tmp_pat
         expect(page.get_by_role("region", name="Outcome")).to_contain_text("It was not confirmed", timeout=RUN_MS)
         expect(page.locator("#steps")).to_contain_text("Answer: no")
         window.close()
+
+
+@pytest.mark.nightly
+def test_a_page_outlives_the_daemon_and_tells_what_became_of_the_run(browser: Browser, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "workflows" / "parcel-form", tmp_path / "workflows" / "parcel-form")
+    with started(tmp_path, display="private") as first:
+        port = first.port
+        window = Window(browser, first.url, "outlived")
+        window.forgiven = ["Failed to load resource"]
+        page = window.open(f"/ui/runs/{begun(first)}")
+        expect(page.locator(".run-step").first).to_be_visible(timeout=RUN_MS)
+        first.process.kill()
+        expect(page.locator("#stream-state")).to_contain_text("The daemon is away")
+    with started(tmp_path, port=port, display="private"):
+        expect(page.locator("#stream-state")).to_have_text("Live", timeout=RUN_MS)
+        expect(page.get_by_role("region", name="Outcome")).to_contain_text("The daemon ended while this run was acting")
+        expect(page.locator(".run-step").first).to_be_visible()
+        window.close()
