@@ -16,6 +16,7 @@ import httpx2
 import psutil
 import pytest
 
+from server.kept_uploads import MARK
 from tests.fakes.daemon_processes import START_SECONDS, Process
 from tests.fakes.memory_daemon import PATIENCE, until
 
@@ -56,6 +57,8 @@ def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Ca
     with CLIP.open("rb") as video:
         answer = daemon.http.post("/analyse", files={"video": ("still.mp4", video)}, data={"metadata": "{}"})
     health = daemon.http.get("/health").json()
+    until(lambda: list((daemon.data / "uploads").rglob(MARK)))
+    kept = daemon.http.get(f"/jobs/{answer.json()['job_id']}/video")
     daemon.process.send_signal(signal.SIGTERM)
     code, said = daemon.ended(5)
     viewer.join(PATIENCE)
@@ -74,7 +77,7 @@ def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Ca
     assert {"event: queued", "event: done", "event: shutdown"} <= set(told)
     assert [json.loads(line)["event"] for line in said.splitlines()] == ["daemon.listening", "daemon.stopping"]
     assert (daemon.data / "daemon.log").read_text().splitlines() == said.splitlines()
-    assert not list((daemon.data / "uploads").iterdir())
+    assert kept.content == CLIP.read_bytes()
 
 
 def test_a_start_imports_nothing_that_only_some_requests_need(tmp_path: Path) -> None:
