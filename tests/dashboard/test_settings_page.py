@@ -179,3 +179,30 @@ def test_the_settings_page_looks_right_in_each_width_and_theme(browser: Browser,
     window.pictures(shown, "settings")
     shown.close(run_before_unload=False)
     window.close()
+
+
+@pytest.mark.nightly
+def test_two_windows_agree_and_a_file_that_cannot_be_read_is_told(page: Page, daemon: Dashboard) -> None:
+    other = page.context.new_page()
+    other.goto("/ui/settings")
+    expect(other.locator("#limit-groups summary").first).to_be_visible()
+    found(page, "retry attempts")
+    found(other, "retry attempts")
+    page.get_by_label("Retry attempts").fill("7")
+    page.get_by_label("Retry attempts").press("Tab")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(other.get_by_label("Retry attempts")).to_have_value("7")
+
+    path = daemon.data / "settings.toml"
+    before = path.read_text()
+    path.write_text("x = [")
+    page.reload()
+    expect(page.locator("#warnings")).to_contain_text("no readable TOML")
+    found(page, "retry attempts")
+    page.get_by_label("Retry attempts").fill("5")
+    page.get_by_label("Retry attempts").press("Tab")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#save-bar")).to_contain_text("no readable TOML")
+    assert path.read_text() == "x = ["
+    path.write_text(before)
+    page.get_by_role("button", name="Discard").click()

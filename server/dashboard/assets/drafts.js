@@ -1,6 +1,7 @@
 /** Settings as they are, and as somebody wants them until they are saved. */
 
 import { api } from "./api.js";
+import { tellWindows } from "./other_windows.js";
 
 const listeners = new Set();
 /** Wished values by name; null is the default. */
@@ -63,6 +64,7 @@ export const drafts = {
       known = await api.patch("/settings", Object.fromEntries(wishes));
       wishes.clear();
       fault = null;
+      tellWindows("settings");
     } catch (error) {
       fault = { message: error.message, field: error.body?.field ?? null };
     }

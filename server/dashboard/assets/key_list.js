@@ -4,6 +4,7 @@ import { api } from "./api.js";
 import { ask } from "./dialog.js";
 import { fill, h, keyed, link } from "./dom.js";
 import { failure, notice } from "./notice.js";
+import { tellWindows, whenChangedElsewhere } from "./other_windows.js";
 
 let known = { keys: [], keyring: "none", file: null };
 /** The rows that a key is being typed into. */
@@ -27,6 +28,7 @@ export function keyList(container) {
     note.textContent = told();
   };
   load();
+  whenChangedElsewhere("keys", load);
   return load;
 }
 
@@ -115,6 +117,7 @@ async function kept(key, value) {
   if (inFile && !(await agreed())) return "Nothing was kept.";
   try {
     await api.put(api.address("keys", key.name), inFile ? { key: value, store: "file" } : { key: value });
+    tellWindows("keys");
     notice(`The key of ${key.title} is kept. Runs and analyses use it from now on.`);
     return "";
   } catch (error) {
@@ -132,6 +135,7 @@ async function remove(key, load) {
   if (!(await ask(sure))) return;
   try {
     await api.del(api.address("keys", key.name));
+    tellWindows("keys");
     notice(`The key of ${key.title} is forgotten.`);
   } catch (error) {
     failure(error);

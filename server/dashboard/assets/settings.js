@@ -7,6 +7,7 @@ import { healthPanel } from "./health_panel.js";
 import { keyList } from "./key_list.js";
 import { limitGroups } from "./limit_groups.js";
 import { live } from "./live.js";
+import { whenChangedElsewhere } from "./other_windows.js";
 import { every } from "./polling.js";
 import { privacyPanel } from "./privacy_panel.js";
 import { saveBar } from "./save_bar.js";
@@ -15,7 +16,7 @@ import { settingsNavigation } from "./settings_navigation.js";
 import { showSnippets } from "./snippets.js";
 import { api } from "./api.js";
 
-const EVERY_MS = 30000;
+const EVERY_MS = 15000;
 let built = false;
 
 async function load() {
@@ -36,7 +37,7 @@ async function load() {
 
 /** What stands in the way, and what waits: once, above all else. */
 function warn() {
-  const { problem, file, settings } = drafts.all;
+  const { problem, settings } = drafts.all;
   const waiting = settings.filter((setting) => setting.restart).map((setting) => wordsOf(setting.name));
   const place = byId("warnings");
   const text = `${problem} ${waiting.join()}`;
@@ -44,7 +45,7 @@ function warn() {
   place.dataset.text = text;
   fill(
     place,
-    problem && h("p", { class: "panel ask" }, h("strong", {}, "Nothing can be changed here: "), problem, " Mend ", h("code", {}, file), " by hand."),
+    problem && h("p", { class: "panel ask" }, h("strong", {}, "The settings file cannot be used: "), problem, " Until then nothing else can be saved here."),
     waiting.length > 0 &&
       h(
         "div",
@@ -83,3 +84,4 @@ const settings = every(EVERY_MS, async () => {
   await keys();
 });
 live.back(settings.now);
+whenChangedElsewhere("settings", settings.now);
