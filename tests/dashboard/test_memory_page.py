@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,8 @@ from tests.fakes.continuous import patch, ticking
 from tests.fakes.memory_daemon import until
 from tests.fakes.recorded_day import DATE, HOSTILE, recorded_day
 from tests.fakes.remembered import procedure, remember
-from tests.fakes.x_user import x_display
+from tests.fakes.x_programs import await_focus
+from tests.fakes.x_user import Program, connected, running, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, Route
 
 pytestmark = pytest.mark.screen
+RETURN = 0xFF0D
 SLOW_MS = 20_000
 """A process starts meanwhile."""
 
@@ -251,6 +254,42 @@ def test_two_windows_agree_on_what_is_recorded_shown_black_played_and_forgotten(
         for each in (page, other):
             expect(each.locator("#recorder-phase")).to_have_text("Off")
         window.close()
+
+
+def typed(display: str, text: str) -> None:
+    """Have somebody type it who is there."""
+    with connected(display) as x, contextlib.closing(Program(display)) as person:
+        first, last = x.setup.min_keycode, x.setup.max_keycode
+        found = x.core.GetKeyboardMapping(first, last - first + 1).reply()
+        plain = [*found.keysyms][:: found.keysyms_per_keycode]
+        for letter in text:
+            code = first + plain.index(RETURN if letter == "\n" else ord(letter))
+            person.send("key_press", code)
+            person.send("key_release", code)
+
+
+@pytest.mark.nightly
+def test_what_was_done_on_a_display_is_found_and_watched_seconds_later(browser: Browser, tmp_path: Path) -> None:
+    command = ["xterm", "-fa", "Monospace", "-fs", "18", "-geometry", "70x16+40+40", "-T", "Terminal", "-e", "sh"]
+    with x_display() as display, running(command, env={**os.environ, "DISPLAY": display, "PS1": "$ "}):
+        await_focus(display, "xterm")
+        with started(tmp_path, display, record_fps=4.0) as daemon:
+            window = Window(browser, daemon.url, "found")
+            page = window.open("/ui/memory")
+            page.get_by_role("button", name="Start recording").click()
+            expect(page.locator("#recorder-phase")).to_have_text("Recording", timeout=SLOW_MS)
+            until(lambda: daemon.http.get("/recorder").json()["segments"], seconds=20)
+            typed(display, "pwd\n")
+            expect(cards(page, "#memories")).to_have_count(1, timeout=3 * SLOW_MS)
+            typed(display, "echo watering the garden gnome\n")
+            expect(page.locator("#memories")).to_contain_text("garden gnome", timeout=3 * SLOW_MS)
+            page.get_by_label("What did you do?").fill("when did I water the gnome?")
+            cards(page).first.get_by_role("button", name="Play the clip").click()
+            await_played(page, "#answers", 0.2)
+            cards(page).first.get_by_role("button", name="Show in the day").click()
+            await_played(page, "#player", 0.2)
+            window.picture(page)
+            window.close()
 
 
 @pytest.mark.nightly
