@@ -3,7 +3,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy as sa
 from playwright.sync_api import expect
+
+from core.reload.entry import Healed, Proposal
+from core.screens import Point
+from storage.database import Database
+from storage.reload.entries import SqlEntries
+from storage.schema import RELOAD_ENTRIES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +46,21 @@ def entry_of(dashboard: Dashboard, run: dict[str, Any]) -> dict[str, Any]:
 
 def entries(dashboard: Dashboard) -> list[dict[str, Any]]:
     return dashboard.http.get("/reload").json()["entries"]
+
+
+def propose(dashboard: Dashboard, cache_id: str) -> None:
+    """As a replay does that found a target elsewhere."""
+    database = Database(f"sqlite:///{dashboard.data / 'vaider.db'}")
+    database.open()
+    with database.read() as connection:
+        owner = connection.execute(sa.select(RELOAD_ENTRIES.c.owner)).scalars().first()
+    kept = SqlEntries(database, owner or "")
+    entry = kept.get(cache_id)
+    index = next(at for at, action in enumerate(entry.actions) if action.anchor)
+    moved = entry.actions[index].model_copy(update={"origin": Point(x=0, y=40)})
+    healed = Healed(index=index, action=moved, told="The button is further down.")
+    kept.propose(cache_id, entry.version, Proposal(healed=(healed,)))
+    database.close()
 
 
 def looked_up(page: Page, request: str) -> None:
@@ -105,6 +127,20 @@ def test_an_entry_shows_its_steps_with_pictures_and_is_done_again_with_other_val
     dashboard.http.delete(f"/jobs/{job['id']}")
     assert job["request"]["reload"]["skip_indices"] == [1]
     assert job["request"]["reload"]["values"][slot["name"]] == "Grace Hopper"
+
+
+def test_what_healing_proposes_stands_beside_what_is_kept(
+    window: Window, dashboard: Dashboard, run: dict[str, Any]
+) -> None:
+    cache_id = entry_of(dashboard, run)["cacheId"]
+    propose(dashboard, cache_id)
+    page = window.open(f"/ui/reload/{cache_id}")
+
+    difference = page.locator("#differences section")
+    expect(difference).to_contain_text("The button is further down.")
+    expect(difference.locator("svg.target")).to_have_count(2)
+    expect(page.locator("#badges")).to_contain_text("healing")
+    window.pictures(page, "healing")
 
 
 def test_an_entry_is_exported_forgotten_and_imported_again(

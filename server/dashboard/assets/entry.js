@@ -8,7 +8,7 @@ import { badge } from "./jobs.js";
 import { live } from "./live.js";
 import { failure } from "./notice.js";
 import { replayForm } from "./replay_form.js";
-import { badges, trigger, withPlaces } from "./reload_entries.js";
+import { badges, isSaidTwice, trigger, withPlaces } from "./reload_entries.js";
 import { differences, stepList } from "./reload_steps.js";
 import { soon } from "./soon.js";
 
@@ -41,6 +41,7 @@ function show(entry) {
   byId("entry").hidden = false;
   byId("label").textContent = entry.label || entry.cacheId;
   document.title = `${entry.label || entry.cacheId} – Vaider`;
+  byId("words").hidden = isSaidTwice(entry);
   fill(byId("words"), trigger(entry));
   fill(byId("badges"), badges(entry));
   fill(byId("warnings"), warnings(entry));

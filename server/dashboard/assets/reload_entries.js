@@ -23,6 +23,11 @@ export function trigger(entry) {
   return [`${TRIGGERS[entry.triggerType] ?? entry.triggerType} `, h("strong", {}, entry.triggerTarget || "(nothing named)"), entry.request === "" ? null : [": ", withPlaces(entry.request)]];
 }
 
+/** Whether its label is its request, as it is of a run. */
+export function isSaidTwice(entry) {
+  return entry.triggerType === "user_message" && entry.request === entry.label;
+}
+
 /** How it stands. @returns {HTMLElement[]} */
 export function badges(entry) {
   const badge = (mood, text, title) => h("span", { class: `badge ${mood}`, title }, text);
@@ -51,7 +56,7 @@ export function makeEntry(entry) {
     "li",
     { class: "reload-entry" },
     h("div", { class: "row between" }, h("a", { class: "reload-label", href: entryPage(entry.cacheId) }, entry.label || entry.cacheId), h("span", { class: "row badges" })),
-    h("p", { class: "small reload-words" }, trigger(entry)),
+    !isSaidTwice(entry) && h("p", { class: "small reload-words" }, trigger(entry)),
     h("p", { class: "small muted" }, h("span", { class: "counts number" }), " · ", h("span", { class: "when" })),
   );
 }
