@@ -16,7 +16,7 @@ from tests.fakes.scripted_daemon import scripted_daemon
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Locator
+    from playwright.sync_api import Browser, Locator, Page
 
     from tests.dashboard.conftest import Dashboard
 
@@ -119,7 +119,11 @@ def test_a_person_takes_over_in_the_browser_and_gives_back(window: Window, dashb
     assert not violations(page, ALL)
 
     page.set_viewport_size({"width": 1280, "height": 900})
-    click(stage, 0.5, 0.5)
+    sent: list[dict[str, Any]] = []
+    page.on(
+        "request", lambda each: sent.append(dict(each.post_data_json or {})) if each.url.endswith("/input") else None
+    )
+    use(page, stage)
     page.keyboard.type("swordfish")
     page.keyboard.press("Control+Alt+Enter")
     expect(page.get_by_role("button", name="Give back")).to_be_focused()
@@ -132,19 +136,47 @@ def test_a_person_takes_over_in_the_browser_and_gives_back(window: Window, dashb
     page.get_by_role("button", name="Give back").click()
 
     for each in (page, beside):
-        expect(each.locator("#steps")).to_contain_text(re.compile("you did [4-9] things"))
+        expect(each.locator("#steps")).to_contain_text(re.compile("you did [0-9]+ things"))
+    assert [each["action"] for each in sent[:5]] == [
+        "left_click",
+        "double_click",
+        "right_click",
+        "scroll",
+        "left_click_drag",
+    ]
+    assert "".join(each["text"] for each in sent if each["action"] == "type") == "swordfishsecret"
+    assert [each["keys"] for each in sent if each["action"] == "key"] == [["escape"], ["tab"]]
+    left, double = sent[0]["at"], sent[1]["at"]
+    assert abs(left["x"] - 640) < 4
+    assert abs(double["y"] - 180) < 4
     page.locator("#controls").get_by_role("button", name="Stop this run").click()
     for each in (page, beside):
-        expect(each.get_by_role("heading", name="Cancelled")).to_be_visible()
+        expect(each.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=RUN_MS)
     told = dashboard.http.get(f"/jobs/{job_id}/events").text
     assert "swordfish" not in told
     assert "secret" not in told
 
 
-def click(stage: Locator, across: float, down: float) -> None:
+def use(page: Page, stage: Locator) -> None:
+    """The mouse on the picture: each kind of thing once, in the page's middle or a quarter down."""
+    stage.scroll_into_view_if_needed()
     box = stage.bounding_box()
     assert box is not None
-    stage.click(position={"x": box["width"] * across, "y": box["height"] * down})
+    middle = box["x"] + box["width"] / 2
+    quarter, half = box["y"] + box["height"] / 4, box["y"] + box["height"] / 2
+    for act in (
+        lambda: page.mouse.click(middle, half),
+        lambda: page.mouse.dblclick(middle, quarter),
+        lambda: page.mouse.click(middle, half, button="right"),
+        lambda: page.mouse.wheel(0, 240),
+    ):
+        with page.expect_response(re.compile("/input$")):
+            act()
+    page.mouse.move(middle, half)
+    page.mouse.down()
+    page.mouse.move(middle + 60, half + 20)
+    with page.expect_response(re.compile("/input$")):
+        page.mouse.up()
 
 
 @pytest.mark.nightly

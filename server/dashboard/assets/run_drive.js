@@ -90,7 +90,7 @@ function contents(send, back, viewer) {
       "button", { class: "button small", type: "button", "aria-label": `Press ${key}`, on: { click: () => send({ action: "key", keys: [key] }) } }, label,
     ))),
     h("p", { class: "hint" }, "What you type is kept nowhere. ", h("kbd", {}, "Ctrl"), "+", h("kbd", {}, "Alt"), "+", h("kbd", {}, "Enter"), " leads from the picture back here."),
-    viewer && h("p", { class: "hint" }, "Or attach a VNC viewer: ", h("code", {}, viewer)),
+    viewer && h("p", { class: "hint" }, "Or attach a VNC viewer: ", h("code", {}, viewer), "; its password is in the file ", h("code", {}, "viewer-password"), " of the data directory."),
   ];
 }
 
@@ -174,5 +174,8 @@ function listenToKeys(stage, send, back, signal) {
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     send({ action: "key", keys: [...held, key] });
   }, { signal });
+  // What follows by another way must not overtake it.
+  stage.addEventListener("blur", flush, { signal });
+  stage.addEventListener("pointerdown", flush, { signal });
   signal.addEventListener("abort", flush);
 }
