@@ -194,7 +194,7 @@ def test_a_clip_that_is_gone_leaves_its_pictures(window: Window, dashboard: Dash
     page = window.open(f"/ui/videos/{job['id']}#t=16100")
 
     expect(page.get_by_role("heading", level=1)).to_have_text(video.name)
-    expect(page.locator("#stage")).to_contain_text("pictures of its events are shown instead")
+    expect(page.locator("#clip")).to_contain_text("pictures of its events are shown instead")
     assert page.locator(".stage-still").evaluate("image => image.decode().then(() => image.naturalWidth)") == 1280
     expect(page.locator("#play")).to_be_disabled()
 

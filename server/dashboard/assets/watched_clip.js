@@ -53,8 +53,11 @@ export function watchedClip(stage, jobId, onTime) {
     player?.remove();
     player = null;
     controls(false);
-    fill(words, h("p", {}, message), analysis?.timeline.some((event) => event.frame) && h("p", {}, "The pictures of its events are shown instead."));
+    const hasPictures = analysis?.timeline.some((event) => event.frame);
+    fill(words, h("p", {}, message), hasPictures && h("p", {}, "The pictures of its events are shown instead."));
     words.hidden = false;
+    // Beside the pictures, not over them.
+    if (hasPictures) stage.parentElement.after(words);
     tell();
   };
   const play = (address) => {
@@ -70,7 +73,7 @@ export function watchedClip(stage, jobId, onTime) {
       controls(true);
     }, { once: true });
     player.addEventListener("error", () => give(player.error?.code === MediaError.MEDIA_ERR_NETWORK ? "The clip stopped coming." : "This browser cannot play the clip."), { once: true });
-    stage.insertBefore(player, words);
+    stage.insertBefore(player, box);
   };
 
   const toggle = () => {
@@ -101,6 +104,7 @@ export function watchedClip(stage, jobId, onTime) {
     async load() {
       if (player) return;
       const address = `${api.address("jobs", jobId, "video")}?playable=true`;
+      stage.append(words);
       const patience = setTimeout(() => fill(words, h("p", {}, "Preparing a copy that this browser can play …")), PATIENCE_MS);
       const problem = await complaint(address);
       clearTimeout(patience);
