@@ -6,13 +6,14 @@ import os
 import shutil
 import time
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from core.errors import StorageFailed
-from core.jobs import Job, JobState
+from core.job_briefs import BriefJob
+from core.jobs import JobState
 from core.recording.recorder import RecorderPhase, RecorderStatus
 from server.errors import documented
 from server.services import Services, ServicesOf
@@ -104,12 +105,13 @@ def _shown(lacks: dict[str, str | None]) -> dict[str, Provider]:
     return {name: Provider(available=lack is None, reason=lack) for name, lack in lacks.items()}
 
 
-async def _jobs(services: Services) -> list[Job] | None:
+async def _jobs(services: Services) -> list[BriefJob] | None:
     """The newest jobs and all that are not final; ``None`` when the database does not answer."""
 
-    async def ask() -> list[Job]:
-        newest = await services.jobs.list(limit=50)
-        live = [await services.jobs.list(state=state, limit=500) for state in (JobState.RUNNING, JobState.QUEUED)]
+    async def ask() -> list[BriefJob]:
+        # In brief: fifty long analyses are read for longer than anybody waits here.
+        newest = await services.jobs.briefs(limit=50)
+        live = [await services.jobs.briefs(state=state, limit=500) for state in (JobState.RUNNING, JobState.QUEUED)]
         return list({job.id: job for jobs in (newest, *live) for job in jobs}.values())
 
     try:
@@ -120,7 +122,7 @@ async def _jobs(services: Services) -> list[Job] | None:
 
 
 def _problems(
-    services: Services, jobs: list[Job] | None, free: int | None, providers: dict[str, str | None]
+    services: Services, jobs: list[BriefJob] | None, free: int | None, providers: dict[str, str | None]
 ) -> list[str]:
     wanted = services.settings.provider
     amiss = {
@@ -162,14 +164,13 @@ def _free_bytes(services: Services) -> int | None:
         return None
 
 
-def _count(jobs: list[Job] | None, state: JobState) -> int:
+def _count(jobs: list[BriefJob] | None, state: JobState) -> int:
     return sum(job.state is state for job in jobs or [])
 
 
-def _last(jobs: list[Job]) -> LastAnalysis | None:
+def _last(jobs: list[BriefJob]) -> LastAnalysis | None:
     ended = [job for job in jobs if job.kind == "analysis" and job.finished_at is not None]
     if not ended:
         return None
     job = max(ended, key=lambda job: job.finished_at or "")
-    code: Any = (job.error or {}).get("code")
-    return LastAnalysis(job_id=job.id, state=job.state, finished_at=job.finished_at or "", code=code)
+    return LastAnalysis(job_id=job.id, state=job.state, finished_at=job.finished_at or "", code=job.code or None)
