@@ -33,23 +33,14 @@ export function dayView(forgotten) {
   fill(byId("player"), player.element);
   fill(byId("legend"), Object.entries(KINDS).map(legend));
   const look = async () => {
-    const mine = ++state.asked;
-    const query = new URLSearchParams({ zone: ZONE });
-    if (state.date) query.set("date", state.date);
-    try {
-      await known(state);
-      const day = await api.get(`/recorder/day?${query}`);
-      if (mine === state.asked) tell(state, day, strip, picker);
-    } catch (error) {
-      if (mine === state.asked) byId("day-said").textContent = error.message;
-      throw error;
-    }
-    if (state.wanted !== null) {
-      const at = state.wanted;
-      state.wanted = null;
-      strip.move(at);
-      player.play(at, state.day);
-    }
+    const day = await asked(state);
+    if (day === null) return;
+    tell(state, day, strip, picker);
+    if (state.wanted === null) return;
+    const at = state.wanted;
+    state.wanted = null;
+    strip.move(at);
+    player.play(at, day);
   };
   const polled = every(EVERY_MS, look);
   const go = (date) => {
@@ -77,6 +68,21 @@ export function dayView(forgotten) {
       strip.element.firstElementChild.focus({ preventScroll: true });
     },
   };
+}
+
+/** The day that is wanted; null if another one is by now. */
+async function asked(state) {
+  const mine = ++state.asked;
+  const query = new URLSearchParams({ zone: ZONE });
+  if (state.date) query.set("date", state.date);
+  try {
+    await known(state);
+    const day = await api.get(`/recorder/day?${query}`);
+    return mine === state.asked ? day : null;
+  } catch (error) {
+    if (mine === state.asked) byId("day-said").textContent = error.message;
+    throw error;
+  }
 }
 
 /** The days with anything; asked for now and then only, for they are looked up one by one. */

@@ -13,21 +13,12 @@ const LEAST_SECONDS = 0.2;
  * @returns {{element: HTMLElement, play: (at: number, day: any) => void, stop: () => void}}
  */
 export function dayPlayer({ moved, missing }) {
-  const video = /** @type {HTMLVideoElement} */ (h("video", { class: "picture", controls: true, playsinline: true, preload: "auto", "aria-label": "The recording" }));
-  const time = h("time", { class: "number" });
-  const close = h("button", { class: "button small", type: "button" }, "Close");
-  const said = h("p", { class: "muted", role: "status" });
-  const shown = h("figure", { class: "player", hidden: true }, video, h("figcaption", { class: "row between" }, time, close));
-  const element = h("div", { class: "stack" }, said, shown);
+  const { video, time, close, said, shown, element } = furniture();
   let current = null;
   let known = null;
-
   let place = 0;
 
-  const begin = () => {
-    video.currentTime = Number.isFinite(video.duration) ? Math.min(place, Math.max(0, video.duration - LEAST_SECONDS)) : place;
-    video.play().catch(() => {});
-  };
+  const begin = () => playFrom(video, place);
   const start = (segment, at) => {
     const same = current?.id === segment.id && segment.complete;
     current = segment;
@@ -51,28 +42,57 @@ export function dayPlayer({ moved, missing }) {
     if (segment === null) stop();
     else start(segment, at);
   };
-  video.muted = true;
   video.addEventListener("loadedmetadata", begin);
   video.addEventListener("timeupdate", () => {
     if (current === null) return;
     const at = Date.parse(current.start) + video.currentTime * 1000;
-    time.dateTime = new Date(at).toISOString();
-    fill(time, new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" }));
+    caption(time, at);
     moved(at);
   });
   video.addEventListener("ended", () => {
-    const next = current && known?.segments.find((segment) => segment.playable && segment.start > current.start);
-    if (next && Date.parse(next.start) - Date.parse(current.end) < SEAM_MS) start(next, Date.parse(next.start));
+    const next = current && following(current, known);
+    if (next) start(next, Date.parse(next.start));
   });
   video.addEventListener("error", async () => {
     if (current === null) return;
     const { id } = current;
     stop();
-    const error = await api.get(`${api.address("recorder", "segments", id)}.mp4`, { headers: { Range: "bytes=0-0" } }).catch((caught) => caught);
-    said.textContent = error?.code === "unreadable" ? "This browser cannot play the recording." : error?.message ?? "";
+    said.textContent = await complaint(id);
   });
   close.addEventListener("click", stop);
   return { element, play, stop };
+}
+
+function furniture() {
+  const video = /** @type {HTMLVideoElement} */ (h("video", { class: "picture", controls: true, playsinline: true, preload: "auto", "aria-label": "The recording" }));
+  video.muted = true;
+  const time = h("time", { class: "number" });
+  const close = h("button", { class: "button small", type: "button" }, "Close");
+  const said = h("p", { class: "muted", role: "status" });
+  const shown = h("figure", { class: "player", hidden: true }, video, h("figcaption", { class: "row between" }, time, close));
+  return { video, time, close, said, shown, element: h("div", { class: "stack" }, said, shown) };
+}
+
+function playFrom(video, seconds) {
+  video.currentTime = Number.isFinite(video.duration) ? Math.min(seconds, Math.max(0, video.duration - LEAST_SECONDS)) : seconds;
+  video.play().catch(() => {});
+}
+
+function caption(time, at) {
+  time.dateTime = new Date(at).toISOString();
+  fill(time, new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" }));
+}
+
+/** The segment that goes on where another ends. */
+function following(segment, day) {
+  const next = day.segments.find((each) => each.playable && each.start > segment.start);
+  return next && Date.parse(next.start) - Date.parse(segment.end) < SEAM_MS ? next : null;
+}
+
+async function complaint(id) {
+  const first = { headers: { Range: "bytes=0-0" } };
+  const error = await api.get(`${api.address("recorder", "segments", id)}.mp4`, first).catch((caught) => caught);
+  return error?.code === "unreadable" ? "This browser cannot play the recording." : error?.message ?? "";
 }
 
 /** The segment that shows a moment; what is being recorded shows the present, too. */

@@ -30,48 +30,39 @@ export const KINDS = {
  * @returns {{element: HTMLElement, show: (day: any) => void, move: (at: number) => void, follow: (at: number) => void, zoom: (times: number) => void, at: () => number}}
  */
 export function dayStrip({ play, chosen, words }) {
-  const tracks = h("div", { class: "strip-tracks", "aria-hidden": "true" });
-  const hand = h("div", { class: "strip-hand" });
-  const choice = h("div", { class: "strip-choice", hidden: true });
-  const axis = h("div", { class: "strip-axis", "aria-hidden": "true" });
-  const inner = h("div", { class: "strip", role: "slider", tabindex: "0", "aria-label": "Moment of the day", "aria-describedby": "strip-keys" }, tracks, choice, hand, axis);
-  const element = h("div", { class: "strip-scroll" }, inner);
+  const { tracks, hand, choice, axis, inner, element } = furniture();
   const state = { day: null, start: 0, end: 1, at: 0, zoom: 1, moved: false, sought: false };
 
   const part = (at) => (100 * (at - state.start)) / (state.end - state.start);
   const hold = (at) => Math.min(Math.max(at, state.start), Math.max(state.start, Date.parse(state.day.known_until)));
-  const follow = (at) => {
-    // Whoever looks for another moment with the keys is not carried along by what plays.
-    if (state.sought) return;
-    state.moved = true;
+  const point = (at) => {
     state.at = hold(at);
     hand.style.setProperty("left", `${part(state.at)}%`);
   };
+  const follow = (at) => {
+    // Whoever looks for another moment with the keys is not carried along by what plays.
+    if (state.sought) return;
+    point(at);
+    state.moved = true;
+  };
   const put = (at) => {
-    state.at = hold(at);
-    hand.style.setProperty("left", `${part(state.at)}%`);
+    point(at);
     inner.setAttribute("aria-valuenow", String(Math.round((state.at - state.start) / 1000)));
     inner.setAttribute("aria-valuetext", words(state.at));
   };
   const show = (day) => {
     const other = day.date !== state.day?.date;
-    Object.assign(state, { day, start: Date.parse(day.start), end: Date.parse(day.end) });
-    inner.setAttribute("aria-valuemin", "0");
+    Object.assign(state, { day, start: Date.parse(day.start), end: Date.parse(day.end), moved: state.moved && !other });
     inner.setAttribute("aria-valuemax", String(Math.round((state.end - state.start) / 1000)));
     fill(tracks, stretches(day).map((one) => bar(one, part)), day.memories.map((memory) => mark(memory, part)), rest(day, part));
-    choice.hidden = choice.hidden || other;
-    state.moved &&= !other;
+    choice.hidden ||= other;
     // Until somebody points elsewhere, the newest is what one wants to see.
-    const at = state.moved ? state.at : lastPlayable(day);
-    put(at);
+    put(state.moved ? state.at : lastPlayable(day));
     label();
     if (!state.moved) reveal();
   };
   const label = () => state.day && fill(axis, labels(state, inner.clientWidth).map((at) => hour(at, part(at))));
-  const reveal = () => {
-    const place = (inner.clientWidth * part(state.at)) / 100;
-    if (place < element.scrollLeft || place > element.scrollLeft + element.clientWidth) element.scrollLeft = place - element.clientWidth / 2;
-  };
+  const reveal = () => scrolled(element, (inner.clientWidth * part(state.at)) / 100);
   const move = (at, sought = false) => {
     Object.assign(state, { moved: true, sought });
     put(at);
@@ -81,16 +72,28 @@ export function dayStrip({ play, chosen, words }) {
     state.zoom = Math.min(64, Math.max(1, state.zoom * times));
     inner.style.setProperty("width", `${100 * state.zoom}%`);
     label();
-    element.scrollLeft = (inner.clientWidth * part(state.at)) / 100 - element.clientWidth / 2;
+    scrolled(element, (inner.clientWidth * part(state.at)) / 100, true);
   };
-  new ResizeObserver(() => {
-    if (state.day === null) return;
-    label();
-    reveal();
-  }).observe(element);
+  new ResizeObserver(() => state.day && [label, reveal].forEach((each) => each())).observe(element);
   keys(inner, state, move, play);
   pointer(inner, state, { move, play, chosen, choice, part });
   return { element, show, move, follow, zoom, at: () => state.at };
+}
+
+function furniture() {
+  const tracks = h("div", { class: "strip-tracks", "aria-hidden": "true" });
+  const hand = h("div", { class: "strip-hand" });
+  const choice = h("div", { class: "strip-choice", hidden: true });
+  const axis = h("div", { class: "strip-axis", "aria-hidden": "true" });
+  const named = { "aria-label": "Moment of the day", "aria-describedby": "strip-keys", "aria-valuemin": "0", "aria-valuenow": "0" };
+  const inner = h("div", { class: "strip", role: "slider", tabindex: "0", ...named }, tracks, choice, hand, axis);
+  return { tracks, hand, choice, axis, inner, element: h("div", { class: "strip-scroll" }, inner) };
+}
+
+/** Have a place of the strip in sight, or in the middle. */
+function scrolled(element, place, centred = false) {
+  const { scrollLeft, clientWidth } = element;
+  if (centred || place < scrollLeft || place > scrollLeft + clientWidth) element.scrollLeft = place - clientWidth / 2;
 }
 
 /** All stretches of a day, by their beginning: of what kind each is, from when until when. */

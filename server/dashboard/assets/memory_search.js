@@ -53,7 +53,10 @@ export function search(wishes) {
     event.preventDefault();
     look(false);
   });
-  addEventListener("popstate", () => restore(field, look));
+  addEventListener("popstate", () => {
+    field.value = "";
+    restore(field, look);
+  });
   fill(byId("examples"), EXAMPLES.map((text) => example(text, field, look)));
   restore(field, look);
   return { again: () => field.value.trim() && look(true) };
@@ -68,8 +71,9 @@ function example(text, field, look) {
   return h("button", { class: "button small quiet example", type: "button", on: { click: take } }, text);
 }
 
+/** Ask what the address asks, unless somebody has begun to type already. */
 function restore(field, look) {
-  field.value = new URLSearchParams(location.search).get("q") ?? "";
+  field.value ||= new URLSearchParams(location.search).get("q") ?? "";
   look(false);
 }
 
