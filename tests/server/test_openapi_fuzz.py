@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,9 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode, checks
 from schemathesis.specs.openapi import checks as openapi
 
-from tests.fakes.memory_daemon import PATIENCE, form, until
+from config.settings import load_settings
+from tests.fakes.memory_daemon import PATIENCE, form, running, until
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.fakes.memory_daemon import Daemon
 
 OPERATIONS = [
@@ -87,6 +91,10 @@ OPERATIONS = [
     ("DELETE", "/keys/{name}"),
     ("GET", "/settings"),
     ("PATCH", "/settings"),
+    ("GET", "/samples"),
+    ("GET", "/samples/{name}"),
+    ("GET", "/session"),
+    ("POST", "/session"),
     ("GET", "/clients"),
     ("GET", "/doctor"),
     ("GET", "/events"),
@@ -100,6 +108,7 @@ NO_INPUT = {
         "/settings",
         "/clients",
         "/samples",
+        "/session",
         "/keys",
         "/workflows",
         "/tasks",
@@ -108,8 +117,6 @@ NO_INPUT = {
 } | {
     ("DELETE", "/reload"),
     ("GET", "/reload/stats"),
-    ("GET", "/samples"),
-    ("GET", "/samples/{name}"),
     ("GET", "/reload/export"),
 }
 CHECKS: list[Any] = [
@@ -119,16 +126,27 @@ CHECKS: list[Any] = [
     openapi.response_schema_conformance,
     openapi.response_headers_conformance,
 ]
-EXAMPLES = 30
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
 
-def test_every_documented_operation_is_tried(daemon: Daemon) -> None:
-    paths = daemon.http.get("/openapi.json").json()["paths"]
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daemon, Any]]:
+    """A daemon that all of it is tried on, one after the other, and the schema of its API."""
+    given = {"data_dir": str(tmp_path_factory.mktemp("fuzzed"))}
+    options = load_settings(environment={}, flags=given, user_file=Path(given["data_dir"], "none.toml"))
+    with running(options, None) as daemon:
+        daemon.http.post("/analyse", **form())
+        until(lambda: len(daemon.jobs.stored) == 3)
+        yield daemon, schemathesis.openapi.from_dict(daemon.http.get("/openapi.json").json())
+
+
+def test_every_documented_operation_is_tried(served: tuple[Daemon, Any]) -> None:
+    paths = served[0].http.get("/openapi.json").json()["paths"]
 
     assert {(method.upper(), path) for path, methods in paths.items() for method in methods} == set(OPERATIONS)
 
 
+@pytest.mark.parametrize("examples", [8, pytest.param(60, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(
     ("method", "path", "mode"),
     [
@@ -137,13 +155,13 @@ def test_every_documented_operation_is_tried(daemon: Daemon) -> None:
         if (method, path) not in NO_INPUT or mode is GenerationMode.POSITIVE  # nothing in them could be wrong
     ],
 )
-def test_no_request_breaks_the_daemon_or_its_word(daemon: Daemon, method: str, path: str, mode: GenerationMode) -> None:
-    schema: Any = schemathesis.openapi.from_dict(daemon.http.get("/openapi.json").json())
+def test_no_request_breaks_the_daemon_or_its_word(
+    served: tuple[Daemon, Any], method: str, path: str, mode: GenerationMode, examples: int
+) -> None:
+    daemon, schema = served
     operation = schema[path][method]
-    daemon.http.post("/analyse", **form())
-    until(lambda: len(daemon.jobs.stored) == 3)
 
-    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=UNHURRIED)
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=UNHURRIED)
     @given(case=operation.as_strategy(mode))
     def every(case: Any) -> None:
         if path == "/events":
