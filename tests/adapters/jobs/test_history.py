@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.errors import NotFound
+from core.jobs import Stage
+from tests.fakes.job_work import Count
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from adapters.jobs.engine import DbosJobs
+
+    Start = Callable[..., Awaitable[DbosJobs]]
+
+pytestmark = pytest.mark.anyio
+LIMIT = 30.0
+
+
+async def test_what_a_job_has_told_is_read_page_by_page_and_of_no_other_job(start: Start) -> None:
+    jobs = await start()
+    one, two = await jobs.submit("count", Count(n=5)), await jobs.submit("count", Count(n=5))
+    await jobs.wait(one.id, LIMIT)
+    await jobs.wait(two.id, LIMIT)
+    everything = await jobs.history(one.id)
+    first = await jobs.history(one.id, limit=1)
+    rest = await jobs.history(one.id, after=first[0].id)
+
+    assert [event.stage for event in everything] == [Stage.QUEUED, Stage.DECODING, Stage.DECODING, Stage.DONE]
+    assert {event.job_id for event in everything} == {one.id}
+    assert [*first, *rest] == everything
+    with pytest.raises(NotFound):
+        await jobs.history("job-none")
