@@ -23,10 +23,12 @@ class PreviewedWindow(Value):
 class ExclusionPreview(Value):
     """A display without its pixels."""
 
-    display: str
-    width: int
-    height: int
-    area: Box
+    reason: str | None = None
+    """Why there is nothing to be seen: no display, or Wayland; then all else is empty."""
+    display: str | None = None
+    width: int = 0
+    height: int = 0
+    area: Box | None = None
     """What of it is recorded."""
-    windows: tuple[PreviewedWindow, ...]
+    windows: tuple[PreviewedWindow, ...] = ()
     """The lowest first."""

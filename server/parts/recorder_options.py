@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from core.errors import DesktopUnavailable, InvalidRequest
+from core.recording.exclusion_preview import ExclusionPreview
 from core.recording.recorder import Exclusions, RecorderOptions, Retention
 from core.values import Value
 
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from config.settings import Settings
-    from core.recording.exclusion_preview import ExclusionPreview
 
 _Patterns = Annotated[
     tuple[Annotated[str, Field(max_length=300)], ...] | None, Field(max_length=200, description="As the setting.")
@@ -61,7 +62,7 @@ def retention_of(settings: Settings) -> Retention:
 def preview_of(
     settings: Settings, wishes: ExclusionWishes, environment: Mapping[str, str] = os.environ
 ) -> ExclusionPreview:
-    """Which of the windows that are shown now would be blacked out; blocks. Raises ``DesktopUnavailable``."""
+    """Which of the windows that are shown now would be blacked out, or why nobody can tell; blocks."""
     from adapters.recording.continuous.exclusion_preview import preview  # noqa: PLC0415 - only to look at a display
 
     options = options_of(settings)
@@ -72,4 +73,8 @@ def preview_of(
         "usual": wishes.exclude_usual,
     }
     changes = {name: value for name, value in wished.items() if value is not None}
-    return preview(options.display, options.exclusions.model_copy(update=changes), environment)
+    try:
+        return preview(options.display, options.exclusions.model_copy(update=changes), environment)
+    except (DesktopUnavailable, InvalidRequest) as error:
+        # No failure of whoever asks, again and again, on a machine without a display.
+        return ExclusionPreview(reason=error.message)

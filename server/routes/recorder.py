@@ -153,9 +153,9 @@ async def recorder_segment(segment_id: SegmentId, request: Request, services: Se
     "/preview",
     summary="Which windows would be blacked out now",
     description="The windows that are shown, where, and which of them the given patterns would black out; what is "
-    "left out is as in the settings. No picture is taken. 409 where there is no display, or on "
-    "Wayland: the message says why.",
-    responses=documented(409, 413),
+    "left out is as in the settings. No picture is taken. `reason` says why there is nothing: "
+    "no display, or Wayland.",
+    responses=documented(413),
     openapi_extra=_body(ExclusionWishes),
 )
 async def recorder_preview(request: Request, services: ServicesOf) -> ExclusionPreview:

@@ -37,7 +37,7 @@ export function exclusionPreview(container, getPatterns) {
     const text = JSON.stringify(found);
     if (mine !== asked || text === before) return;
     before = text;
-    fill(container, picture(found), list(found));
+    fill(container, found.reason ? h("p", { class: "muted" }, found.reason) : [picture(found), list(found)]);
   };
   fill(container, h("p", { class: "muted" }, "Looking at the windows …"));
   const polled = every(EVERY_MS, look);
