@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from functools import cache
 from html import escape
@@ -34,7 +35,7 @@ _DIRECTIVES: Final = (
     "trusted-types vaider-worker",
 )
 POLICY: Final = "; ".join(_DIRECTIVES)
-_IMPORT: Final = re.compile(r"""^(?:import|export)\b[^;]*?["']\./([a-z_]+\.js)["']""", re.MULTILINE)
+_IMPORT: Final = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[a-z_/]+\.js)["']""", re.MULTILINE)
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _FOLDER: Final = resources.files("server.dashboard")
 
@@ -77,10 +78,12 @@ class Asset(NamedTuple):
 
 @cache
 def assets() -> dict[str, Asset]:
-    """All files that pages load, by their names."""
+    """All files that pages load, by their paths below ``assets/``: a folder for each section, and ``shared/``."""
     return {
-        file.name: Asset(file.read_bytes(), _TYPES[_suffix(file)])
-        for file in sorted((_FOLDER / "assets").iterdir(), key=lambda each: each.name)
+        f"{folder.name}/{file.name}": Asset(file.read_bytes(), _TYPES[_suffix(file)])
+        for folder in _sorted(_FOLDER / "assets")
+        if folder.is_dir()
+        for file in _sorted(folder)
         if _suffix(file) in _TYPES
     }
 
@@ -121,26 +124,33 @@ def _shell(page: Page) -> str:
 
 def _head(page: Page) -> list[str]:
     base = f"{ROOT}/assets/{edition()}"
-    sheets = [name for name in ("base.css", f"{page.name}.css") if name in assets()]
-    modules = [f"{page.name}.js"] if page is SIGN_IN else ["shell.js", f"{page.name}.js"]
-    modules = [name for name in modules if name in assets()]
+    sheets = [path for path in ("shared/base.css", _named(f"{page.name}.css")) if path]
+    names = [f"{page.name}.js"] if page is SIGN_IN else ["shell.js", f"{page.name}.js"]
+    modules = [path for name in names if (path := _named(name))]
     return [
-        *(f'<link rel="stylesheet" href="{base}/{name}">' for name in sheets),
+        *(f'<link rel="stylesheet" href="{base}/{path}">' for path in sheets),
         # Told at once, not found one after the other by reading each module.
-        *(f'<link rel="modulepreload" href="{base}/{name}">' for name in _modules(modules)),
-        *(f'<script type="module" src="{base}/{name}"></script>' for name in modules),
+        *(f'<link rel="modulepreload" href="{base}/{path}">' for path in _modules(modules)),
+        *(f'<script type="module" src="{base}/{path}"></script>' for path in modules),
     ]
 
 
-def _modules(names: Sequence[str]) -> list[str]:
+def _named(name: str) -> str | None:
+    """The path of the one file of that name, if there is one."""
+    return next((path for path in assets() if path.endswith(f"/{name}")), None)
+
+
+def _modules(paths: Sequence[str]) -> list[str]:
     """What modules import, and what those import."""
     found: list[str] = []
-    waiting = [*names]
+    waiting = [*paths]
     while waiting:
-        for each in _IMPORT.findall(assets()[waiting.pop()].content.decode()):
-            if each not in found and each in assets():
-                found.append(each)
-                waiting.append(each)
+        module = waiting.pop()
+        for each in _IMPORT.findall(assets()[module].content.decode()):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(module), each))
+            if path not in found and path in assets():
+                found.append(path)
+                waiting.append(path)
     return found
 
 
@@ -155,6 +165,10 @@ def _navigation(current: str) -> list[str]:
 
 def _text(name: str) -> str:
     return (_FOLDER / "pages" / name).read_text(encoding="utf-8")
+
+
+def _sorted(folder: Traversable) -> list[Traversable]:
+    return sorted(folder.iterdir(), key=lambda each: each.name)
 
 
 def _suffix(file: Traversable) -> str:

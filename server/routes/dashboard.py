@@ -40,7 +40,7 @@ for _page in (*PAGES, SIGN_IN):
     router.add_api_route(_page.path, _shown(_page), include_in_schema=False, response_class=HTMLResponse)
 
 
-@router.get(f"{ROOT}/assets/{{made}}/{{name}}", include_in_schema=False)
+@router.get(f"{ROOT}/assets/{{made}}/{{name:path}}", include_in_schema=False)
 async def asset(made: Annotated[str, Path(max_length=64)], name: Annotated[str, Path(max_length=100)]) -> Response:
     """Send a file that pages load; one of an older edition is sent as it is now, and not to be kept."""
     found = assets().get(name)

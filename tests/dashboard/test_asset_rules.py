@@ -14,10 +14,10 @@ import pytest
 from server.dashboard.pages import PAGES, SIGN_IN
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "server" / "dashboard"
-SCRIPTS: Final = sorted((FOLDER / "assets").glob("*.js"))
-SHEETS: Final = sorted((FOLDER / "assets").glob("*.css"))
+SCRIPTS: Final = sorted((FOLDER / "assets").glob("*/*.js"))
+SHEETS: Final = sorted((FOLDER / "assets").glob("*/*.css"))
 FRAGMENTS: Final = sorted((FOLDER / "pages").glob("*.html"))
-PICTURES: Final = sorted((FOLDER / "assets").glob("*.svg"))
+PICTURES: Final = sorted((FOLDER / "assets").glob("*/*.svg"))
 MOST_LINES: Final = 400
 _MARKUP_MAKERS: Final = re.compile(
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|setHTMLUnsafe|setHTML|srcdoc|DOMParser|XSLTProcessor)\b"
@@ -116,7 +116,7 @@ def test_colours_stand_in_the_base_sheet_only() -> None:
 
 
 def test_each_name_of_a_colour_that_is_used_is_known() -> None:
-    known = set(re.findall(r"(--[a-z-]+)\s*:", (FOLDER / "assets" / "base.css").read_text(encoding="utf-8")))
+    known = set(re.findall(r"(--[a-z-]+)\s*:", (FOLDER / "assets" / "shared" / "base.css").read_text(encoding="utf-8")))
     for path in (*SHEETS, *SCRIPTS):
         own = set(re.findall(r"(--[a-z-]+)['\"]?\s*[:,]", bare(path)))
         used = set(re.findall(r"var\((--[a-z-]+)", bare(path)))
@@ -125,20 +125,27 @@ def test_each_name_of_a_colour_that_is_used_is_known() -> None:
 
 
 def test_every_import_is_a_module_of_ours_and_every_module_is_imported_or_a_pages_own() -> None:
-    names = {path.name for path in SCRIPTS}
     imported: set[str] = set()
     for path in SCRIPTS:
         for first, second in _IMPORT.findall(bare(path)):
             address = first or second
-            assert re.fullmatch(r"\./[a-z_]+\.js", address), (path.name, address)
-            assert address[2:] in names, (path.name, address)
-            imported.add(address[2:])
+            assert re.fullmatch(r"(\./|\.\./[a-z]+/)[a-z_]+\.js", address), (path.name, address)
+            assert (path.parent / address).resolve() in SCRIPTS, (path.name, address)
+            imported.add(address.rpartition("/")[2])
+    names = {path.name for path in SCRIPTS}
     entrances = {f"{page.name}.js" for page in (*PAGES, SIGN_IN)} | {"shell.js", "stream_worker.js"}
     assert names - imported - entrances == set()
 
 
+def test_no_two_files_share_a_name_and_what_is_shared_knows_no_section() -> None:
+    names = [path.name for path in (*SCRIPTS, *SHEETS, *PICTURES)]
+    assert len(names) == len(set(names))
+    shared = [path for path in SCRIPTS if path.parent.name == "shared"]
+    assert not [path.name for path in shared for address in _IMPORT.findall(bare(path)) if ".." in "".join(address)]
+
+
 def test_what_is_imported_is_exported() -> None:
-    named = re.compile(r"""import\s*\{([^}]*)\}\s*from\s*["']\./([a-z_]+\.js)["']""")
+    named = re.compile(r"""import\s*\{([^}]*)\}\s*from\s*["'][./a-z]+/([a-z_]+\.js)["']""")
     exported = re.compile(r"^export\s+(?:async\s+)?(?:function\*?|const|class|let)\s+(\w+)", re.MULTILINE)
     given = {path.name: set(exported.findall(bare(path))) for path in SCRIPTS}
     for path in SCRIPTS:

@@ -35,10 +35,10 @@ ATTACKS = """async (target) => {
     page: async () => (await fetch(target + '/')).text(),
     token: async () => (await fetch(target + '/session')).text(),
     events: async () => (await fetch(target + '/events')).text(),
-    script: () => import(target + '/ui/assets/x/api.js'),
+    script: () => import(target + '/ui/assets/x/shared/api.js'),
     picture: () => new Promise((resolve, reject) => {
       const image = Object.assign(new Image(), { onload: resolve, onerror: reject });
-      image.src = target + '/ui/assets/x/icon.svg';
+      image.src = target + '/ui/assets/x/shared/icon.svg';
     }),
   };
   const got = [];

@@ -1,0 +1,36 @@
+/** What is copied to connect an agent. */
+
+import { api } from "../shared/api.js";
+import { copyButton } from "./copying.js";
+import { fill, h } from "../shared/dom.js";
+import { coded } from "./coded.js";
+
+/**
+ * Show them, each with its button.
+ * @param {Element} container
+ * @param {number} [open] how many are shown at once; the others are a click away
+ */
+export async function showSnippets(container, open = Infinity) {
+  try {
+    const { snippets, token_needed: tokenNeeded, token_file: file } = await api.get("/clients");
+    const further = snippets.slice(open);
+    fill(
+      container,
+      tokenNeeded && h("p", { class: "panel" }, "This daemon wants a token: set the variable ", h("code", {}, "VAIDER_TOKEN"), " for the agent to the text of ", h("code", {}, file), "."),
+      h("div", { class: "grid snippets" }, snippets.slice(0, open).map(snippet)),
+      further.length > 0 && h("details", {}, h("summary", {}, "Others, and curl"), h("div", { class: "grid snippets" }, further.map(snippet))),
+    );
+  } catch (error) {
+    fill(container, h("p", { class: "problem", role: "alert" }, error.message));
+  }
+}
+
+function snippet({ title, note, text }) {
+  return h(
+    "article",
+    { class: "panel stack" },
+    h("div", { class: "row between" }, h("h3", {}, title), copyButton(title, () => text)),
+    h("pre", { tabindex: "0", "aria-label": `${title}: text to copy` }, text),
+    h("p", { class: "muted small" }, coded(note)),
+  );
+}

@@ -1,0 +1,155 @@
+/** One analysed video: the clip beside its timeline, live from the first moment on. */
+
+import { again, aboutPanels, exportLinks, factLine } from "./analysis_facts.js";
+import { api } from "../shared/api.js";
+import { clipKeys, tellKeys } from "./clip_keys.js";
+import { byId, fill, h, subject } from "../shared/dom.js";
+import { KINDS } from "./event_row.js";
+import { eventStrip } from "./event_strip.js";
+import { clock, lasting, percent } from "../shared/format.js";
+import { badge, bar, fraction, isFinal, title, words } from "../shared/jobs.js";
+import { live } from "../shared/live.js";
+import { failure } from "../shared/notice.js";
+import { timelinePanel } from "./timeline_panel.js";
+import { verdictList } from "./verdict_list.js";
+import { watchedClip } from "./watched_clip.js";
+
+const ADDRESS_MS = 250;
+const id = subject();
+const clip = watchedClip(byId("stage"), id, (ms) => moved(ms));
+let job = null;
+let panel = null;
+let movePlayhead = () => {};
+let shownEvent;
+let addressing = 0;
+
+live.on((event) => {
+  if (event.job_id !== id || job === null || isFinal(job.state)) return;
+  if (isFinal(event.stage)) return look();
+  job.progress = event;
+  job.state = event.stage === "queued" ? "queued" : "running";
+  showProgress();
+});
+live.back(() => (job === null || !isFinal(job.state) ? look() : job.state === "done" && clip.load()));
+addEventListener("hashchange", goToHash);
+byId("help").addEventListener("click", tellKeys);
+byId("back").addEventListener("click", () => clip.step(-1));
+byId("forward").addEventListener("click", () => clip.step(1));
+byId("next").addEventListener("click", () => panel?.next());
+byId("previous").addEventListener("click", () => panel?.previous());
+clipKeys({
+  j: () => panel?.next(),
+  k: () => panel?.previous(),
+  " ": () => clip.toggle(),
+  ArrowLeft: () => clip.step(-1),
+  ArrowRight: () => clip.step(1),
+  "/": () => panel?.focusSearch(),
+  "?": tellKeys,
+});
+look();
+
+async function look() {
+  try {
+    job = await api.get(api.address("jobs", id));
+  } catch (error) {
+    return fill(byId("state"), lost(error));
+  }
+  if (job.kind !== "analysis") return location.replace(api.address("ui", "runs", id));
+  byId("name").textContent = title(job);
+  document.title = `Vaider – ${title(job)}`;
+  fill(byId("facts"), factLine(job));
+  if (job.state === "done") showAnalysis(job.result);
+  else if (isFinal(job.state)) showEnd();
+  else {
+    byId("watch").hidden = false;
+    clip.load();
+    showProgress();
+  }
+}
+
+function lost(error) {
+  if (error.code === "not_found") return h("div", { class: "panel empty" }, h("p", {}, "There is no such analysis; it may have been made by another daemon."), h("a", { class: "button", href: "/ui/videos" }, "All videos"));
+  return h("div", { class: "panel empty" }, h("p", { class: "problem" }, error.message), h("button", { class: "button", type: "button", on: { click: look } }, "Try again"));
+}
+
+function showProgress() {
+  const place = byId("state");
+  if (!place.querySelector(".going")) {
+    const cancel = () => api.del(api.address("jobs", id)).catch(failure);
+    fill(
+      place,
+      h(
+        "section",
+        { class: "panel stack tight going", "aria-label": "Progress" },
+        h("div", { class: "row between" }, h("p", { role: "status" }, h("strong", { class: "going-words" })), h("button", { class: "button small", type: "button", on: { click: cancel } }, "Cancel")),
+        bar(job.progress, "Progress of the analysis"),
+        h("p", { class: "muted small" }, "The timeline appears here when it is done; this page may be closed meanwhile."),
+      ),
+    );
+  }
+  place.querySelector(".going-words").textContent = words(job.progress) || "Starting";
+  const part = fraction(job.progress);
+  const progress = place.querySelector("progress");
+  if (part === null) progress.removeAttribute("value");
+  else progress.value = part;
+}
+
+function showEnd() {
+  byId("watch").hidden = true;
+  const why = job.state === "cancelled" ? "It was stopped before it was done." : job.error?.error ?? "It failed, and nothing says why.";
+  const gone = job.request.uploaded;
+  fill(
+    byId("state"),
+    h("section", { class: "panel stack", "aria-label": "How it ended" }, h("p", {}, badge(job), " ", why), gone && h("p", { class: "muted" }, "Vaider's copy of the file was removed with it. ", h("a", { href: "/ui/videos" }, "Send it again"), ".")),
+    !gone && again(job, "Try it again"),
+  );
+}
+
+function showAnalysis(analysis) {
+  fill(byId("state"));
+  byId("watch").hidden = false;
+  byId("events").hidden = false;
+  byId("steps").hidden = analysis.timeline.length === 0;
+  byId("length").textContent = `/ ${clock(analysis.video.duration_ms)}`;
+  byId("verdicts").hidden = analysis.verdicts.length === 0;
+  fill(byId("verdicts"), verdictList(id, analysis.verdicts, choose));
+  fill(byId("about"), aboutPanels(job, analysis));
+  exportLinks(byId("exports"), job);
+  panel = timelinePanel(id, analysis, (event) => choose(event.t_ms));
+  movePlayhead = eventStrip(byId("strip"), analysis, choose);
+  clip.tell(analysis);
+  clip.load();
+  goToHash();
+}
+
+/** Somebody wants to see a moment: its address is that of the page from then on. */
+function choose(ms) {
+  clearTimeout(addressing);
+  // Browsers refuse to have it changed at each stroke of a key that is held down.
+  addressing = setTimeout(() => history.replaceState(null, "", `#t=${Math.round(ms)}`), ADDRESS_MS);
+  clip.seek(ms);
+}
+
+function goToHash() {
+  const wanted = /^#t=(\d{1,9})$/.exec(location.hash);
+  if (wanted) clip.seek(Number(wanted[1]));
+}
+
+function moved(ms) {
+  byId("clock").textContent = clock(ms);
+  movePlayhead(ms);
+  const event = panel?.at(ms) ?? null;
+  if (event !== shownEvent) showEvent(event);
+  shownEvent = event;
+  return event;
+}
+
+function showEvent(event) {
+  if (!event) return fill(byId("current"), job?.result && h("p", { class: "muted" }, "Nothing has happened yet. ", h("kbd", {}, "j"), " goes to the first event."));
+  const lasted = event.until_ms === null ? "" : `, for ${lasting(Math.max(0, event.until_ms - event.t_ms))}`;
+  fill(
+    byId("current"),
+    h("p", {}, h("strong", { class: "number" }, clock(event.t_ms)), lasted, " ", h("span", { class: `badge ${KINDS[event.kind] ?? "muted"}` }, event.kind), " ", h("span", { class: "muted small" }, `${percent(event.confidence)} sure`)),
+    h("p", {}, event.description),
+  );
+}
