@@ -130,7 +130,10 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         stopping=asyncio.Event(),
     )
     listener = socket.create_server(("127.0.0.1", 0))
-    server = DaemonServer(create_app(services, hosts=allowed_hosts("127.0.0.1", ()), credentials=Credentials("of-a-test")), stopping=services.stopping)
+    server = DaemonServer(
+        create_app(services, hosts=allowed_hosts("127.0.0.1", ()), credentials=Credentials("of-a-test")),
+        stopping=services.stopping,
+    )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

@@ -144,6 +144,9 @@ class _Errand:
     def heed(self) -> None:
         self._outlet.heed()
 
+    def spare(self, seconds: float) -> None:
+        """It waits for nobody."""
+
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
         del name, result
         return work()
