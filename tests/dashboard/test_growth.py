@@ -89,6 +89,7 @@ def _grown(browser: Browser, dashboard: Dashboard, paths: tuple[str, ...], *, re
     window.close()
 
 
+@pytest.mark.nightly
 def test_pages_do_not_grow_with_two_hundred_events(browser: Browser, busy: Dashboard) -> None:
     _grown(browser, busy, PATHS[:2], replays=2, actions=100)
 

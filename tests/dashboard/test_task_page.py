@@ -323,7 +323,7 @@ def test_merging_and_comparing_lose_no_line_whatever_the_texts(window: Window) -
 
 PROPERTIES = """async () => {
   const base = document.querySelector('script[type="module"]').src.replace(/[^/]*$/, "");
-  const { compared, linesOf, merged, withLineEnds } = await import(base + "text_diff.js");
+  const { compared, linesOf, merged, withLineEnds } = await import(base + "../tasks/text_diff.js");
   let seed = 7;
   const below = (count) => (seed = (seed * 48271) % 2147483647) % count;
   const lines = () => Array.from({ length: below(9) }, () => "abc"[below(3)]);

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -21,7 +21,9 @@ OUT = Path(__file__).parent.parent / "out" / "dashboard"
 REBOUND = "rebound.example"
 """A stranger's name that leads to this machine."""
 WIDTHS = (360, 1280, 1920)
-_PATIENCE_MS = 10_000
+_PATIENCE_MS = 25_000
+"""On a machine that has much else to do."""
+expect.set_options(timeout=_PATIENCE_MS)
 
 
 class Window:

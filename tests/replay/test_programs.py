@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.screen
 
 
-@pytest.mark.parametrize("undertaking", undertakings(8, seed=1), ids=lambda one: one.name)
+LONG = {"stations", "slow", "booking", "members"}
+ALL = [
+    pytest.param(one, marks=[pytest.mark.nightly] if one.name in LONG else [], id=one.name)
+    for one in undertakings(8, seed=1)
+]
+
+
+@pytest.mark.parametrize("undertaking", ALL)
 def test_what_was_asked_is_done(undertaking: Undertaking, tmp_path: Path) -> None:
     with undertaking.opened(tmp_path / "workflows") as case:
         run = Replays(tmp_path).run(case)

@@ -47,10 +47,8 @@ def families() -> Iterator[Families]:
 @pytest.mark.parametrize(
     ("provider", "values"),
     [
-        ("anthropic", ADA),
         ("openai", BO),
-        ("gemini", ADA),
-        pytest.param("tagged", ADA, marks=pytest.mark.nightly),
+        *(pytest.param(name, ADA, marks=pytest.mark.nightly) for name in ("anthropic", "gemini", "tagged")),
     ],
 )
 def test_the_form_is_filled_in_by_changing_only_the_provider(

@@ -30,8 +30,8 @@ HOIST = click('the "Hoist it" button')
 @pytest.mark.parametrize(
     ("size", "provider"),
     [
-        ("1920x1080", "gemini"),
-        ("2560x1440", "openai"),
+        pytest.param("1920x1080", "gemini", marks=pytest.mark.nightly),
+        pytest.param("2560x1440", "openai", marks=pytest.mark.nightly),
         pytest.param("3840x2160", "anthropic", marks=pytest.mark.nightly),
         ("3840x2160", "local"),
     ],

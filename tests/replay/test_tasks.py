@@ -72,10 +72,13 @@ def tried(folder: Path, page: PageServer, families: Families | None = None) -> T
 @pytest.mark.parametrize(
     "provider",
     [
-        "local",
         "anthropic",
         "tagged",
-        *(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES if name not in {"anthropic", "tagged"}),
+        *(
+            pytest.param(name, marks=pytest.mark.nightly)
+            for name in ("local", *NAMES)
+            if name not in {"anthropic", "tagged"}
+        ),
     ],
 )
 def test_each_decider_carries_out_the_same_document(

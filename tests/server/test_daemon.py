@@ -140,6 +140,7 @@ def test_mcp_answers_on_the_same_port_in_both_eras(launch: Callable[..., Process
     assert daemon.http.post("/mcp", headers={"Origin": "null"}, json={}).json()["code"] == "forbidden"
 
 
+@pytest.mark.nightly
 def test_an_idle_daemon_hardly_wakes_up(launch: Callable[..., Process]) -> None:
     daemon = launch().started()
     assert daemon.http.get("/mcp").status_code < 500, "what is built a moment after the start is there by then"

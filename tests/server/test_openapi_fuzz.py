@@ -146,7 +146,7 @@ def test_every_documented_operation_is_tried(served: tuple[Daemon, Any]) -> None
     assert {(method.upper(), path) for path, methods in paths.items() for method in methods} == set(OPERATIONS)
 
 
-@pytest.mark.parametrize("examples", [8, pytest.param(60, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("examples", [5, pytest.param(60, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(
     ("method", "path", "mode"),
     [

@@ -100,6 +100,7 @@ def test_killed_in_the_middle_it_goes_on_from_the_last_finished_step_and_viewers
     ]
 
 
+@pytest.mark.nightly
 def test_after_a_crash_the_line_keeps_its_order(url: str) -> None:
     with Process(url, "steps", 4, held=True) as first:
         first.read_until("holds ", '"place":3')

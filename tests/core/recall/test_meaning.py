@@ -86,8 +86,10 @@ def test_vectors_are_made_once_for_each_model_and_go_with_what_they_are_of(
         other, _ = meaning_of(memories, server, "another-model")
         assert recalled(memories, other, "bigger letters") in ([], ["font"])
         other.catch_up_aside().join()
-        other.stop()
         assert recalled(memories, other, "bigger letters") == ["font"]
+        other.stop()
+        # Nothing leaves any more, questions neither.
+        assert recalled(memories, other, "bigger letters") == []
     memories.forget(NOW - timedelta(days=3), NOW - timedelta(days=1, hours=20))
     memories.forget_procedure("other-3")
     with sqlite3.connect(tmp_path / "memory.db") as connection:

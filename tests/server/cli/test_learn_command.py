@@ -127,6 +127,7 @@ def test_on_a_terminal_the_questions_are_asked_once_and_a_blank_answer_leaves_on
     assert "1 of " in said
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_a_demonstration_of_nothing_is_kept_and_it_is_said_where(tmp_path: Path) -> None:
     with x_display(640, 480) as display:

@@ -82,6 +82,7 @@ def test_a_recorded_form_is_learned_step_by_step() -> None:
     assert [question.text[:7] for question in task.open_questions if question.required] == ["Step 1,"]
 
 
+@pytest.mark.nightly
 def test_without_a_log_nothing_is_invented_and_what_cannot_be_seen_is_asked() -> None:
     task = learned("parcel-form", with_log=False)
 

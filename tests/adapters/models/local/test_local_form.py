@@ -66,7 +66,7 @@ def _expected(values: dict[str, str]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("values", "theme", "zoom", "size"),
     [
-        (OTHERS, "dark", 1.0, (1100, 700)),
+        pytest.param(OTHERS, "dark", 1.0, (1100, 700), marks=pytest.mark.nightly),
         pytest.param(OTHERS, "light", 0.8, (900, 420), marks=pytest.mark.nightly),
     ],
     ids=["dark and narrower", "80 %, so low that it scrolls"],
