@@ -21,14 +21,6 @@ ROOT = Path(__file__).parent.parent.parent
 WORK_SECONDS = 120.0
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have one worker look at the dashboard: its daemon and what was done with it are made once."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.xdist_group("dashboard"))
-
-
 class Dashboard(Process):
     """A daemon's process, and what the API needs to have something to look at."""
 

@@ -129,6 +129,7 @@ def test_an_entry_shows_its_steps_with_pictures_and_is_done_again_with_other_val
     assert job["request"]["reload"]["values"][slot["name"]] == "Grace Hopper"
 
 
+@pytest.mark.nightly
 def test_what_healing_proposes_stands_beside_what_is_kept(
     window: Window, dashboard: Dashboard, run: dict[str, Any]
 ) -> None:

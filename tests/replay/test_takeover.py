@@ -112,6 +112,7 @@ def test_a_hand_on_the_mouse_stops_the_form_in_its_middle(display: str, tmp_path
         assert case.state() is None
 
 
+@pytest.mark.nightly
 def test_a_paused_run_looks_afresh_and_fills_in_the_form_as_told(display: str, tmp_path: Path) -> None:
     with form_case(tmp_path / "workflows") as case, closing(User(display)) as user:
         context = FakeContext()

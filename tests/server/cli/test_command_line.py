@@ -146,6 +146,7 @@ def test_the_doctor_says_what_keeps_vaider_from_working(tmp_path: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.nightly
 def test_the_doctor_asks_the_daemon_that_runs(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     with real_daemon(tmp_path / "data") as port:

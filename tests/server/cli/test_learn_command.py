@@ -82,6 +82,7 @@ def _alone(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return vaider(*arguments, cwd=folder, environment={**ALONE, "VAIDER_DATA_DIR": str(folder)})
 
 
+@pytest.mark.nightly
 def test_without_a_daemon_a_real_clip_becomes_a_task_that_a_person_can_read(tmp_path: Path) -> None:
     done = _alone(tmp_path, "learn", str(CLIPS / "checkout.mp4"), "--json")
     learned: dict[str, Any] = json.loads(done.stdout)

@@ -135,6 +135,7 @@ def test_lists_tell_the_next_time_and_what_is_not_understood_and_so_does_the_doc
     assert found["detail"] == "0 tasks are scheduled; schedule not understood: send-the-report"
 
 
+@pytest.mark.nightly
 def test_what_was_decided_is_told_with_the_reason(file: Path, tmp_path: Path) -> None:
     assert file.exists()
     _schedule(tmp_path, "every day at 9:00", "--tz", "Europe/Berlin")

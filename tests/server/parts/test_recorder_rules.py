@@ -48,6 +48,7 @@ def fresh(recorder: Recorder) -> None:
     await_true(newer, 20)
 
 
+@pytest.mark.nightly
 def test_what_is_excluded_while_it_records_is_in_no_picture_from_then_on(display: str, tmp_path: Path) -> None:
     recorder, settings = made(display, tmp_path)
     configuration = Configuration(settings, recorder.reconfigure)

@@ -72,7 +72,7 @@ def _turn(folder: Path, now: str, fate: str = "lives") -> int:
     ("missed", "fate"),
     [
         pytest.param(Missed.SKIP, "dies running", marks=pytest.mark.nightly),
-        (Missed.ALL, "dies waiting"),
+        pytest.param(Missed.ALL, "dies waiting", marks=pytest.mark.nightly),
     ],
 )
 def test_a_daemon_that_is_killed_between_submitting_and_noting_runs_the_task_exactly_once(
