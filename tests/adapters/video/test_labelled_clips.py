@@ -10,11 +10,10 @@ from bench.watching import watch
 from core.analysis import VerdictResult
 from core.expectations import judge_all
 
-LONG = {"grid", "grid_2fps", "article", "dashboard", "dashboard_2fps", "orders", "settings_2fps", "checkout_2fps"}
-LONG |= {"settings", "assistant", "signin", "upload", "checkout_800x450", "wizard", "inbox", "parcels", "account"}
-LONG |= {"todo", "film", "runner", "transfer", "watch", "charts"}
-CLIPS = [clip for clip in clips() if clip.name not in LONG]
-ALL = [pytest.param(clip, marks=[pytest.mark.nightly] if clip.name in LONG else []) for clip in clips()]
+SHORT = {"board", "cart", "chat", "checkout", "counters", "idle", "letters", "notebook", "shell", "still", "toasts"}
+"""Watched by day; the others by night."""
+CLIPS = [clip for clip in clips() if clip.name in SHORT]
+ALL = [pytest.param(clip, marks=[pytest.mark.nightly] if clip.name not in SHORT else []) for clip in clips()]
 BAR = 0.95
 FLOOR = 0.85
 """No single clip may be worse than this: one slip in a clip of few events costs much."""
