@@ -62,8 +62,7 @@ YAARS: dict[str, Any] = {
     "label": "Open storage app",
     "createdAt": 1769860800000,
     "lastUsedAt": 1769860800000,
-    "useCount": 2,
-    "failureCount": 0,
+    "useCount": 2, "failureCount": 0,
     "requiredWindowIds": ["w0"],
 }  # fmt: skip
 

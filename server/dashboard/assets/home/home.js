@@ -5,7 +5,7 @@ import { approvalPanel } from "../runs/approval.js";
 import { byId, fill, h, keyed } from "../shared/dom.js";
 import { isFirstVisit } from "../settings/first_visit.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { badge, bar, fraction, isFinal, kind, page, title, words } from "../shared/jobs.js";
+import { advance, badge, bar, fraction, isFinal, kind, page, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { every } from "../shared/polling.js";
 import { recorderSummary } from "./recorder_summary.js";
@@ -85,8 +85,7 @@ function updateCard(card, entry) {
   card.querySelector(".card-words").textContent = entry.approval ? "Waits for your answer" : words(entry.event);
   const part = fraction(entry.event);
   const progress = card.querySelector("progress");
-  if (part === null) progress.removeAttribute("value");
-  else progress.value = part;
+  advance(progress, part);
 }
 
 function showAsks() {

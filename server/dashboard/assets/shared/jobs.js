@@ -76,6 +76,12 @@ export function bar(event, label) {
   return h("progress", { class: "progress", "aria-label": label, max: 1, value: part });
 }
 
+/** Move a progress bar on; without an end where it is not known how far. @param {number|null} part 0 to 1 */
+export function advance(progress, part) {
+  if (part === null) progress.removeAttribute("value");
+  else progress.value = part;
+}
+
 function lastPart(path) {
   return typeof path === "string" ? path.split("/").filter(Boolean).at(-1) ?? "" : "";
 }

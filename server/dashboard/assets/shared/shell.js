@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { byId, fill, h, keyed } from "./dom.js";
-import { bar, fraction, kind, page, title, words } from "./jobs.js";
+import { advance, bar, fraction, kind, page, title, words } from "./jobs.js";
 import { live } from "./live.js";
 import { failure, notice } from "./notice.js";
 import { every } from "./polling.js";
@@ -68,8 +68,7 @@ function updateLine(line, entry) {
   line.querySelector(".now-words").textContent = entry.approval ? "Waits for your answer" : words(entry.event);
   const part = fraction(entry.event);
   const progress = line.querySelector("progress");
-  if (part === null) progress.removeAttribute("value");
-  else progress.value = part;
+  advance(progress, part);
 }
 
 async function cancel(job) {

@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
 import { bytes, percent, plural } from "../shared/format.js";
-import { bar, fraction, isFinal, words } from "../shared/jobs.js";
+import { advance, bar, fraction, isFinal, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { failure } from "../shared/notice.js";
 import { questionsPanel } from "./questions.js";
@@ -84,8 +84,7 @@ function lesson(file, wanted, changed) {
   const card = h("article", { class: "panel stack tight lesson" }, h("div", { class: "row between" }, heading, stop), body);
   const step = (text, part) => {
     state.textContent = text;
-    if (part === null) progress.removeAttribute("value");
-    else progress.value = part;
+    advance(progress, part);
   };
   const sending = api.upload("/tasks", file, wanted, (part) => step(part < 1 ? `Sending, ${percent(part)}` : "Checking it", part));
   step("Sending", 0);

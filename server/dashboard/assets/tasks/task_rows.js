@@ -5,7 +5,7 @@ import { api } from "../shared/api.js";
 import { ask } from "../shared/dialog.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, moment, plural } from "../shared/format.js";
-import { bar, fraction, words } from "../shared/jobs.js";
+import { advance, bar, fraction, words } from "../shared/jobs.js";
 import { failure, notice } from "../shared/notice.js";
 import { outcomeBadge } from "./past_runs.js";
 
@@ -92,6 +92,5 @@ export function showActivity(place, entry) {
   place.querySelector(".activity-words").textContent = entry.approval ? "Waits for your answer" : words(entry.event);
   const part = fraction(entry.event);
   const progress = place.querySelector("progress");
-  if (part === null) progress.removeAttribute("value");
-  else progress.value = part;
+  advance(progress, part);
 }

@@ -7,7 +7,7 @@ import { byId, fill, h, subject } from "../shared/dom.js";
 import { KINDS } from "./event_row.js";
 import { eventStrip } from "./event_strip.js";
 import { clock, lasting, percent } from "../shared/format.js";
-import { badge, bar, fraction, isFinal, title, words } from "../shared/jobs.js";
+import { advance, badge, bar, fraction, isFinal, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { failure } from "../shared/notice.js";
 import { timelinePanel } from "./timeline_panel.js";
@@ -90,8 +90,7 @@ function showProgress() {
   place.querySelector(".going-words").textContent = words(job.progress) || "Starting";
   const part = fraction(job.progress);
   const progress = place.querySelector("progress");
-  if (part === null) progress.removeAttribute("value");
-  else progress.value = part;
+  advance(progress, part);
 }
 
 function showEnd() {

@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, clock, moment, plural } from "../shared/format.js";
-import { badge, bar, fraction, isFinal, page, title, words } from "../shared/jobs.js";
+import { advance, badge, bar, fraction, isFinal, page, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { failure } from "../shared/notice.js";
 import { every } from "../shared/polling.js";
@@ -86,8 +86,7 @@ function update(row, job) {
   line.querySelector("span").textContent = words(job.progress);
   const part = fraction(job.progress);
   const progress = line.querySelector("progress");
-  if (part === null) progress.removeAttribute("value");
-  else progress.value = part;
+  advance(progress, part);
 }
 
 function makeLive(job) {
