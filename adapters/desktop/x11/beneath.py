@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 OVERLAY: Final = "_VAIDER_OVERLAY"
 """The selection that the overlay's window owns: so anybody finds it, and its death takes the name along."""
+OVERLAY_MOVES: Final = "_VAIDER_OVERLAY_MOVES"
+"""A property of that window, four bytes that change before each move: it may have been elsewhere and come back."""
 _ALL_PLANES: Final = 0xFFFFFFFF
 _PIXEL_BITS: Final = (24, 32)
 _HEADER_WORDS: Final = 8
@@ -26,10 +28,11 @@ _HEADER_WORDS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class OverlayPlace:
-    """Our overlay's window and where it is."""
+    """Our overlay's window and where it is; ``moves`` is what it says of how often it has moved."""
 
     window: int
     box: Box
+    moves: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +71,14 @@ class Beneath:
         if not owner:
             return None
         attributes, geometry = core.GetWindowAttributes(owner), core.GetGeometry(owner)
+        # After the place: who moved away and back has counted twice by the time that the old place is told again.
+        counted = core.GetProperty(False, owner, self._server.atom(OVERLAY_MOVES), xproto.Atom.CARDINAL, 0, 1)
         screen = core.GetGeometry(self._server.root)
+        moves = b""
         try:
             shown = attributes.reply().map_state == xproto.MapState.Viewable
             place = geometry.reply()
+            moves = bytes(counted.reply().value.raw)
         except WindowGone:
             shown, place = False, None
         whole = screen.reply()
@@ -81,7 +88,7 @@ class Beneath:
             Box(x=place.x, y=place.y, width=place.width, height=place.height),
             Box(x=0, y=0, width=whole.width, height=whole.height),
         )
-        return OverlayPlace(owner, box) if box.width and box.height else None
+        return OverlayPlace(owner, box, moves) if box.width and box.height else None
 
     def pixels(self, overlay: OverlayPlace) -> NDArray[np.uint32] | None:
         """The pixels that would be seen without the overlay; ``None`` when a window died meanwhile: look again."""

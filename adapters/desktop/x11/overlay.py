@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -13,7 +14,7 @@ import xcffib
 from xcffib import composite, randr, shape, xproto
 
 from adapters.desktop.x11.banner import HEIGHT, WIDTH, draw
-from adapters.desktop.x11.beneath import OVERLAY
+from adapters.desktop.x11.beneath import OVERLAY, OVERLAY_MOVES
 from adapters.desktop.x11.connection import Connection, WindowGone
 from core.screens import Box
 
@@ -53,7 +54,7 @@ class Overlay:
         self._title, self._text = title, ""
         self._lock = threading.Lock()
         self._at_bottom = self._closed = False
-        self._scale = 1
+        self._scale, self._moves = 1, 0
         self._monitor = self._box = Box(x=0, y=0, width=1, height=1)
         self.shown = self._redirect()
         """Whether it can be shown on this display."""
@@ -178,9 +179,17 @@ class Overlay:
 
     def _place(self) -> None:
         self._measure()
+        self._count_move()
         box, which = self._box, xproto.ConfigWindow
         self._server.core.ConfigureWindow(
             self._window, which.X | which.Y | which.Width | which.Height, [box.x, box.y, box.width, box.height]
+        )
+
+    def _count_move(self) -> None:
+        self._moves = (self._moves + 1) % 2**32
+        count, atom = self._moves.to_bytes(4, sys.byteorder), self._server.atom(OVERLAY_MOVES)
+        self._server.core.ChangeProperty(
+            xproto.PropMode.Replace, self._window, atom, xproto.Atom.CARDINAL, 32, 1, count
         )
 
     def _raise(self) -> None:
