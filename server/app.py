@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.routing import Route
 
-from server import docs_page, errors
+from server.http import docs_page, errors
 from server.routes import (
     analysis,
     clients,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from server.dashboard.credentials import Credentials
-    from server.mcp_route import McpRoute
+    from server.http.mcp_route import McpRoute
     from server.services import Services
 
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."

@@ -15,7 +15,7 @@ import click
 from click.exceptions import NoSuchCommand
 
 from core.errors import Cancelled, Internal, InvalidRequest, StorageFailed, VaiderError, exit_code
-from server.pipes import forget_output, leave_quietly
+from server.terminals.pipes import forget_output, leave_quietly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,7 +18,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.errors import Conflict, InvalidSetting, StorageFailed
-from server.errors import refusal
+from server.http.errors import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect, cookie_parser
 from server.dashboard.credentials import PAGE_HEADER, SESSION_COOKIE, Credentials
 from server.dashboard.pages import ROOT, SIGN_IN
 from server.dashboard.pages import response as page_response
-from server.errors import refusal, shaped, unexpected
+from server.http.errors import refusal, shaped, unexpected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,10 +14,10 @@ from fastapi import Depends, Request
 from adapters.video.conversion import VideoConverter
 from core.jobs import JobState
 from core.runs.live import LiveRuns
-from server.kept_uploads import KeptUploads
-from server.live_screens import LiveScreens
-from server.playable import PlayableCopies
-from server.video_limits import video_limits
+from server.media.kept_uploads import KeptUploads
+from server.media.live_screens import LiveScreens
+from server.media.playable import PlayableCopies
+from server.media.video_limits import video_limits
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from core.runs.run import RunRequest
     from core.tasks.lessons import LearnRequest
     from core.tasks.ports import Tasks
-    from server.configuration import Configuration
+    from server.http.uploads import Uploads
     from server.parts.memory import Memory
     from server.parts.memory_refining import Refinery
     from server.parts.recorder import Recorder
     from server.parts.reload import Reload
     from server.parts.scheduling import TaskSchedules
-    from server.uploads import Uploads
+    from server.setup.configuration import Configuration
 
 
 class AnalysisChecks(Protocol):
@@ -118,7 +118,7 @@ class Services:
     @cached_property
     def configuration(self) -> Configuration:
         """The settings as they are in force and will be."""
-        from server.configuration import Configuration  # noqa: PLC0415 - only where somebody looks at the settings
+        from server.setup.configuration import Configuration  # noqa: PLC0415 - only where somebody looks at the settings
 
         return Configuration(self.settings, self._follow)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.keys import Keys
 from mcp_tools import surface
-from server.engine import open_engine
+from server.client.engine import open_engine
 from server.logs import JsonLines
 from server.parts.memory import Memory
 from server.parts.reload_tools import reload_parts

@@ -18,9 +18,9 @@ from fastapi.routing import APIRoute
 from adapters.key_kinds import KEY_KINDS
 from config.settings import Settings
 from core.rules import Rules
-from server import docs_page
 from server.cli import COMMANDS
 from server.dashboard.pages import ROOT as ROOT_OF_PAGES
+from server.http import docs_page
 from server.routes import (
     analysis,
     clients,

@@ -18,9 +18,9 @@ from core.errors import InvalidRequest, StorageFailed
 from core.provider_choice import AUTO
 from core.rules import Rules, find_rules, read_rules
 from core.videos import matching_videos
-from server.asking import Outcome, ask, ask_by_rules
+from server.client.asking import Outcome, ask, ask_by_rules
+from server.client.engine import Engine, open_engine
 from server.commands.options import with_settings
-from server.engine import Engine, open_engine
 from server.terminals.analysis import Bars, console, plain, show_analysis, write_json
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from server.bundle import write_bundle
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
-from server.doctor import Check, examine, key_checks, report
+from server.setup.bundle import write_bundle
+from server.setup.doctor import Check, examine, key_checks, report
 from server.terminals.analysis import console, plain, write_json
 
 if TYPE_CHECKING:

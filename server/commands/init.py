@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.address import address
+from server.client.address import address
 from server.commands.options import load
-from server.init import Wishes, apply, clients, plan
 from server.security import is_loopback
+from server.setup.init import Wishes, apply, clients, plan
 
 if TYPE_CHECKING:
-    from server.init import Change
+    from server.setup.init import Change
 
 
 @click.command()

@@ -16,8 +16,8 @@ from core.errors import Conflict
 from core.jobs import Job, JobState
 from core.progress import sentence
 from core.runs.run import Run
-from server.address import address
-from server.client import RemoteJobs, health
+from server.client.address import address
+from server.client.jobs import RemoteJobs, health
 from server.commands.options import with_settings
 from server.terminals.analysis import console, plain, show_analysis, write_json
 from server.terminals.run import show_run

@@ -11,8 +11,8 @@ import click
 from adapters.key_kinds import ASKED_FOR, KEY_KINDS, WITHOUT
 from adapters.keys import FILE, KEYRING, Keys
 from core.errors import Conflict, InvalidRequest, InvalidSetting
+from server.answers.keys import key_answer, keys_answer
 from server.commands.options import with_settings
-from server.key_answers import key_answer, keys_answer
 from server.terminals.analysis import write_json
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ import click
 from core.errors import Cancelled, InvalidRequest, TimedOut, VaiderError
 from core.jobs import JobState
 from core.tasks.lessons import Learned, LearnRequest
-from server.client import error_from
+from server.answers.tasks import tasks_of
+from server.client.engine import open_engine
+from server.client.job_following import submit, until_final
+from server.client.jobs import error_from
 from server.commands.options import with_settings
 from server.commands.tasks import complete_tasks
-from server.engine import open_engine
-from server.job_following import submit, until_final
-from server.task_answers import tasks_of
 from server.terminals.analysis import Bars, console, write_json
 from server.terminals.learning import answer_questions, show_learned
 from storage.files import make_private
@@ -99,7 +99,7 @@ def _from_demonstration(
     then: tuple[str | None, str, float | None],
 ) -> Learned:
     """Record, then learn; a recording of which nothing was learned is kept, and it is said where."""
-    from server.recording import record_demonstration  # noqa: PLC0415 - the codecs are not needed to learn from files
+    from server.terminals.recording import record_demonstration  # noqa: PLC0415 - the codecs are not needed to learn from files
 
     display, microphone, seconds = how
     into, provider, limit = then

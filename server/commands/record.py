@@ -12,12 +12,12 @@ from rich.text import Text
 
 from core.errors import Conflict, InvalidRequest
 from core.recording.recorder import RecorderPhase, RecorderStatus
-from server.address import address
-from server.client import health
+from server.client.address import address
+from server.client.jobs import health
+from server.client.recorder import ask_recorder
 from server.commands.options import with_settings
 from server.parts.recorder import Forgotten, Recorder, with_segments
 from server.parts.stretch import stretch
-from server.recorder_client import ask_recorder
 from server.terminals.analysis import console, plain, write_json
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from core.reload.entry import MAX_REQUEST, TriggerType
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.offers import Question
 from core.runs.run import Run
-from server.address import address
-from server.client import health
+from server.client.address import address
+from server.client.engine import open_engine
+from server.client.jobs import health
+from server.client.reload import RemoteReloading
 from server.commands.options import load, with_settings
-from server.engine import open_engine
-from server.reload_client import RemoteReloading
-from server.run_command import follow, tell_run, with_run_options
+from server.commands.running import follow, tell_run, with_run_options
 from server.terminals.analysis import console, write_json
 from server.terminals.reload import (
     confirm_forgetting,
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.reload.telling import ToldOption
     from core.values import Value
-    from server.engine import Engine
-    from server.reloading import Reloading
-    from server.run_command import RunOptions
+    from server.client.engine import Engine
+    from server.client.reloading import Reloading
+    from server.commands.running import RunOptions
 
 ReturnT = TypeVar("ReturnT")
 _NOTHING = 1

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.run_command import carry_out, with_run_options
+from server.commands.running import carry_out, with_run_options
 from server.terminals.run import ask_for
 from storage.workflows.workflows import WorkflowFolders
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from server.run_command import RunOptions
+    from server.commands.running import RunOptions
 
 
 @click.command()

@@ -9,16 +9,16 @@ import click
 
 from core.tasks.finding import find_task
 from core.tasks.parameters import given_by_name, parametrised
+from server.answers.tasks import tasks_of
+from server.commands.running import carry_out, with_run_options
 from server.commands.tasks import complete_tasks
-from server.run_command import carry_out, with_run_options
-from server.task_answers import tasks_of
 from server.terminals.analysis import console
 from server.terminals.run import ask_for
 from server.terminals.task import show_open_questions
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from server.run_command import RunOptions
+    from server.commands.running import RunOptions
 
 
 @click.command()

@@ -10,8 +10,8 @@ import click
 from core.errors import VaiderError
 from core.schedules.book import shown, utc_now
 from core.tasks.heartbeat import Heartbeat
+from server.answers.tasks import fault_of, last_runs, listed_task, task_answer, tasks_of, upcoming
 from server.commands.options import load, with_settings
-from server.task_answers import fault_of, last_runs, listed_task, task_answer, tasks_of, upcoming
 from server.terminals.analysis import console, write_json
 from server.terminals.schedules import Asked, daemon_runs, next_time, schedule_task, show_schedule
 from server.terminals.task import (

@@ -14,11 +14,11 @@ from rich.text import Text
 from core.errors import InvalidWorkflow, VaiderError
 from core.tasks.compilation import compiled
 from core.tasks.finding import find_task
+from server.answers.tasks import tasks_of
+from server.answers.workflows import Added, WorkflowShelf
 from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
-from server.task_answers import tasks_of
 from server.terminals.analysis import console, plain, write_json
-from server.workflow_answers import Added, WorkflowShelf
 from storage.workflows.packages import add_workflow, export_workflow, import_workflow
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.workflows.workflow import Parameter
-    from server.workflow_answers import WorkflowAnswer
+    from server.answers.workflows import WorkflowAnswer
     from storage.workflows.packages import Imported
 
 _INVALID = 2

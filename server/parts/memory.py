@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from server.address import address
-from server.video_limits import recording_limits
+from server.client.address import address
+from server.media.video_limits import recording_limits
 from storage.files import make_private
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Final
 
+from server.media.video_limits import recording_limits
 from server.parts.memory import RECORDINGS
-from server.video_limits import recording_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from core.errors import Cancelled, Conflict, VaiderError
-from server.video_limits import recording_limits
+from server.media.video_limits import recording_limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

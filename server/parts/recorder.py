@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 from core.errors import Conflict, StorageFailed
 from core.recording.recorder import RecorderPhase, RecorderStatus
 from core.values import Value
+from server.media.video_limits import recording_limits
 from server.parts.memory import RECORDINGS
 from server.parts.recorder_options import options_of, retention_of
-from server.video_limits import recording_limits
 from storage.files import make_private
 
 if TYPE_CHECKING:

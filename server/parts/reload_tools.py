@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.values import Value
-    from server.reloading import Reloading
+    from server.client.reloading import Reloading
 
 
 def reload_parts(settings: Settings, reloading: Reloading) -> ReloadParts:

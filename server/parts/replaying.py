@@ -19,8 +19,8 @@ from core.runs.gate import GatePolicy
 from core.runs.live import LiveRuns
 from core.runs.replay import Replay
 from core.runs.replay_parts import ReplayParts
+from server.answers.tasks import tasks_of
 from server.parts.reload import Reload
-from server.task_answers import tasks_of
 from storage.runs import RunFolders
 from storage.tasks.runs import TaskRunFolders
 from storage.workflows.workflows import WorkflowFolders

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_tools.tasks import TaskParts
+from server.answers.tasks import tasks_of
 from server.parts.reload_tools import usual_run
-from server.task_answers import tasks_of
 from storage.workflows.workflows import WorkflowFolders
 
 if TYPE_CHECKING:

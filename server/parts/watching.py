@@ -17,7 +17,7 @@ from adapters.video.probe import VideoFile
 from config.prompts import load_prompt
 from core.tasks.learning import LONGEST_SECONDS, TaskLearning
 from core.video_analysis import VideoAnalysis
-from server.video_limits import video_limits
+from server.media.video_limits import video_limits
 from storage.input_logs import InputLogFiles
 from storage.memories.lessons import MemoryLessons
 

@@ -18,8 +18,8 @@ from starlette.requests import ClientDisconnect
 from core.analysis import Analysis, AnalysisRequest
 from core.errors import InvalidPath, InvalidRequest, TimedOut
 from core.jobs import Job, JobState
-from server.bodies import read_json
-from server.errors import documented, invalid, shaped, status_of
+from server.http.bodies import read_json
+from server.http.errors import documented, invalid, shaped, status_of
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["analysis"])

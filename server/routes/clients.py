@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter, Request
 
-from server.client_snippets import Snippets, snippets
-from server.errors import documented
+from server.http.errors import documented
 from server.security import is_loopback
 from server.services import ServicesOf
+from server.setup.client_snippets import Snippets, snippets
 
 router = APIRouter(tags=["settings"])
 

@@ -10,10 +10,10 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
 
 from core.errors import InvalidRequest, NotFound
-from server.bodies import read_json
 from server.dashboard.credentials import SESSION_COOKIE, Credentials
 from server.dashboard.pages import MISSING, PAGES, POLICY, ROOT, SIGN_IN, Page, assets, edition, response
-from server.errors import documented, refusal
+from server.http.bodies import read_json
+from server.http.errors import documented, refusal
 
 router = APIRouter(tags=["dashboard"])
 

@@ -6,7 +6,7 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from server.errors import documented
+from server.http.errors import documented
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["health"])
@@ -46,7 +46,7 @@ async def doctor(services: ServicesOf) -> DoctorReport:
 
 
 def _report(services: Services) -> DoctorReport:
-    from server.doctor import examine_own, versions  # noqa: PLC0415 - the daemon starts without what it looks at
+    from server.setup.doctor import examine_own, versions  # noqa: PLC0415 - the daemon starts without what it looks at
 
     settings = services.settings
     checks = examine_own(settings, services.analysis.providers, services.keys)

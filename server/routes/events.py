@@ -13,7 +13,7 @@ from sse_starlette import EventSourceResponse
 
 from core.errors import InvalidRequest
 from core.jobs import JobEvent, JobState, Stage
-from server.errors import documented
+from server.http.errors import documented
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["jobs"])

@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse
 from adapters.video.stills import small_still
 from core.errors import NotFound
 from core.jobs import Job
-from server.errors import documented
+from server.http.errors import documented
 from server.routes.jobs import JobId
 from server.services import Services, ServicesOf
 

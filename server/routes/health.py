@@ -15,7 +15,7 @@ from core.errors import StorageFailed
 from core.job_briefs import BriefJob
 from core.jobs import JobState
 from core.recording.recorder import RecorderPhase, RecorderStatus
-from server.errors import documented
+from server.http.errors import documented
 from server.services import Services, ServicesOf
 
 log = logging.getLogger("vaider.http")

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from core.job_briefs import BriefJob
 from core.jobs import Job, JobState
-from server.errors import documented
+from server.http.errors import documented
 from server.services import Services, ServicesOf
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])

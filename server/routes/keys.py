@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from adapters.key_kinds import KEY_KINDS
 from adapters.keys import KEYRING, MAX_LENGTH
 from core.errors import InvalidRequest
-from server.bodies import read_json
-from server.errors import documented
-from server.key_answers import key_answer, keys_answer
+from server.answers.keys import key_answer, keys_answer
+from server.http.bodies import read_json
+from server.http.errors import documented
 from server.services import ServicesOf
 
 router = APIRouter(tags=["keys"])

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, m
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.lessons import LearnRequest
 from core.tasks.ports import StoredTask
-from server.bodies import read_json
-from server.errors import documented, invalid
+from server.http.bodies import read_json
+from server.http.errors import documented, invalid
 from server.routes.replay import Started
 from server.routes.tasks import BY, TaskAnswer, told_task
 from server.services import Services, ServicesOf

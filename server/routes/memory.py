@@ -19,7 +19,7 @@ from core.memory import (
     RecallAnswer,
     RecallRequest,
 )
-from server.errors import documented
+from server.http.errors import documented
 from server.parts.memory_refining import Refinery
 from server.services import Services, ServicesOf
 

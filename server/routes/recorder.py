@@ -11,14 +11,14 @@ from core.errors import Conflict, InvalidRequest, NotFound
 from core.recording.days import Day
 from core.recording.exclusion_preview import ExclusionPreview
 from core.recording.recorder import RecorderStatus
-from server.bodies import read_json
-from server.errors import documented, invalid, refusal
+from server.http.bodies import read_json
+from server.http.errors import documented, invalid, refusal
+from server.http.ranges import RangedFile, part_of
 from server.parts.memory import RECORDINGS
 from server.parts.recorded_days import KnownDays, RecordedDays
 from server.parts.recorder import Forgotten, Recorder
 from server.parts.recorder_options import ExclusionWishes, preview_of
 from server.parts.stretch import stretch
-from server.ranges import RangedFile, part_of
 from server.services import Services, ServicesOf
 from storage.segments import SegmentFolder
 

@@ -20,8 +20,8 @@ from core.reload.telling import (
     refused,
     told,
 )
-from server.bodies import read_json
-from server.errors import documented, invalid
+from server.http.bodies import read_json
+from server.http.errors import documented, invalid
 from server.security import LARGE_BODIES
 from server.services import Services, ServicesOf
 

@@ -10,8 +10,8 @@ from core.jobs import Job, JobState
 from core.reload.entry import MAX_ACTIONS
 from core.runs.run import RunRequest
 from core.values import Value
-from server.bodies import read_json
-from server.errors import documented, invalid
+from server.http.bodies import read_json
+from server.http.errors import documented, invalid
 from server.routes.jobs import current
 from server.services import Services, ServicesOf
 

@@ -8,8 +8,8 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
 from core.errors import NotFound
-from server.errors import documented
-from server.samples import Sample, sample_file, samples
+from server.http.errors import documented
+from server.media.samples import Sample, sample_file, samples
 
 router = APIRouter(prefix="/samples", tags=["analysis"])
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, Valida
 
 from core.schedules.book import ScheduleAnswer, ScheduleWish
 from core.schedules.schedule import Missed
-from server.bodies import read_json
-from server.errors import documented, invalid
+from server.http.bodies import read_json
+from server.http.errors import documented, invalid
 from server.services import ServicesOf
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])

@@ -6,10 +6,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from core.errors import InvalidRequest
-from server.bodies import read_json
-from server.configuration import AllSettings
-from server.errors import documented
+from server.http.bodies import read_json
+from server.http.errors import documented
 from server.services import ServicesOf
+from server.setup.configuration import AllSettings
 
 router = APIRouter(prefix="/settings", tags=["settings"])
 

@@ -11,13 +11,13 @@ from core.tasks.compilation import compiled
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.ports import StoredTask, Version
 from core.tasks.questions import Question
-from server.activity import ActiveJob, Activity
-from server.asked_parameters import AskedParameter
-from server.bodies import read_json
-from server.errors import documented, invalid
+from server.answers.activity import ActiveJob, Activity
+from server.answers.asked_parameters import AskedParameter
+from server.answers.tasks import last_runs, listed_task, task_answer, upcoming
+from server.answers.workflows import Added
+from server.http.bodies import read_json
+from server.http.errors import documented, invalid
 from server.services import Services, ServicesOf
-from server.task_answers import last_runs, listed_task, task_answer, upcoming
-from server.workflow_answers import Added
 from storage.tasks.runs import runs_of
 from storage.workflows.packages import add_workflow
 

@@ -20,10 +20,10 @@ from core.analysis import Analysis, AnalysisRequest
 from core.errors import CallerError, Cancelled, Conflict, NotFound
 from core.jobs import Job
 from core.narrative import timeline_markdown
-from server.bodies import read_json
-from server.errors import documented, invalid, refusal
-from server.playable import media_type, playable_type
-from server.ranges import RangedFile, part_of
+from server.http.bodies import read_json
+from server.http.errors import documented, invalid, refusal
+from server.http.ranges import RangedFile, part_of
+from server.media.playable import media_type, playable_type
 from server.routes.analysis import Accepted
 from server.routes.jobs import JobId
 from server.services import Services, ServicesOf

@@ -8,10 +8,10 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 
-from server.activity import ActiveJob, Activity
-from server.errors import documented, invalid
+from server.answers.activity import ActiveJob, Activity
+from server.answers.workflows import Added, WorkflowAnswer, WorkflowShelf, WorkflowSummary
+from server.http.errors import documented, invalid
 from server.services import ServicesOf
-from server.workflow_answers import Added, WorkflowAnswer, WorkflowShelf, WorkflowSummary
 from storage.workflows.packages import MAX_ALL, import_workflow, pack_workflow
 
 router = APIRouter(prefix="/workflows", tags=["workflows"])

@@ -17,7 +17,7 @@ from rich.text import Text
 from core.analysis import VerdictResult
 from core.narrative import clock
 from core.progress import fraction, sentence
-from server.pipes import leave_quietly
+from server.terminals.pipes import leave_quietly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

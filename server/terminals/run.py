@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.reload.offers import ReloadAccount
     from core.runs.run import Check, Run
     from core.workflows.workflow import Parameter
-    from server.engine import Engine
+    from server.client.engine import Engine
 
 _COLOURS: Final = {"pass": "green", "fail": "bold red", "unclear": "yellow"}
 _OUTCOMES: Final = {RunOutcome.SUCCEEDED: "bold green", RunOutcome.UNCLEAR: "yellow", RunOutcome.ASKED: "yellow"}

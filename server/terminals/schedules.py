@@ -15,8 +15,8 @@ from core.errors import Forbidden, InvalidRequest
 from core.schedules.book import LOGGED, ScheduleWish
 from core.schedules.ports import Outcome
 from core.schedules.schedule import Missed
-from server.address import address
-from server.client import health
+from server.client.address import address
+from server.client.jobs import health
 from server.terminals.analysis import plain
 from server.terminals.task import quoted, say
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
+from server.answers.tasks import tasks_of
 from server.parts.reload import Reload
-from server.task_answers import tasks_of
 from storage.database import Database
 from storage.runs import RunFolders
 from storage.workflows.workflows import WorkflowFolders

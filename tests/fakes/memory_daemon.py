@@ -19,14 +19,14 @@ from adapters.keys import Keys
 from core.errors import InvalidPath, InvalidRequest, VaiderError
 from core.jobs import Stage
 from core.runs.approvals import Approvals
+from server.answers.tasks import tasks_of
 from server.app import create_app
 from server.dashboard.credentials import Credentials
+from server.http.uploads import Uploads
 from server.listening import DaemonServer
 from server.parts.memory import Memory
 from server.security import allowed_hosts
 from server.services import Services
-from server.task_answers import tasks_of
-from server.uploads import Uploads
 from tests.fakes.admission import Admission, LearningAdmission
 from tests.fakes.kept_reload import kept_reload
 from tests.fakes.memory_jobs import MemoryJobs, Report

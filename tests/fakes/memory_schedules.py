@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from core.schedules.book import ScheduleBook, utc_now
 from core.schedules.ports import Entry, Outcome, State
+from server.answers.tasks import tasks_of
 from server.parts.scheduling import TaskSchedules
-from server.task_answers import tasks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ import httpx2
 import psutil
 import pytest
 
-from server.kept_uploads import MARK
+from server.media.kept_uploads import MARK
 from tests.fakes.daemon_processes import START_SECONDS, Process
 from tests.fakes.memory_daemon import PATIENCE, until
 

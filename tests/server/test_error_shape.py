@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import VaiderError
-from server.errors import status_of
+from server.http.errors import status_of
 from tests.fakes.memory_daemon import form, until
 
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ class Beneath:
             return None
         attributes, geometry = core.GetWindowAttributes(owner), core.GetGeometry(owner)
         # After the place: who moved away and back has counted twice by the time that the old place is told again.
-        counted = core.GetProperty(False, owner, self._server.atom(OVERLAY_MOVES), xproto.Atom.CARDINAL, 0, 1)
+        counted = core.GetProperty(0, owner, self._server.atom(OVERLAY_MOVES), xproto.Atom.CARDINAL, 0, 1)
         screen = core.GetGeometry(self._server.root)
         moves = b""
         try:

@@ -14,8 +14,8 @@ from core import errors
 from core.analysis import AnalysisRequest
 from core.errors import InvalidRequest, NotFound, VaiderError, exit_code
 from core.jobs import JobState, Stage
-from server.address import Address, address
-from server.client import RemoteJobs, error_from, health, lacks
+from server.client.address import Address, address
+from server.client.jobs import RemoteJobs, error_from, health, lacks
 from tests.fakes.memory_daemon import until
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.rules import read_rules
-from server.json_text import with_member
+from server.setup.json_text import with_member
 from tests.fakes.commands import vaider
 
 if TYPE_CHECKING:

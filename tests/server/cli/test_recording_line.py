@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.recording.recording import Recording, RecordingState
-from server.recording import RecordingLine
+from server.terminals.recording import RecordingLine
 from tests.fakes.demonstrations import border_gone, bordered, frames
 from tests.fakes.x_user import running, x_display
 
@@ -27,7 +27,7 @@ RECORD = """
 import os, sys
 from pathlib import Path
 from config.settings import load_settings
-from server.recording import record_demonstration
+from server.terminals.recording import record_demonstration
 
 settings = load_settings(environment=os.environ)
 made = record_demonstration(settings, display=None, microphone=None, out=Path(sys.argv[1]))

@@ -11,8 +11,8 @@ import pytest
 
 from config.settings import Settings, load_settings
 from core.recording.recorder import RecorderPhase
-from server.configuration import Configuration
 from server.parts.recorder import Recorder
+from server.setup.configuration import Configuration
 from tests.fakes.continuous import patch, pixels_of, ticking
 from tests.fakes.x_user import await_true, x_display
 

@@ -12,10 +12,10 @@ from adapters.keys import Keys
 from config.settings import Settings, load_settings
 from core.errors import Conflict
 from core.memory import RecallRequest
-from server.configuration import Configuration
 from server.parts.memory import RECORDINGS, Memory
 from server.parts.memory_meaning import build_meaning
 from server.parts.memory_refining import Refinery
+from server.setup.configuration import Configuration
 from tests.fakes import openai_chat
 from tests.fakes.embeddings import KEY, FakeEmbeddings
 from tests.fakes.films import write_film

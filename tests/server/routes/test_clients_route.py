@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.client_snippets import snippets
+from server.setup.client_snippets import snippets
 from tests.canary import CANARY
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PLACES: Final = (Path(__file__).parent / "samples", Path(__file__).parent.parent / "samples")
+_SERVER: Final = Path(__file__).parent.parent
+_PLACES: Final = (_SERVER / "samples", _SERVER.parent / "samples")
 """In an installation, in a clone."""
 _EXPECTED: Final = ".expect.txt"
 

@@ -16,10 +16,10 @@ from core.errors import InvalidPath, InvalidRequest, TimedOut
 from core.jobs import JobState
 from core.runs.parameters import read_form
 from core.runs.run import Run, RunOutcome, RunRequest
-from server.client import error_from
+from server.client.engine import open_engine
+from server.client.job_following import submit, until_final
+from server.client.jobs import error_from
 from server.commands.options import with_settings
-from server.engine import open_engine
-from server.job_following import submit, until_final
 from server.terminals.analysis import console, write_json
 from server.terminals.run import Questions, RunBar, show_run
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.jobs import Job
     from core.values import Value
-    from server.engine import Engine
+    from server.client.engine import Engine
 
 ReturnT = TypeVar("ReturnT")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image
 
-from server.kept_uploads import MARK
+from server.media.kept_uploads import MARK
 from tests.fakes.memory_daemon import form, until
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import httpx2
 
 from core.errors import Internal
-from server.client import error_from
+from server.client.jobs import error_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from server.address import Address
+    from server.client.address import Address
 
 _PATIENCE: Final = httpx2.Timeout(900.0, connect=2.0)
 """To forget a long stretch, segments are encoded anew."""

@@ -13,8 +13,8 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from core.errors import InvalidRequest, StorageFailed, TooLarge
-from server.bodies import parse_object
-from server.filenames import safe_name
+from server.http.bodies import parse_object
+from server.http.filenames import safe_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

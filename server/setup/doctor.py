@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from adapters.desktop.displays import LocalDesktops
 from core.errors import CallerError, VaiderError
 from core.rules import find_rules, read_rules
-from server.address import address
-from server.client import health, lacks
-from server.configuration import shown
-from server.init import clients, member
+from server.answers.tasks import tasks_of, upcoming
+from server.client.address import address
+from server.client.jobs import health, lacks
 from server.listening import take_address
-from server.task_answers import tasks_of, upcoming
+from server.setup.configuration import shown
+from server.setup.init import clients, member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

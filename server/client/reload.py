@@ -11,7 +11,7 @@ import httpx2
 from core.errors import Internal
 from core.reload.offers import ReloadRequest
 from core.reload.telling import ImportAnswer, ListedEntry, ToldEntry, ToldOption
-from server.client import error_from
+from server.client.jobs import error_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from core.reload.offers import Question
     from core.runs.run import RunRequest
     from core.values import Value
-    from server.address import Address
+    from server.client.address import Address
 
 _PATIENCE: Final = httpx2.Timeout(120.0, connect=2.0)
 
 
 class RemoteReloading:
-    """Implements ``server.reloading.Reloading`` by a daemon's HTTP routes.
+    """Implements ``server.client.reloading.Reloading`` by a daemon's HTTP routes.
 
     Args:
         where: the daemon's address.
@@ -36,7 +36,7 @@ class RemoteReloading:
         self._where = where
 
     def options(self, question: Question) -> Sequence[ToldOption]:
-        """See ``server.reloading.Reloading``, as for the others."""
+        """See ``server.client.reloading.Reloading``, as for the others."""
         asked = {
             "triggerType": question.trigger_type,
             "triggerTarget": question.trigger_target,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from core.errors import CallerError, InvalidPath, StorageFailed
 from core.rules import RULES_NAMES, find_rules, read_rules
-from server.json_text import with_member
+from server.setup.json_text import with_member
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from fastapi.openapi.constants import REF_TEMPLATE
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse
 
-from server.errors import ErrorBody
+from server.http.errors import ErrorBody
 
 router = APIRouter(include_in_schema=False)
 

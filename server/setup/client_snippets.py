@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from pydantic import BaseModel, Field
 
-from server.init import Wishes, clients, entry, written
+from server.setup.init import Wishes, clients, entry, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ranges import part_of
+from server.http.ranges import part_of
 
 SIZES = st.integers(1, 1 << 40)
 NUMBERS = st.integers(0, 1 << 41)

@@ -13,8 +13,8 @@ from hypothesis import strategies as some
 from config.descriptions import descriptions
 from config.settings import Settings, load_settings
 from config.user_file import with_values
-from server.configuration import Configuration
-from server.setting_rules import why_fixed
+from server.setup.configuration import Configuration
+from server.setup.setting_rules import why_fixed
 from tests.fakes.memory_daemon import running
 
 if TYPE_CHECKING:

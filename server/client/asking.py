@@ -11,8 +11,8 @@ from core.errors import TimedOut, VaiderError, exit_code
 from core.jobs import JobState
 from core.provider_choice import AUTO
 from core.rules import last_word, retry_plan
-from server.client import error_from
-from server.job_following import submit, until_final
+from server.client.job_following import submit, until_final
+from server.client.jobs import error_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.analysis import AnalysisRequest
     from core.jobs import JobEvent
     from core.rules import Rules
-    from server.engine import Engine
+    from server.client.engine import Engine
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.video.conversion import VideoConverter
 from core.errors import Cancelled, InvalidVideo
-from server.playable import PlayableCopies, media_type, playable_type
+from server.media.playable import PlayableCopies, media_type, playable_type
 from tests.fakes.odd_clips import write_clip
 
 if TYPE_CHECKING:

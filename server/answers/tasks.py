@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from core.errors import InvalidRequest, VaiderError
 from core.schedules.book import shown, utc_now
 from core.tasks.parameters import parametrised
-from server.asked_parameters import asked_parameters
+from server.answers.asked_parameters import asked_parameters
 from server.zone import zone_of
 from storage.tasks.runs import runs_of
 from storage.tasks.tasks import TaskFolders

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from core.errors import NotFound, VaiderError
 from core.runs.run import RunOutcome
 from core.workflows.workflow import Parameter, Workflow
-from server.asked_parameters import AskedParameter, asked_parameters
+from server.answers.asked_parameters import AskedParameter, asked_parameters
 from storage.runs import last_run
 from storage.workflows.workflows import NAME, WorkflowFolders
 

@@ -27,7 +27,7 @@ class KeptUploads:
     """What of the folder of uploads is kept although no job needs it any more.
 
     Args:
-        directory: the same as that of ``server.uploads.Uploads``: a folder for each upload.
+        directory: the same as that of ``server.http.uploads.Uploads``: a folder for each upload.
         keep_days: how long each is kept after it was last asked about; 0: not at all.
         keep_bytes: of all that is kept, the oldest go first; 0: no limit.
 

@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from server.address import address
-from server.client import RemoteJobs, accept, health, lacks
-from server.reload_client import RemoteReloading
-from server.reloading import LocalReloading
+from server.client.address import address
+from server.client.jobs import RemoteJobs, accept, health, lacks
+from server.client.reload import RemoteReloading
+from server.client.reloading import LocalReloading
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.ports import Jobs
     from core.runs.run import RunRequest
     from core.tasks.lessons import LearnRequest
-    from server.reloading import Reloading
+    from server.client.reloading import Reloading
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
-from server.filenames import safe_name
-from server.kept_uploads import MARK, KeptUploads
-from server.uploads import Uploads
+from server.http.filenames import safe_name
+from server.http.uploads import Uploads
+from server.media.kept_uploads import MARK, KeptUploads
 from tests.fakes.memory_daemon import form, until
 
 if TYPE_CHECKING:

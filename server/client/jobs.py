@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.analysis import AnalysisRequest
     from core.jobs import JobState
     from core.values import Value
-    from server.address import Address
+    from server.client.address import Address
 
 _KNOCK: Final = httpx2.Timeout(4.0, connect=0.5)
 _PATIENCE: Final = httpx2.Timeout(30.0, connect=2.0)

@@ -16,7 +16,7 @@ from config.settings import Settings, merged
 from config.sources import SettingsError, Sources, defaults, file_text, parse_file, unknown
 from config.user_file import with_values
 from core.errors import Conflict, Forbidden, InvalidSetting, StorageFailed
-from server.setting_rules import AT_ONCE, OFF, SWITCHES, check_meaning, check_value, why_fixed
+from server.setup.setting_rules import AT_ONCE, OFF, SWITCHES, check_meaning, check_value, why_fixed
 from storage.files import Folder, make_private
 
 if TYPE_CHECKING:
