@@ -110,14 +110,18 @@ def response(page: Page, token: str, status: int = HTTPStatus.OK) -> HTMLRespons
 
 @cache
 def _shell(page: Page) -> str:
-    layout = _text("sign_in_layout.html" if page is SIGN_IN else "layout.html")
-    return Template(layout).substitute(
-        title=f"Vaider \u2013 {escape(page.title)}",
-        base=f"{ROOT}/assets/{edition()}",
-        head="\n".join(_head(page)),
+    base = f"{ROOT}/assets/{edition()}"
+    body = Template(_text("signing_in.html" if page is SIGN_IN else "shell.html")).substitute(
+        base=base,
         navigation="\n".join(_navigation(page.section or page.name)),
-        name=page.name,
         content=_text(f"{page.name}.html").replace("$", "$$"),
+    )
+    return Template(_text("document.html")).substitute(
+        title=f"Vaider \u2013 {escape(page.title)}",
+        base=base,
+        head="\n".join(_head(page)),
+        name=page.name,
+        body=body,
         token="$token",  # noqa: S106 - a place for it
     )
 

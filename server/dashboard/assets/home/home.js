@@ -5,11 +5,12 @@ import { approvalPanel } from "../runs/approval.js";
 import { byId, fill, h, keyed } from "../shared/dom.js";
 import { isFirstVisit } from "../settings/first_visit.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { advance, badge, bar, fraction, isFinal, kind, page, title, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, kind, moveBar, page, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { every } from "../shared/polling.js";
 import { recorderSummary } from "./recorder_summary.js";
 import { running } from "../shared/running.js";
+import { stopJob } from "../shared/stopping.js";
 
 const RESULTS = 12;
 const COMING = 5;
@@ -70,22 +71,19 @@ function showRunning() {
 
 function makeCard(entry) {
   const { job } = entry;
-  const cancel = () => api.del(api.address("jobs", job.id)).catch(() => {});
   return h(
     "article",
     { class: "panel stack" },
     h("div", { class: "row between" }, h("h3", {}, h("a", { href: page(job) }, title(job))), h("span", { class: "badge accent" }, kind(job))),
     h("p", { class: "card-words" }),
     bar(entry.event, `Progress of ${title(job)}`),
-    h("div", { class: "row" }, h("a", { class: "button small", href: page(job) }, "Watch"), h("button", { class: "button small", type: "button", on: { click: cancel } }, "Stop")),
+    h("div", { class: "row" }, h("a", { class: "button small", href: page(job) }, "Watch"), h("button", { class: "button small", type: "button", on: { click: () => stopJob(job) } }, "Stop")),
   );
 }
 
 function updateCard(card, entry) {
   card.querySelector(".card-words").textContent = entry.approval ? "Waits for your answer" : words(entry.event);
-  const part = fraction(entry.event);
-  const progress = card.querySelector("progress");
-  advance(progress, part);
+  moveBar(card, entry.event);
 }
 
 function showAsks() {

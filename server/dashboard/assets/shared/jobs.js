@@ -82,6 +82,11 @@ export function advance(progress, part) {
   else progress.value = part;
 }
 
+/** Move the one bar within an element to where an event says that its job is. */
+export function moveBar(within, event) {
+  advance(within.querySelector("progress"), fraction(event));
+}
+
 function lastPart(path) {
   return typeof path === "string" ? path.split("/").filter(Boolean).at(-1) ?? "" : "";
 }

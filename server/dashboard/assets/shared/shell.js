@@ -2,11 +2,11 @@
 
 import { api } from "./api.js";
 import { byId, fill, h, keyed } from "./dom.js";
-import { advance, bar, fraction, kind, page, title, words } from "./jobs.js";
+import { bar, kind, moveBar, page, title, words } from "./jobs.js";
 import { live } from "./live.js";
-import { failure, notice } from "./notice.js";
 import { every } from "./polling.js";
 import { running } from "./running.js";
+import { stopJob } from "./stopping.js";
 
 const STREAM = {
   connecting: ["", "Connecting …"],
@@ -60,27 +60,16 @@ function makeLine(entry) {
     h("a", { href: page(job) }, h("span", { class: "muted" }, kind(job)), " ", h("strong", {}, title(job))),
     h("span", { class: "now-words" }),
     bar(entry.event, `Progress of ${title(job)}`),
-    h("button", { class: "button small", type: "button", "aria-label": `Stop ${title(job)}`, on: { click: () => cancel(job) } }, "Stop"),
+    h("button", { class: "button small", type: "button", "aria-label": `Stop ${title(job)}`, on: { click: () => stopJob(job) } }, "Stop"),
   );
 }
 
 function updateLine(line, entry) {
   line.querySelector(".now-words").textContent = entry.approval ? "Waits for your answer" : words(entry.event);
-  const part = fraction(entry.event);
-  const progress = line.querySelector("progress");
-  advance(progress, part);
-}
-
-async function cancel(job) {
-  try {
-    await api.del(api.address("jobs", job.id));
-    notice(`Stopping ${title(job)}.`);
-  } catch (error) {
-    failure(error);
-  }
+  moveBar(line, entry.event);
 }
 
 function stopAll(entries) {
   // Nothing is asked first: who wants to stop what moves the mouse has no time.
-  for (const entry of entries) cancel(entry.job);
+  for (const entry of entries) stopJob(entry.job);
 }

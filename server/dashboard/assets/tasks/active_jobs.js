@@ -1,7 +1,7 @@
 /** What is carried out for one task or workflow at this moment. */
 
 import { h, keyed } from "../shared/dom.js";
-import { advance, bar, fraction, page, words } from "../shared/jobs.js";
+import { bar, moveBar, page, words } from "../shared/jobs.js";
 import { running } from "../shared/running.js";
 
 const NAMES = { replay: "It is being carried out", reload: "It is done again", learning: "It is learned into" };
@@ -51,7 +51,5 @@ function make({ job, event }) {
 
 function update(element, { event, approval }) {
   element.querySelector(".job-words").textContent = approval ? "It waits for your answer" : words(event);
-  const part = fraction(event);
-  const progress = element.querySelector("progress");
-  advance(progress, part);
+  moveBar(element, event);
 }

@@ -5,7 +5,7 @@ import { api } from "../shared/api.js";
 import { ask } from "../shared/dialog.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, moment, plural } from "../shared/format.js";
-import { advance, bar, fraction, words } from "../shared/jobs.js";
+import { bar, moveBar, words } from "../shared/jobs.js";
 import { failure, notice } from "../shared/notice.js";
 import { outcomeBadge } from "./past_runs.js";
 
@@ -90,7 +90,5 @@ export function showActivity(place, entry) {
   if (!entry) return fill(place);
   if (!place.firstElementChild) fill(place, h("span", { class: "small activity-words" }), bar(entry.event, "Progress"));
   place.querySelector(".activity-words").textContent = entry.approval ? "Waits for your answer" : words(entry.event);
-  const part = fraction(entry.event);
-  const progress = place.querySelector("progress");
-  advance(progress, part);
+  moveBar(place, entry.event);
 }

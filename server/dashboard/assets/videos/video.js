@@ -7,9 +7,9 @@ import { byId, fill, h, subject } from "../shared/dom.js";
 import { KINDS } from "./event_row.js";
 import { eventStrip } from "./event_strip.js";
 import { clock, lasting, percent } from "../shared/format.js";
-import { advance, badge, bar, fraction, isFinal, title, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
-import { failure } from "../shared/notice.js";
+import { stopJob } from "../shared/stopping.js";
 import { timelinePanel } from "./timeline_panel.js";
 import { verdictList } from "./verdict_list.js";
 import { watchedClip } from "./watched_clip.js";
@@ -75,22 +75,19 @@ function lost(error) {
 function showProgress() {
   const place = byId("state");
   if (!place.querySelector(".going")) {
-    const cancel = () => api.del(api.address("jobs", id)).catch(failure);
     fill(
       place,
       h(
         "section",
         { class: "panel stack tight going", "aria-label": "Progress" },
-        h("div", { class: "row between" }, h("p", { role: "status" }, h("strong", { class: "going-words" })), h("button", { class: "button small", type: "button", on: { click: cancel } }, "Cancel")),
+        h("div", { class: "row between" }, h("p", { role: "status" }, h("strong", { class: "going-words" })), h("button", { class: "button small", type: "button", on: { click: () => stopJob(job) } }, "Cancel")),
         bar(job.progress, "Progress of the analysis"),
         h("p", { class: "muted small" }, "The timeline appears here when it is done; this page may be closed meanwhile."),
       ),
     );
   }
   place.querySelector(".going-words").textContent = words(job.progress) || "Starting";
-  const part = fraction(job.progress);
-  const progress = place.querySelector("progress");
-  advance(progress, part);
+  moveBar(place, job.progress);
 }
 
 function showEnd() {

@@ -3,9 +3,9 @@
 import { api } from "../shared/api.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, clock, moment, plural } from "../shared/format.js";
-import { advance, badge, bar, fraction, isFinal, page, title, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, moveBar, page, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
-import { failure } from "../shared/notice.js";
+import { stopJob } from "../shared/stopping.js";
 import { every } from "../shared/polling.js";
 
 const A_PAGE = 50;
@@ -84,19 +84,16 @@ function update(row, job) {
   if (isFinal(job.state)) return going?.remove();
   const line = going ?? row.appendChild(makeLive(job));
   line.querySelector("span").textContent = words(job.progress);
-  const part = fraction(job.progress);
-  const progress = line.querySelector("progress");
-  advance(progress, part);
+  moveBar(line, job.progress);
 }
 
 function makeLive(job) {
-  const cancel = () => api.del(api.address("jobs", job.id)).catch(failure);
   return h(
     "div",
     { class: "watched-live" },
     h("span", {}),
     bar(job.progress, `Progress of ${title(job)}`),
-    h("button", { class: "button small", type: "button", "aria-label": `Cancel ${title(job)}`, on: { click: cancel } }, "Cancel"),
+    h("button", { class: "button small", type: "button", "aria-label": `Cancel ${title(job)}`, on: { click: () => stopJob(job) } }, "Cancel"),
   );
 }
 
