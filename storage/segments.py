@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FILM_SUFFIX: Final = ".mp4"
 _SCRAP: Final = f".cut{FILM_SUFFIX}"
+_LOOK: Final = timedelta(milliseconds=500)
+"""A look at the screen takes no longer, on a machine that has much else to do."""
 _FORM: Final = "%Y%m%dT%H%M%S.%f"
 
 
@@ -124,6 +126,8 @@ class SegmentFolder:
         What is left of a segment that is partly in it is encoded anew, into segments of its own. The segment that is
         being recorded must have been ended before.
 
+        Half a second before it goes too: a picture bears the moment at which it began to be taken.
+
         Args:
             since: in UTC.
             until: in UTC.
@@ -137,6 +141,7 @@ class SegmentFolder:
 
         """
         self._sweep()
+        since -= _LOOK
         gone: list[str] = []
         made: list[Segment] = []
         for segment in self.list():
