@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from core.runs.live import LiveState, OpenApproval
+from core.runs.live_state import LiveState, OpenApproval
 from core.values import Value
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from core.errors import Conflict, NotFound
 from core.jobs import Stage
-from core.runs.live import OpenApproval
+from core.runs.live_state import OpenApproval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,13 +5,11 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from core.errors import Conflict, NotFound
-from core.runs.budget import Limits
 from core.runs.holding import Hold
-from core.runs.run import Spent
-from core.values import Value
+from core.runs.live_state import LiveState
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -19,30 +17,6 @@ if TYPE_CHECKING:
     from core.runs.budget import Budget
     from core.runs.ports import Desktop
     from core.screens import Picture
-
-
-class OpenApproval(Value):
-    """What a run asks, and waits for a person to answer."""
-
-    approval_id: str
-    question: str
-    seconds_left: float
-    """When they are over, the answer is no."""
-
-
-class LiveState(Value):
-    """A run that goes on, as it stands."""
-
-    held: Literal["no", "asked", "held"]
-    """``asked``: it has not let go yet."""
-    spent: Spent
-    minutes: float
-    """Used so far; those in which a person held it do not count."""
-    limits: Limits
-    size: tuple[int, int] | None
-    """Of its display in pixels, ``None`` until it is open."""
-    viewer: str | None
-    """Where a private display can be watched."""
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
+from core.errors import VaiderError
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
 from server.setup.bundle import write_bundle
@@ -17,6 +20,9 @@ from server.terminals.analysis import console, plain, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from config.settings import Settings
+    from server.setup.doctor import Providers
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bold red")}
 
@@ -34,7 +40,7 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
     """
     settings, origins = load_explained(flags)
     keys = keys_of(settings)
-    checks = examine(settings, Path.cwd())
+    checks = examine(settings, Path.cwd(), functools.partial(_own_providers, settings))
     checks += key_checks(keys)
     told = report(settings, origins, checks)
     if bundle is not None:
@@ -45,6 +51,19 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
     else:
         _show(checks, told["settings"])
     return 0 if told["ok"] else 1
+
+
+def _own_providers(settings: Settings) -> Providers | VaiderError:
+    async def ask() -> Providers:
+        from server.daemon import open_vaider  # noqa: PLC0415 - needed only where no daemon runs
+
+        async with open_vaider(settings) as vaider:
+            return dict(vaider.analysis.providers)
+
+    try:
+        return asyncio.run(ask())
+    except VaiderError as error:
+        return error
 
 
 def _show(checks: Sequence[Check], settings: Mapping[str, Any]) -> None:

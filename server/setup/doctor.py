@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import platform
@@ -26,11 +25,13 @@ from server.setup.configuration import shown
 from server.setup.init import clients, member
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from adapters.keys import Keys
     from config.settings import Settings
 
+Providers = dict[str, str | None]
+"""What each lacks, by its name."""
 State = Literal["ok", "note", "bad"]
 _CODECS: Final = ("h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "gif", "mjpeg")
 _NEEDED: Final = frozenset({"h264", "vp8", "vp9", "gif"})
@@ -51,11 +52,18 @@ class Check:
     advice: str = ""
 
 
-def examine(settings: Settings, directory: Path) -> list[Check]:
-    """Look at everything; takes a second or two."""
+def examine(settings: Settings, directory: Path, ask: Callable[[], Providers | VaiderError]) -> list[Check]:
+    """Look at everything; takes a second or two.
+
+    Args:
+        settings: those of the command that asks.
+        directory: the project's.
+        ask: what each provider lacks, where no daemon runs that could tell.
+
+    """
     daemon = _daemon(settings)
     checks = [_python(), _decoding(), _ocr(), _settings_file(settings), _data_directory(settings), *daemon[0]]
-    checks += _providers(daemon[1] if daemon[1] is not None else _own_providers(settings))
+    checks += _providers(daemon[1] if daemon[1] is not None else ask())
     return [*checks, *_desktop(settings), _schedules(settings), *_clients(directory), _rules(directory)]
 
 
@@ -192,20 +200,7 @@ def _start_advice(settings: Settings) -> str:
     return "Start it with `vaider serve` when an agent or a browser is to reach it."
 
 
-def _own_providers(settings: Settings) -> dict[str, str | None] | VaiderError:
-    from server.daemon import open_vaider  # noqa: PLC0415 - needed only where no daemon runs
-
-    async def ask() -> dict[str, str | None]:
-        async with open_vaider(settings) as vaider:
-            return dict(vaider.analysis.providers)
-
-    try:
-        return asyncio.run(ask())
-    except VaiderError as error:
-        return error
-
-
-def _providers(found: dict[str, str | None] | VaiderError) -> Iterator[Check]:
+def _providers(found: Providers | VaiderError) -> Iterator[Check]:
     if isinstance(found, VaiderError):
         advice = "" if isinstance(found, CallerError) else "Set VAIDER_LOG_LEVEL=debug and try again to see more."
         yield Check("analysing", "bad", found.message, advice)
