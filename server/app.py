@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from server.dashboard.credentials import Credentials
-    from server.http.mcp_route import McpRoute
+    from server.mcp_route import McpRoute
     from server.services import Services
 
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."

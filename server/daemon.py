@@ -27,11 +27,11 @@ from core.runs.run import RunRequest
 from core.tasks.lessons import LearnRequest
 from server.app import create_app
 from server.dashboard.credentials import Credentials
-from server.http.mcp_route import McpRoute
 from server.http.uploads import Uploads
 from server.identity import installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
+from server.mcp_route import McpRoute
 from server.media.kept_uploads import MARK
 from server.parts.memory import Memory
 from server.parts.memory_meaning import build_meaning
@@ -167,7 +167,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
         services.approvals.answer(job_id, approval_id, agree=agree)
 
     def build_mcp() -> MCPServer[Any]:
-        from mcp_tools import surface  # noqa: PLC0415 - see server/http/mcp_route.py
+        from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
         from server.client.reloading import LocalReloading  # noqa: PLC0415 - same
         from server.parts.reload_tools import reload_parts  # noqa: PLC0415 - same
         from server.parts.task_tools import task_parts  # noqa: PLC0415 - same

@@ -11,11 +11,11 @@ from pydantic import BaseModel, Field, ValidationError
 from core.errors import ActionFailed, InvalidRequest, NotFound, TakenOver, TimedOut
 from core.jobs import Job
 from core.runs.holding import INPUT, Hold, read_input
-from server.answers.run_folders import folder_of_job
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid
 from server.media.live_screens import Shot, shrunk
 from server.routes.jobs import JobId, current
+from server.routes.run_folders import folder_of_job
 from server.services import Services, ServicesOf
 from storage.run_files import screenshot, screenshots
 

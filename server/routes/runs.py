@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from core.errors import NotFound
 from core.jobs import JobEvent
 from core.runs.run import Run
-from server.answers.run_folders import folder_of_job, folder_of_task, folder_of_workflow
 from server.answers.workflows import WorkflowShelf
 from server.http.errors import documented
 from server.media.live_screens import shrunk
 from server.routes.jobs import JobId
 from server.routes.live_runs import Width
+from server.routes.run_folders import folder_of_job, folder_of_task, folder_of_workflow
 from server.services import ServicesOf
 from storage.run_files import RUN_ID, SCREENSHOT, report, screenshot, screenshots
 from storage.runs import runs_of
