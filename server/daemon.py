@@ -1,4 +1,4 @@
-"""The composition root: the one place that builds Vaider's parts, and stops them in reverse."""
+"""The daemon: Vaider, which ``server/vaider.py`` builds, behind its address until it is told to stop."""
 
 from __future__ import annotations
 
@@ -10,55 +10,34 @@ import os
 import resource
 import signal
 import sys
-import tempfile
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.jobs.engine import DbosJobs
-from adapters.keys import Keys
-from core.analysis import AnalysisRequest
 from core.errors import StorageFailed, VaiderError
 from core.jobs import JobState
-from core.memories.remembering import Rememberer
-from core.reload.offers import ReloadRequest
-from core.runs.run import RunRequest
-from core.tasks.lessons import LearnRequest
 from server.app import create_app
 from server.dashboard.credentials import Credentials
 from server.http.uploads import Uploads
-from server.identity import installation, load_token
+from server.identity import load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
 from server.media.kept_uploads import MARK
-from server.parts.memory import Memory
-from server.parts.memory_meaning import build_meaning
-from server.parts.memory_reading import RecordingReader
-from server.parts.memory_refining import Refinery
-from server.parts.recorder import Recorder
-from server.parts.replaying import Replaying, build_replaying
 from server.parts.scheduling import scheduling
-from server.parts.watching import build_analysis, build_learning
 from server.security import allowed_hosts, is_loopback
 from server.services import Services
-from storage.database import Database
-from storage.interactions import InteractionFolders
-from storage.job_events import SqlJobStore
+from server.vaider import built
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import Mapping
     from types import FrameType
 
     from mcp.server import MCPServer
 
     from config.settings import Settings
     from core.jobs import Job
-    from core.ports import JobContext
-    from core.tasks.learning import TaskLearning
-    from core.video_analysis import VideoAnalysis
 
 log = logging.getLogger("vaider.daemon")
 
@@ -68,23 +47,6 @@ _ALL: Final = 1_000_000
 _PRUNED_EVERY_SECONDS: Final = 6 * 3600
 _FILES: Final = 8192
 """Open files: a thousand viewers and the work beside them."""
-
-
-@dataclass(frozen=True)
-class Vaider:
-    """The product without a front end."""
-
-    settings: Settings
-    keys: Keys
-    analysis: VideoAnalysis
-    learning: TaskLearning
-    jobs: DbosJobs
-    replaying: Replaying
-    database: Database
-    memory: Memory
-    recorder: Recorder
-    reader: RecordingReader
-    refinery: Refinery
 
 
 def serve(settings: Settings) -> int:
@@ -111,25 +73,11 @@ def _stay(_signal: int, _frame: FrameType | None) -> None:
     """Live on: the way down is under way."""
 
 
-@asynccontextmanager
-async def open_vaider(settings: Settings, environment: Mapping[str, str] = os.environ) -> AsyncGenerator[Vaider]:
-    """Vaider inside this process, for one command: its jobs end with it, its answers are kept as ever.
-
-    Raises:
-        StorageFailed: the data directory or the database cannot be used.
-
-    """
-    with tempfile.TemporaryDirectory(prefix="vaider-") as folder:
-        # Jobs of its own: several commands may run at once, and beside a daemon.
-        async with _opened(settings, environment, jobs_url=f"sqlite:///{folder}/jobs.db") as vaider:
-            yield vaider
-
-
 async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
     async with AsyncExitStack() as stack:
         listener = stack.enter_context(contextlib.closing(take_address(settings.host, settings.port)))
         stack.enter_context(only_daemon(settings.data_path))
-        vaider = await stack.enter_async_context(_opened(settings, environment, settings.resolved_database_url))
+        vaider = await stack.enter_async_context(built(settings, environment, settings.resolved_database_url))
         set_up_logging(settings.data_path, settings.log_level, vaider.keys.redact)
         uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
         schedules = await stack.enter_async_context(
@@ -194,76 +142,6 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
     gc.enable()
     await DaemonServer(app, stopping=services.stopping).serve(sockets=[listener])
     log.info("daemon.stopping")
-
-
-@asynccontextmanager
-async def _opened(settings: Settings, environment: Mapping[str, str], jobs_url: str) -> AsyncGenerator[Vaider]:
-    keys = Keys(environment, vision_base_url=settings.vision_base_url, folder=settings.data_path)
-    with contextlib.ExitStack() as stack:
-        # Also for what libraries and child processes write, such as pictures: readable by this user alone.
-        stack.callback(os.umask, os.umask(0o077))
-        database = _opened_database(stack, settings.resolved_database_url)
-        jobs_database = database if jobs_url == settings.resolved_database_url else _opened_database(stack, jobs_url)
-        logs = InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact)
-        memory = stack.enter_context(contextlib.closing(Memory(settings)))
-        remember = Rememberer(lambda: memory.memories)
-        analysis = build_analysis(settings, keys, logs, remember.analysis)
-
-        def analyse(request: dict[str, Any], context: JobContext) -> Any:
-            return analysis.run(AnalysisRequest.model_validate(request), context)
-
-        store = SqlJobStore(jobs_database)
-        replaying = build_replaying(settings, keys, remember.run, database, lambda job_id: _is_alive(store, job_id))
-        stack.callback(replaying.close)
-
-        refinery = Refinery(settings, keys, memory)
-        stack.callback(refinery.stop)
-        if refinery.helps_recall:
-            memory.ranking = refinery
-        memory.meaning = lambda memories: build_meaning(settings, keys, memories)
-        reader = RecordingReader(settings, memory, refinery)
-        stack.callback(reader.stop)
-        recorder = stack.enter_context(
-            contextlib.closing(Recorder(settings, memories=lambda: refinery, viewer=reader, reading=reader.status))
-        )
-
-        def replay(request: dict[str, Any], context: JobContext) -> Any:
-            with recorder.during_run():
-                return replaying.replay.run(RunRequest.model_validate(request), context)
-
-        def reload(request: dict[str, Any], context: JobContext) -> Any:
-            return replaying.reload.emit(ReloadRequest.model_validate(request), context)
-
-        learning = build_learning(settings, keys, replaying.tasks, memory)
-
-        def learn(request: dict[str, Any], context: JobContext) -> Any:
-            return learning.run(LearnRequest.model_validate(request), context)
-
-        async with DbosJobs(
-            store=store,
-            url=jobs_database.url,
-            owner=installation(settings.data_path),
-            work={"analysis": analyse, "replay": replay, "learning": learn, "reload": reload},
-            # What they touched is not as they left it.
-            once=("replay", "reload"),
-            max_parallel=settings.max_parallel_analyses,
-            job_timeout_seconds=settings.job_timeout_seconds,
-        ) as jobs:
-            yield Vaider(
-                settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader, refinery
-            )
-
-
-def _is_alive(store: SqlJobStore, job_id: str) -> bool:
-    job = store.get(job_id) if job_id else None
-    return job is not None and not job.state.is_final
-
-
-def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:
-    database = Database(url)
-    database.open()
-    stack.callback(database.close)
-    return database
 
 
 async def _forget_what_is_old(services: Services) -> None:

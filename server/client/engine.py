@@ -66,7 +66,7 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
                 RemoteReloading(where),
             )
         return
-    from server.daemon import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
+    from server.vaider import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
 
     async with open_vaider(settings) as vaider:
 

@@ -55,7 +55,7 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
 
 def _own_providers(settings: Settings) -> Providers | VaiderError:
     async def ask() -> Providers:
-        from server.daemon import open_vaider  # noqa: PLC0415 - needed only where no daemon runs
+        from server.vaider import open_vaider  # noqa: PLC0415 - needed only where no daemon runs
 
         async with open_vaider(settings) as vaider:
             return dict(vaider.analysis.providers)

@@ -84,7 +84,7 @@ def test_a_start_imports_nothing_that_only_some_requests_need(tmp_path: Path) ->
     script = """
 import asyncio, sys
 from config.settings import load_settings
-from server.daemon import open_vaider
+from server.vaider import open_vaider
 
 async def start():
     async with open_vaider(load_settings(environment={}, flags={"data_dir": sys.argv[1]}), {}) as vaider:

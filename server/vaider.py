@@ -1,0 +1,139 @@
+"""The composition root: the one place that builds Vaider's parts, and stops them in reverse. No front end is here."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adapters.jobs.engine import DbosJobs
+from adapters.keys import Keys
+from core.analysis import AnalysisRequest
+from core.memories.remembering import Rememberer
+from core.reload.offers import ReloadRequest
+from core.runs.run import RunRequest
+from core.tasks.lessons import LearnRequest
+from server.identity import installation
+from server.parts.memory import Memory
+from server.parts.memory_meaning import build_meaning
+from server.parts.memory_reading import RecordingReader
+from server.parts.memory_refining import Refinery
+from server.parts.recorder import Recorder
+from server.parts.replaying import Replaying, build_replaying
+from server.parts.watching import build_analysis, build_learning
+from storage.database import Database
+from storage.interactions import InteractionFolders
+from storage.job_events import SqlJobStore
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+    from config.settings import Settings
+    from core.ports import JobContext
+    from core.tasks.learning import TaskLearning
+    from core.video_analysis import VideoAnalysis
+
+
+@dataclass(frozen=True)
+class Vaider:
+    """The product without a front end."""
+
+    settings: Settings
+    keys: Keys
+    analysis: VideoAnalysis
+    learning: TaskLearning
+    jobs: DbosJobs
+    replaying: Replaying
+    database: Database
+    memory: Memory
+    recorder: Recorder
+    reader: RecordingReader
+    refinery: Refinery
+
+
+@asynccontextmanager
+async def open_vaider(settings: Settings, environment: Mapping[str, str] = os.environ) -> AsyncGenerator[Vaider]:
+    """Vaider inside this process, for one command: its jobs end with it, its answers are kept as ever.
+
+    Raises:
+        StorageFailed: the data directory or the database cannot be used.
+
+    """
+    with tempfile.TemporaryDirectory(prefix="vaider-") as folder:
+        # Jobs of its own: several commands may run at once, and beside a daemon.
+        async with built(settings, environment, jobs_url=f"sqlite:///{folder}/jobs.db") as vaider:
+            yield vaider
+
+
+@asynccontextmanager
+async def built(settings: Settings, environment: Mapping[str, str], jobs_url: str) -> AsyncGenerator[Vaider]:
+    """All parts, until they are needed no more; ``jobs_url`` is the database of the jobs. Raises ``StorageFailed``."""
+    keys = Keys(environment, vision_base_url=settings.vision_base_url, folder=settings.data_path)
+    with contextlib.ExitStack() as stack:
+        # Also for what libraries and child processes write, such as pictures: readable by this user alone.
+        stack.callback(os.umask, os.umask(0o077))
+        database = _opened_database(stack, settings.resolved_database_url)
+        jobs_database = database if jobs_url == settings.resolved_database_url else _opened_database(stack, jobs_url)
+        logs = InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact)
+        memory = stack.enter_context(contextlib.closing(Memory(settings)))
+        remember = Rememberer(lambda: memory.memories)
+        analysis = build_analysis(settings, keys, logs, remember.analysis)
+
+        def analyse(request: dict[str, Any], context: JobContext) -> Any:
+            return analysis.run(AnalysisRequest.model_validate(request), context)
+
+        store = SqlJobStore(jobs_database)
+        replaying = build_replaying(settings, keys, remember.run, database, lambda job_id: _is_alive(store, job_id))
+        stack.callback(replaying.close)
+
+        refinery = Refinery(settings, keys, memory)
+        stack.callback(refinery.stop)
+        if refinery.helps_recall:
+            memory.ranking = refinery
+        memory.meaning = lambda memories: build_meaning(settings, keys, memories)
+        reader = RecordingReader(settings, memory, refinery)
+        stack.callback(reader.stop)
+        recorder = stack.enter_context(
+            contextlib.closing(Recorder(settings, memories=lambda: refinery, viewer=reader, reading=reader.status))
+        )
+
+        def replay(request: dict[str, Any], context: JobContext) -> Any:
+            with recorder.during_run():
+                return replaying.replay.run(RunRequest.model_validate(request), context)
+
+        def reload(request: dict[str, Any], context: JobContext) -> Any:
+            return replaying.reload.emit(ReloadRequest.model_validate(request), context)
+
+        learning = build_learning(settings, keys, replaying.tasks, memory)
+
+        def learn(request: dict[str, Any], context: JobContext) -> Any:
+            return learning.run(LearnRequest.model_validate(request), context)
+
+        async with DbosJobs(
+            store=store,
+            url=jobs_database.url,
+            owner=installation(settings.data_path),
+            work={"analysis": analyse, "replay": replay, "learning": learn, "reload": reload},
+            # What they touched is not as they left it.
+            once=("replay", "reload"),
+            max_parallel=settings.max_parallel_analyses,
+            job_timeout_seconds=settings.job_timeout_seconds,
+        ) as jobs:
+            yield Vaider(
+                settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader, refinery
+            )
+
+
+def _is_alive(store: SqlJobStore, job_id: str) -> bool:
+    job = store.get(job_id) if job_id else None
+    return job is not None and not job.state.is_final
+
+
+def _opened_database(stack: contextlib.ExitStack, url: str) -> Database:
+    database = Database(url)
+    database.open()
+    stack.callback(database.close)
+    return database
