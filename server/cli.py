@@ -86,7 +86,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="vaider", message="vaider %(version)s")
 def cli() -> None:
-    """Eyes for coding agents: Vaider watches videos of screens and says what happened, and whether it was right."""
+    """Eyes, memory and hands for coding agents: Vaider watches videos, remembers how things are done, and does them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -46,11 +46,9 @@ def families() -> Iterator[Families]:
 
 @pytest.mark.parametrize(
     ("provider", "values"),
-    [
-        ("openai", BO),
-        *(pytest.param(name, ADA, marks=pytest.mark.nightly) for name in ("anthropic", "gemini", "tagged")),
-    ],
+    [("openai", BO), *((name, ADA) for name in ("anthropic", "gemini", "tagged"))],
 )
+@pytest.mark.nightly
 def test_the_form_is_filled_in_by_changing_only_the_provider(
     families: Families, provider: str, values: dict[str, str], tmp_path: Path
 ) -> None:

@@ -37,8 +37,12 @@ def recall(lines: Sequence[TextLine], words: Sequence[str]) -> float:
 
 @pytest.mark.parametrize(
     ("size", "scale"),
-    [((1280, 720), 1), ((1920, 1080), 1), ((3840, 2160), 1), ((3840, 2160), 2)],
-    ids=["720p", "1080p", "2160p", "2160p-doubled"],
+    [
+        pytest.param((1280, 720), 1, id="720p"),
+        pytest.param((1920, 1080), 1, id="1080p", marks=pytest.mark.nightly),
+        pytest.param((3840, 2160), 1, id="2160p", marks=pytest.mark.nightly),
+        pytest.param((3840, 2160), 2, id="2160p-doubled"),
+    ],
 )
 def test_the_words_of_a_page_are_read_on_screens_of_all_sizes(
     eyes: ScreenEyes, tmp_path: Path, size: tuple[int, int], scale: int

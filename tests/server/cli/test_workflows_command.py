@@ -101,13 +101,15 @@ def test_validate_tells_every_fault_by_its_path_and_exits_with_2(here: Path) -> 
 )
 def test_a_mistake_is_told_in_a_sentence_and_exits_with_2(here: Path, arguments: tuple[str, ...], says: str) -> None:
     done = _ask(here, *arguments)
-    told = _json(here, *arguments, code=2)
 
     assert done.returncode == 2
     assert done.stderr.startswith("Error: ")
     assert says in done.stderr
-    assert says in told["error"]
     assert not list((here / "data").glob("workflows/*"))
+
+
+def test_a_mistake_is_told_as_json(here: Path) -> None:
+    assert _json(here, "show", "reprot", code=2)["error"].startswith("There is no workflow 'reprot'.")
 
 
 def test_what_is_exported_can_be_imported_and_replaced(here: Path) -> None:

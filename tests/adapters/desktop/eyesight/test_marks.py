@@ -32,7 +32,7 @@ _STATES = {'checkbox "Alpha"': False, 'checkbox "Beta"': True, 'radio "Gamma"': 
 
 @pytest.mark.parametrize("scheme", ["light", "light dark"])
 @pytest.mark.parametrize(("ground_colour", "ink"), [("#fff", "#111"), ("#12181f", "#eee"), ("#fffbe6", "#111")])
-@pytest.mark.parametrize("zoom", [1, 1.5, 2])
+@pytest.mark.parametrize("zoom", [1, pytest.param(1.5, marks=pytest.mark.nightly), 2])
 def test_set_and_not_set_are_told_in_every_theme(  # noqa: PLR0917 - what pytest hands in, by name
     browser: Browser, eyes: ScreenEyes, scheme: str, ground_colour: str, ink: str, zoom: float
 ) -> None:

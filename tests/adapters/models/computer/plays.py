@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from core.runs.ports import Conversation, Decider
     from core.screens import Picture, Point
 
-SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 BRIEFING = Briefing(
     task="Enter the person.", success_criteria='"Saved"', parameters={"city": "Oslo"}, width=1280, height=720
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from core.screens import Box, Picture
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _BASE = (1280, 720)
+SIZES = [
+    _BASE,
+    *(pytest.param(size, marks=pytest.mark.nightly) for size in [(1920, 1080), (2560, 1440)]),
+    (3840, 2160),
+]
+"""Of screens, as cases of a test: by day the smallest and the largest."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tests.fakes.tagged_chat import FakeTagged
 
 HD = (1920, 1080)
-SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 PROMPT = f"{load_prompt('computer_use').text}\n{load_prompt('computer_use_tagged').text}"
 NO_EYES = cast("Eyes", None)
 """These deciders send the picture as it is; they need no eyes."""

@@ -17,7 +17,6 @@ from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.plays import (
     BRIEFING,
     FILL_IN,
-    SIZES,
     FormScreen,
     NoEyes,
     heedless,
@@ -27,7 +26,7 @@ from tests.adapters.models.computer.plays import (
     step,
     subtask,
 )
-from tests.adapters.models.computer.screens import FORM, draw_form
+from tests.adapters.models.computer.screens import FORM, SIZES, draw_form
 from tests.fakes.anthropic_checks import HAIKU_45, OPUS_46, OPUS_47, SONNET_5, SONNET_55
 from tests.fakes.anthropic_messages import KEY, FakeAnthropic, calls, member, says, text
 
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
 
 SKIPPED = "Not executed: an earlier computer action in this turn failed."
 MODELS = (OPUS_46, OPUS_47, SONNET_5, SONNET_55, HAIKU_45)
+OLDER = (OPUS_46, OPUS_47, SONNET_5)
+NIGHTLY = [pytest.mark.nightly]
 SCREEN = draw_form((1280, 720))
 
 
@@ -72,7 +73,7 @@ def pictures_of(content: list[dict[str, Any]]) -> list[Image.Image]:
     return found
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [pytest.param(one, marks=NIGHTLY if one in OLDER else []) for one in MODELS])
 def test_every_generation_of_models_fills_in_the_form(model: str) -> None:
     screen = FormScreen()
     with FakeAnthropic() as server, decider(server, model).open(BRIEFING, NoEyes()) as conversation:

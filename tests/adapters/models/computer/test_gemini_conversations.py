@@ -6,8 +6,8 @@ import pytest
 
 from core.actions import Click, Done, Extract
 from tests.adapters.models.computer.gemini_helpers import decider
-from tests.adapters.models.computer.screens import FORM
-from tests.adapters.models.computer.tagged_helpers import FORM_STEPS, SIZES, carry_out, seen, step, subtask, talk
+from tests.adapters.models.computer.screens import FORM, SIZES
+from tests.adapters.models.computer.tagged_helpers import FORM_STEPS, carry_out, seen, step, subtask, talk
 from tests.fakes.gemini_computer import MODELS, SPELLINGS, FakeGeminiComputer, Spelling
 
 SMALL = (1280, 720)

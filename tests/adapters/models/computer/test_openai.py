@@ -18,7 +18,6 @@ from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.plays import (
     BRIEFING,
     FILL_IN,
-    SIZES,
     FormScreen,
     NoEyes,
     heedless,
@@ -28,7 +27,7 @@ from tests.adapters.models.computer.plays import (
     step,
     subtask,
 )
-from tests.adapters.models.computer.screens import FORM, draw_form
+from tests.adapters.models.computer.screens import FORM, SIZES, draw_form
 from tests.fakes.openai_responses import (
     KEY,
     MODEL,

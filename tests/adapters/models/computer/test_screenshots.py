@@ -12,11 +12,11 @@ from adapters.models.computer.png_files import MAX_PNG
 from adapters.models.computer.screenshots import Frame, Limits, crop, fit, show
 from core.errors import InvalidCall
 from core.screens import Box, Picture, Point
+from tests.adapters.models.computer.screens import SIZES
 
 SMALL = Limits(edge=1568, patches=1568)
 LARGE = Limits(edge=2576, patches=4784)
 MEGAPIXELS = Limits(pixels=10_240_000)
-SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 
 
 def blank(width: int, height: int) -> Picture:

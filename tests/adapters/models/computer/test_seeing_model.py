@@ -9,10 +9,8 @@ from adapters.models.computer.screenshots import Limits, show
 from core.coordinates import Space
 from core.runs.deciding import Subtask
 from core.workflows.workflow import Step, Target
-from tests.adapters.models.computer.screens import FORM, draw_form
+from tests.adapters.models.computer.screens import FORM, SIZES, draw_form
 from tests.fakes.seeing_model import PERSISTENCE, next_call, read_question
-
-SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 
 
 def step(kind: str, target: str, value: str | None = None, **more: object) -> Step:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.actions import Click, Done, Extract
-from tests.adapters.models.computer.screens import FORM
+from tests.adapters.models.computer.screens import FORM, SIZES
 from tests.adapters.models.computer.tagged_helpers import (
     FORM_STEPS,
-    SIZES,
     carry_out,
     decider,
     seen,
