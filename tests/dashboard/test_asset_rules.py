@@ -19,6 +19,7 @@ SHEETS: Final = sorted((FOLDER / "assets").glob("*/*.css"))
 FRAGMENTS: Final = sorted((FOLDER / "pages").glob("*.html"))
 PICTURES: Final = sorted((FOLDER / "assets").glob("*/*.svg"))
 MOST_LINES: Final = 400
+MOST_LINES_OF_A_FUNCTION: Final = 50
 _MARKUP_MAKERS: Final = re.compile(
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|setHTMLUnsafe|setHTML|srcdoc|DOMParser|XSLTProcessor)\b"
     r"|\bdocument\s*\.\s*(write|writeln|open)\b"
@@ -35,6 +36,10 @@ _COLOUR: Final = re.compile(
     r"#[0-9a-f]{3,8}\b|\b(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\(|"
     r":[^;{}]*\b(white|black|red|green|blue|gr[ae]y|yellow|orange|purple|pink|brown|silver|gold|navy|teal)\b",
     re.IGNORECASE,
+)
+_FUNCTION: Final = re.compile(
+    r"^(?P<indent> *)(?:export )?(?:async )?(?:function |get )?#?(?P<name>\w+)\([^\n]*\{\n.*?\n(?P=indent)\}",
+    re.MULTILINE | re.DOTALL,
 )
 _COMMENT: Final = re.compile(r"/\*.*?\*/|(?<![:\"'])//[^\n]*", re.DOTALL)
 _SVG_NAMESPACE: Final = "http://www.w3.org/2000/svg"
@@ -157,6 +162,12 @@ def test_what_is_imported_is_exported() -> None:
 @pytest.mark.parametrize("path", [*SCRIPTS, *SHEETS, *FRAGMENTS], ids=lambda path: path.name)
 def test_a_file_can_be_read_in_one_go(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_a_function_can_be_seen_at_once(path: Path) -> None:
+    lengths = {each["name"]: each[0].count("\n") + 1 for each in _FUNCTION.finditer(path.read_text(encoding="utf-8"))}
+    assert {name: length for name, length in lengths.items() if length > MOST_LINES_OF_A_FUNCTION} == {}
 
 
 def test_every_module_is_one_that_node_understands(tmp_path: Path) -> None:

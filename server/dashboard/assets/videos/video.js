@@ -10,13 +10,13 @@ import { clock, lasting, percent } from "../shared/format.js";
 import { badge, bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { stopJob } from "../shared/stopping.js";
-import { timelinePanel } from "./timeline_panel.js";
+import { TimelinePanel } from "./timeline_panel.js";
 import { verdictList } from "./verdict_list.js";
-import { watchedClip } from "./watched_clip.js";
+import { WatchedClip } from "./watched_clip.js";
 
 const ADDRESS_MS = 250;
 const id = subject();
-const clip = watchedClip(byId("stage"), id, (ms) => moved(ms));
+const clip = new WatchedClip(byId("stage"), id, (ms) => moved(ms));
 let job = null;
 let panel = null;
 let movePlayhead = () => {};
@@ -111,7 +111,7 @@ function showAnalysis(analysis) {
   fill(byId("verdicts"), verdictList(id, analysis.verdicts, choose));
   fill(byId("about"), aboutPanels(job, analysis));
   exportLinks(byId("exports"), job);
-  panel = timelinePanel(id, analysis, (event) => choose(event.t_ms));
+  panel = new TimelinePanel(id, analysis, (event) => choose(event.t_ms));
   movePlayhead = eventStrip(byId("strip"), analysis, choose);
   clip.tell(analysis);
   clip.load();
