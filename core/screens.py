@@ -31,11 +31,26 @@ class Box(Value):
         """Whether the pixel lies in it."""
         return self.x <= point.x < self.x + self.width and self.y <= point.y < self.y + self.height
 
+    def common(self, other: Box) -> Box:
+        """The pixels that both have; of no width or no height when there are none."""
+        left, top = max(self.x, other.x), max(self.y, other.y)
+        right = min(self.x + self.width, other.x + other.width)
+        bottom = min(self.y + self.height, other.y + other.height)
+        return Box(x=left, y=top, width=max(0, right - left), height=max(0, bottom - top))
+
     def overlap(self, other: Box) -> int:
         """How many pixels both have."""
         width = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return max(0, width) * max(0, height)
+
+    def grown(self, across: int, down: int) -> Box:
+        """With so many pixels more on the left and the right, above and below."""
+        return Box(x=self.x - across, y=self.y - down, width=self.width + 2 * across, height=self.height + 2 * down)
+
+    def moved(self, across: int, down: int) -> Box:
+        """The same box elsewhere."""
+        return Box(x=self.x + across, y=self.y + down, width=self.width, height=self.height)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

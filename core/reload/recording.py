@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.actions import ACTION, Ask, Click, Done, Drag, Extract, Look, Move, Press, Reload, Scroll, Type, Wait, Zoom
 from core.reload.entry import CachedAction, Effect
-from core.reload.replays.reading import Pages, grown, lines_in, reads
+from core.reload.replays.reading import Pages, lines_in, reads
 from core.reload.replays.windows import focused_window, identity_of, window_at
 from core.reload.templates import Template
 from core.runs.deciding import Outcome
@@ -160,7 +160,7 @@ class SequenceRecorder:
         ]
         if new:
             head, box = min(new, key=lambda each: (-each[0].box.height, each[0].box.y))
-            told = {"shows": Template.of(head.text, known), "shown_in": grown(box, _AROUND)}
+            told = {"shows": Template.of(head.text, known), "shown_in": box.grown(_AROUND, _AROUND)}
             effect = action.effect.model_copy(update=told)
             self.recorded[index] = action.model_copy(update={"effect": effect})
 

@@ -98,19 +98,13 @@ def _with_opacity(pixels: Pixels) -> Pixels:
 
 def clipped(box: Box, within: Box) -> Box | None:
     """The part of a box that lies in another; ``None`` when there is none."""
-    left, top = max(box.x, within.x), max(box.y, within.y)
-    right, bottom = min(box.x + box.width, within.x + within.width), min(box.y + box.height, within.y + within.height)
-    return Box(x=left, y=top, width=right - left, height=bottom - top) if left < right and top < bottom else None
+    inside = box.common(within)
+    return inside if inside.width and inside.height else None
 
 
 def whole(picture: Picture) -> Box:
     """All of a picture."""
     return Box(x=0, y=0, width=picture.width, height=picture.height)
-
-
-def grown(box: Box, across: int, down: int) -> Box:
-    """With so much more on every side."""
-    return Box(x=box.x - across, y=box.y - down, width=box.width + 2 * across, height=box.height + 2 * down)
 
 
 def part(pixels: Pixels, box: Box) -> Pixels:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.desktop.eyesight.anchors import LOOSE, STRICT, clipped, grown, part
+from adapters.desktop.eyesight.anchors import LOOSE, STRICT, clipped, part
 from adapters.desktop.eyesight.likeness import ink_of
 from adapters.desktop.eyesight.searching import twins
 from adapters.desktop.eyesight.segments import around
@@ -47,7 +47,7 @@ def cut_out(pixels: Pixels, found: Outline, area: Box, ignore: Sequence[Box]) ->
     reach = _NEARBY
     while True:
         # Beyond its cell are others of its kind, which come and go.
-        nearby = cell or clipped(grown(found.core, reach, reach), area) or found.core
+        nearby = cell or clipped(found.core.grown(reach, reach), area) or found.core
         box = around([nearby, *strict])
         bgra = part(pixels, box).copy()
         _mark(bgra, box, nearby, strict, ignore)
@@ -62,11 +62,11 @@ def cut_out(pixels: Pixels, found: Outline, area: Box, ignore: Sequence[Box]) ->
 def _strict(pixels: Pixels, found: Outline, area: Box, cell: Box | None) -> list[Box]:
     """Core, row and labels; all that is nearer than its like, when there is any in the window."""
     core = found.core
-    boxes = [core, grown(Box(x=area.x, y=core.y, width=area.width, height=core.height), 0, _ROW_EDGE), *found.labels]
+    boxes = [core, Box(x=area.x, y=core.y, width=area.width, height=core.height).grown(0, _ROW_EDGE), *found.labels]
     if cell is not None:
         boxes.append(cell)
     elif not ink_of(part(pixels, core)).any():
-        boxes.append(grown(core, _NEARBY, _NEARBY))
+        boxes.append(core.grown(_NEARBY, _NEARBY))
     return [inside for box in boxes if (inside := clipped(box, area)) is not None]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.anchors import clipped, grown, part
+from adapters.desktop.eyesight.anchors import clipped, part
 from adapters.desktop.eyesight.likeness import ink_of
 from adapters.desktop.eyesight.marks import marks_in_row
 from adapters.desktop.eyesight.segments import around, segments_of
@@ -83,25 +83,19 @@ def words_in(core: Box, segments: Sequence[Segment]) -> str:
 
 def _segments(pixels: Pixels, band: Box, lines: Sequence[TextLine]) -> list[Segment]:
     near = [
-        line.model_copy(update={"box": _shifted(line.box, -band.x, -band.y)})
-        for line in lines
-        if band.overlap(line.box)
+        line.model_copy(update={"box": line.box.moved(-band.x, -band.y)}) for line in lines if band.overlap(line.box)
     ]
     grey = np.asarray(cv2.cvtColor(part(pixels, band), cv2.COLOR_BGRA2GRAY), np.uint8)
     return [_moved(segment, band.x, band.y) for segment in segments_of(near, grey)]
 
 
 def _moved(segment: Segment, x: int, y: int) -> Segment:
-    return type(segment)(segment.words, _shifted(segment.box, x, y), segment.score)
-
-
-def _shifted(box: Box, x: int, y: int) -> Box:
-    return Box(x=box.x + x, y=box.y + y, width=box.width, height=box.height)
+    return type(segment)(segment.words, segment.box.moved(x, y), segment.score)
 
 
 def _core(pixels: Pixels, point: Point, area: Box, segments: Sequence[Segment]) -> tuple[Box, bool]:
     """The box of what stands at the point, and whether that is a text by itself."""
-    text = next((each.box for each in segments if grown(each.box, *_EDGE).contains(point)), None)
+    text = next((each.box for each in segments if each.box.grown(*_EDGE).contains(point)), None)
     reach = Box(x=point.x - _REACH[0], y=point.y - _REACH[1], width=2 * _REACH[0], height=2 * _REACH[1])
     near = clipped(reach, area) or area
     control = _control(pixels, point, near, segments)
@@ -109,7 +103,7 @@ def _core(pixels: Pixels, point: Point, area: Box, segments: Sequence[Segment]) 
         return control, False
     if text is not None:
         mark = _mark_before(pixels, text, near)
-        return around([grown(text, *_EDGE), *([grown(mark, 2, 2)] if mark is not None else [])]), True
+        return around([text.grown(*_EDGE), *([mark.grown(2, 2)] if mark is not None else [])]), True
     if control is not None:
         return control, False
     return _icon(pixels, point, near), False
@@ -117,14 +111,14 @@ def _core(pixels: Pixels, point: Point, area: Box, segments: Sequence[Segment]) 
 
 def _control(pixels: Pixels, point: Point, near: Box, segments: Sequence[Segment]) -> Box | None:
     """The smallest rectangle around the point that is a control's, none that reaches out of what is looked at."""
-    texts = [_shifted(segment.box, -near.x, -near.y) for segment in segments if near.overlap(segment.box)]
+    texts = [segment.box.moved(-near.x, -near.y) for segment in segments if near.overlap(segment.box)]
     bgr = np.asarray(cv2.cvtColor(part(pixels, near), cv2.COLOR_BGRA2BGR), np.uint8)
     for shape in shapes_of(bgr, texts):
-        box = _shifted(shape.box, near.x, near.y)
+        box = shape.box.moved(near.x, near.y)
         is_sized = all(
             low <= side <= high for low, side, high in zip(SMALLEST, (box.width, box.height), LARGEST, strict=True)
         )
-        if is_sized and box.contains(point) and grown(box, 1, 1).overlap(near) == (box.width + 2) * (box.height + 2):
+        if is_sized and box.contains(point) and box.grown(1, 1).overlap(near) == (box.width + 2) * (box.height + 2):
             return box
     return None
 
@@ -141,10 +135,10 @@ def _mark_before(pixels: Pixels, text: Box, near: Box) -> Box | None:
     strip = Box(x=left, y=text.y, width=text.x - left, height=text.height)
     if strip.width < SMALLEST[0]:
         return None
-    seen = clipped(grown(strip, 0, 2), near) or strip
+    seen = clipped(strip.grown(0, 2), near) or strip
     grey = np.asarray(cv2.cvtColor(part(pixels, seen), cv2.COLOR_BGRA2GRAY), np.uint8)
     found = marks_in_row(grey, 0, seen.width, 0, seen.height)
-    return _shifted(found[-1], seen.x, seen.y) if found else None
+    return found[-1].moved(seen.x, seen.y) if found else None
 
 
 def _icon(pixels: Pixels, point: Point, near: Box) -> Box:
@@ -194,5 +188,5 @@ def _labels(core: Box, segments: Sequence[Segment]) -> tuple[Box, ...]:
             continue
         above, below = core.y - box.y - box.height, box.y - core.y - core.height
         if -_TOUCHING <= above <= max(_LABEL_HEIGHTS * box.height, _LABEL_LEAST) or -_TOUCHING <= below <= _CAPTION:
-            found.append(grown(box, *_EDGE))
+            found.append(box.grown(*_EDGE))
     return tuple(found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.anchors import clipped, grown, part
+from adapters.desktop.eyesight.anchors import clipped, part
 from adapters.desktop.eyesight.marks import marks_in_row
 from adapters.desktop.eyesight.outlines import outline
 from adapters.desktop.eyesight.segments import segments_of
@@ -174,7 +174,7 @@ def _aligned(recorded: Recorded, text: Box, now: Box, scale: float, screen: Scre
     picture = Box(x=0, y=0, width=recorded.size[0], height=recorded.size[1])
     found: tuple[float, float] | None = None
     for reach, sure in (((3, 3), _EDGES), (_AROUND, _EDGES_AROUND)):
-        own = clipped(grown(text, *reach), picture)
+        own = clipped(text.grown(*reach), picture)
         if own is None:
             return None
         opaque = part(recorded.bgra, own)[..., 3] > 0
@@ -183,7 +183,7 @@ def _aligned(recorded: Recorded, text: Box, now: Box, scale: float, screen: Scre
         size = (max(round(own.width * scale), 4), max(round(own.height * scale), 4))
         sized = np.asarray(cv2.resize(wanted, size, interpolation=cv2.INTER_AREA), np.uint8)
         x, y = round(now.x - (text.x - own.x) * scale), round(now.y - (text.y - own.y) * scale)
-        near = clipped(grown(Box(x=x, y=y, width=size[0], height=size[1]), 6, 6), screen.area)
+        near = clipped(Box(x=x, y=y, width=size[0], height=size[1]).grown(6, 6), screen.area)
         if near is None or near.width < size[0] or near.height < size[1]:
             return None
         scores = np.nan_to_num(

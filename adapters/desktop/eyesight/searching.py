@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.anchors import clipped, grown, part
+from adapters.desktop.eyesight.anchors import clipped, part
 from adapters.desktop.eyesight.likeness import ink_of
 from core.screens import Box, Point
 
@@ -72,7 +72,7 @@ def _telling(recorded: Recorded) -> Box:
     width, height = recorded.size
     picture = Box(x=0, y=0, width=width, height=height)
     for margin in _MARGINS:
-        box = clipped(grown(recorded.core, margin, margin), picture) or picture
+        box = clipped(recorded.core.grown(margin, margin), picture) or picture
         if np.count_nonzero(ink_of(part(recorded.bgra, box))) >= _LEAST_INK:
             return box
     return picture

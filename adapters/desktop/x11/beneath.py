@@ -84,9 +84,8 @@ class Beneath:
         whole = screen.reply()
         if not shown or place is None:
             return None
-        box = _common(
-            Box(x=place.x, y=place.y, width=place.width, height=place.height),
-            Box(x=0, y=0, width=whole.width, height=whole.height),
+        box = Box(x=place.x, y=place.y, width=place.width, height=place.height).common(
+            Box(x=0, y=0, width=whole.width, height=whole.height)
         )
         return OverlayPlace(owner, box, moves) if box.width and box.height else None
 
@@ -130,7 +129,7 @@ class Beneath:
 
     def _lay(self, layer: _Layer, box: Box, found: NDArray[np.uint32], wanted: NDArray[np.bool_]) -> None:
         """Put in what a window shows where nothing above it does."""
-        part = _common(layer.box, box)
+        part = layer.box.common(box)
         rows = slice(part.y - box.y, part.y - box.y + part.height)
         columns = slice(part.x - box.x, part.x - box.x + part.width)
         mine = wanted[rows, columns] & self._shaped(layer, part)
@@ -195,10 +194,3 @@ class Beneath:
         if self._backdrop is not None:
             self._server.core.DestroyWindow(self._backdrop.window)
             self._backdrop = None
-
-
-def _common(one: Box, other: Box) -> Box:
-    """The pixels that both have; of no width or height when there are none."""
-    left, top = max(one.x, other.x), max(one.y, other.y)
-    right, bottom = min(one.x + one.width, other.x + other.width), min(one.y + one.height, other.y + other.height)
-    return Box(x=left, y=top, width=max(0, right - left), height=max(0, bottom - top))

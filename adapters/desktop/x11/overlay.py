@@ -78,13 +78,7 @@ class Overlay:
 
     def keep_clear(self, point: Point) -> None:
         """Go to the other edge of the screen when the agent is about to act here."""
-        near = Box(
-            x=self._box.x - _CLEARANCE,
-            y=self._box.y - _CLEARANCE,
-            width=self._box.width + 2 * _CLEARANCE,
-            height=self._box.height + 2 * _CLEARANCE,
-        )
-        if not near.contains(point):
+        if not self._box.grown(_CLEARANCE, _CLEARANCE).contains(point):
             return
         with self._lock, suppress(xcffib.XcffibException):
             if self.shown and not self._closed:

@@ -145,14 +145,14 @@ def _clicked(point: Point, view: View) -> _Clicked | None:
 def _named(point: Point, text: Segment, view: View) -> _Clicked | None:
     """The button or mark of a text, or the text itself, if the point is on it."""
     button = button_around(text.box, view)
-    if button is not None and _grown(button, 1).contains(point):
+    if button is not None and button.grown(1, 1).contains(point):
         found = _at(_phrases(text, "the {} button", view), button, view)
         if found is not None:
             return _Clicked(found, text.text)
     marked = _marked(point, text, view)
     if marked is not None:
         return marked
-    box = _grown(text.box, _SLACK)
+    box = text.box.grown(_SLACK, _SLACK)
     found = _at(_phrases(text, "{}", view), box, view) if box.contains(point) else None
     return _Clicked(found, text.text) if found is not None else None
 
@@ -179,7 +179,7 @@ def _marked(point: Point, segment: Segment, view: View) -> _Clicked | None:
         place = ground(parse(square), view).place
         if place is None or place.box == place.words or is_set(view.grey, place.box) is None:
             continue
-        if _grown(place.box, _SLACK).contains(point) or _grown(place.words, _SLACK).contains(point):
+        if place.box.grown(_SLACK, _SLACK).contains(point) or place.words.grown(_SLACK, _SLACK).contains(point):
             is_round = _is_round(view, place.box)
             kind = "radio button" if is_round else "check box"
             return _Clicked(circle if is_round else square, segment.text, kind, place.box)
@@ -292,7 +292,3 @@ def _gap(label: Box, field: Box) -> float:
     across = max(field.x - label.x - label.width, label.x - field.x - field.width, 0)
     down = max(field.y - label.y - label.height, label.y - field.y - field.height, 0)
     return float(max(across, down))
-
-
-def _grown(box: Box, by: int) -> Box:
-    return Box(x=box.x - by, y=box.y - by, width=box.width + 2 * by, height=box.height + 2 * by)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from core.reload.replays.reading import grown, lines_in, moved, reads
+from core.reload.replays.reading import lines_in, reads
 from core.reload.replays.windows import find_window, named
 
 if TYPE_CHECKING:
@@ -97,13 +97,13 @@ class EffectCheck:
 
     def _change(self, effect: Effect, done: Done, now: Observation) -> str:
         least = max(_COUNTS, max((box.width * box.height for box in effect.changed), default=0) // _SIDE_SHOW)
-        expected = [moved(box, *done.shift) for box in effect.changed if box.width * box.height >= least]
+        expected = [box.moved(*done.shift) for box in effect.changed if box.width * box.height >= least]
         if not expected:
             return ""
         changes = self.eyes.changes(done.before.picture, now.picture)
         if done.actions[-1].window is None:
             return "" if changes else "nothing has changed on the screen"
-        seen = [any(grown(box, _NEAR).overlap(change) for change in changes) for box in expected]
+        seen = [any(box.grown(_NEAR, _NEAR).overlap(change) for change in changes) for box in expected]
         # What is typed may bring a longer or a shorter text, with suggestions or without.
         enough = any(seen) if any(each.action["action"] == "type" for each in done.actions) else all(seen)
         if enough:
@@ -113,9 +113,9 @@ class EffectCheck:
 
     def _looks_same(self, effect: Effect, done: Done, picture: Picture) -> bool:
         largest = max(effect.changed, key=lambda box: box.width * box.height)
-        return self.targets.same(effect.image, picture, moved(largest, *done.shift))
+        return self.targets.same(effect.image, picture, largest.moved(*done.shift))
 
     def _note(self, effect: Effect, done: Done, values: Mapping[str, str]) -> None:
         if effect.shows is not None and effect.shown_in is not None:
             text = effect.shows.filled(values)
-            self._written.append(Written(done.index, text, moved(effect.shown_in, *done.shift)))
+            self._written.append(Written(done.index, text, effect.shown_in.moved(*done.shift)))

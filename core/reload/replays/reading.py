@@ -42,7 +42,7 @@ class Pages:
         if last is not None and last[0].bgra == top.bgra:
             return last[1]
         dx, dy = max(band.x, 0), max(band.y, 0)
-        lines = [each.model_copy(update={"box": moved(each.box, dx, dy)}) for each in self.reader.read(top)]
+        lines = [each.model_copy(update={"box": each.box.moved(dx, dy)}) for each in self.reader.read(top)]
         address = address_in(lines, window)
         self._last[window.id] = (top, address)
         return address
@@ -59,16 +59,6 @@ def reads(text: str, lines: Iterable[TextLine]) -> bool:
 def lines_in(lines: Iterable[TextLine], box: Box) -> Sequence[TextLine]:
     """Those that begin in the box, or before it, and stand at its height; they may run on beyond it."""
     return [line for line in lines if line.box.overlap(box) and 2 * _common_height(line.box, box) >= line.box.height]
-
-
-def grown(box: Box, by: int) -> Box:
-    """The box with so many pixels more on each side."""
-    return Box(x=box.x - by, y=box.y - by, width=box.width + 2 * by, height=box.height + 2 * by)
-
-
-def moved(box: Box, dx: int, dy: int) -> Box:
-    """The box elsewhere."""
-    return Box(x=box.x + dx, y=box.y + dy, width=box.width, height=box.height)
 
 
 def part_of(picture: Picture, box: Box) -> Picture:
