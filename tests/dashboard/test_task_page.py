@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Dialog, Page
+    from playwright.sync_api import Dialog, Page, Route
 
     from tests.dashboard.conftest import Dashboard
     from tests.fakes.browsing import Window
@@ -223,7 +223,28 @@ def test_what_is_no_text_any_more_is_restored_and_what_is_gone_is_told(
     dashboard.http.delete(f"/tasks/{folder.name}")
     _look_again(page)
     expect(page.locator("#trouble")).to_contain_text("it was deleted")
-    assert window.open("/ui/tasks/nosuch").locator("#trouble").inner_text().startswith("There is no task 'nosuch'")
+    expect(window.open("/ui/tasks/nosuch").locator("#trouble")).to_contain_text("There is no task 'nosuch'")
+
+
+def test_what_is_typed_before_the_schedule_is_known_stays(window: Window, task: Callable[..., Path]) -> None:
+    folder = task("Type at once")
+    page = window.open("/ui/tasks")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if held or route.request.method != "GET":
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(f"**/tasks/{folder.name}/schedule", hold)
+    page.goto(f"/ui/tasks/{folder.name}")
+    words = page.get_by_label("When")
+    words.fill("every weekday at 9:00")
+    expect(page.locator("#schedule .heard")).to_contain_text("Every weekday at 09:00")
+    held[0].continue_()
+    expect(page.locator("#schedule")).to_contain_text("only when somebody starts it")
+    expect(words).to_have_value("every weekday at 9:00")
 
 
 @pytest.mark.nightly

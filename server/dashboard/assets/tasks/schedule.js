@@ -126,16 +126,17 @@ function scheduleForm() {
 
 /** What the fields of a schedule say, and whether somebody has changed them. */
 function state({ words, zone, missed, display, heard }) {
-  let adopted = null;
   const wanted = () => ({
     schedule: words.value,
     missed: missed.value,
     ...(zone.value.trim() && { zone: zone.value.trim() }),
     ...(display.value && { display: display.value }),
   });
+  // Somebody may have typed before the first answer came.
+  let adopted = JSON.stringify(wanted());
   return {
     wanted,
-    dirty: () => adopted !== null && JSON.stringify(wanted()) !== adopted,
+    dirty: () => JSON.stringify(wanted()) !== adopted,
     adopt(answer) {
       words.value = answer.schedule ?? "";
       zone.value = answer.zone || HERE;
