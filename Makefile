@@ -18,11 +18,11 @@ demo: $(RUNTIME) ## from nothing to the timeline of the bundled sample video
 
 test: $(DEV) ## from nothing to all tests passed
 	@scripts/system-packages xvfb openbox x11vnc chromium xterm fonts-dejavu-core ffmpeg strace postgresql
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	$(BIN)/pytest --numprocesses 2
 
 nightly: $(DEV) ## all tests, those that take long too
 	@scripts/system-packages xvfb openbox x11vnc chromium xterm fonts-dejavu-core ffmpeg strace postgresql
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup -m "nightly or not nightly"
+	$(BIN)/pytest --numprocesses 2 -m "nightly or not nightly"
 
 check: $(DEV) ## lint, formatting, types, import arrows
 	$(BIN)/ruff check .

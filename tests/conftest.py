@@ -46,15 +46,6 @@ def pytest_configure(config: pytest.Config) -> None:
     _ARGUMENTS.start()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave each file to one worker, and the dashboard to one: what a whole file stands on is then made once."""
-    for item in items:
-        folder = item.path.parent.relative_to(REPOSITORY)
-        group = folder if folder.name == "dashboard" else item.path.relative_to(REPOSITORY)
-        item.add_marker(pytest.mark.xdist_group(str(group)))
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Note each test whose output, log or failure shows the canary."""

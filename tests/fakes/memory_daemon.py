@@ -72,7 +72,7 @@ class Work:
         if "videos" in request:
             self.seen += [(Path(video).name, _size(Path(video)) or 0) for video in request["videos"]]
             return {"task": "learned"}
-        if request["metadata"].get("endless"):
+        if request.get("metadata", {}).get("endless"):
             await asyncio.Event().wait()
         if self.failure is not None:
             raise self.failure

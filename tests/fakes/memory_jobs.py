@@ -136,6 +136,8 @@ class MemoryJobs:
         except asyncio.CancelledError:
             gone = {"error": "The job was cancelled.", "code": "cancelled"}
             await self._end(job.id, JobState.CANCELLED, error=gone)
+        except Exception as error:  # noqa: BLE001 - as the engine does; a task that nobody asks would tell it to no one
+            await self._end(job.id, JobState.FAILED, error={"error": repr(error), "code": "internal_error"})
         else:
             await self._end(job.id, JobState.DONE, result=result)
 
