@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from core.errors import InvalidPath, VaiderError
+from core.errors import VaiderError
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
-from server.setup.bundle import write_bundle
+from server.setup.bundle import check_target, write_bundle
 from server.setup.doctor import Check, examine, key_checks, report
 from server.terminals.analysis import console, plain, write_json
 
@@ -39,8 +39,8 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
     Exit code: 0 when Vaider can work, 1 when something keeps it from working.
     """
     settings, origins = load_explained(flags)
-    if bundle is not None and bundle.exists():
-        raise InvalidPath(f"{bundle} is there already. Name a new file.")
+    if bundle is not None:
+        check_target(bundle)
     keys = keys_of(settings)
     checks = examine(settings, Path.cwd(), functools.partial(_own_providers, settings))
     checks += key_checks(keys)

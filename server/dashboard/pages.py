@@ -110,15 +110,14 @@ def response(page: Page, token: str, status: int = HTTPStatus.OK) -> HTMLRespons
 
 @cache
 def _shell(page: Page) -> str:
-    base = f"{ROOT}/assets/{edition()}"
     body = Template(_text("signing_in.html" if page is SIGN_IN else "shell.html")).substitute(
-        base=base,
+        base=_base(),
         navigation="\n".join(_navigation(page.section or page.name)),
         content=_text(f"{page.name}.html").replace("$", "$$"),
     )
     return Template(_text("document.html")).substitute(
         title=f"Vaider \u2013 {escape(page.title)}",
-        base=base,
+        base=_base(),
         head="\n".join(_head(page)),
         name=page.name,
         body=body,
@@ -126,8 +125,13 @@ def _shell(page: Page) -> str:
     )
 
 
+def _base() -> str:
+    """Where the assets of this edition stand."""
+    return f"{ROOT}/assets/{edition()}"
+
+
 def _head(page: Page) -> list[str]:
-    base = f"{ROOT}/assets/{edition()}"
+    base = _base()
     sheets = [path for path in ("shared/base.css", _named(f"{page.name}.css")) if path]
     names = [f"{page.name}.js"] if page is SIGN_IN else ["shell.js", f"{page.name}.js"]
     modules = [path for name in names if (path := _named(name))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _TAIL_BYTES: Final = 200_000
+
+
+def check_target(target: Path) -> None:
+    """Refuse what ``write_bundle`` would refuse, before all is looked at. Raises ``InvalidPath``."""
+    if target.exists():
+        raise _refusal(target, os.strerror(errno.EEXIST))
+    if not target.parent.is_dir():
+        raise _refusal(target, os.strerror(errno.ENOENT))
 
 
 def write_bundle(target: Path, told: Mapping[str, Any], data_dir: Path, redact: Callable[[str], str]) -> None:
@@ -44,7 +53,7 @@ def write_bundle(target: Path, told: Mapping[str, Any], data_dir: Path, redact: 
     try:
         descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except (FileExistsError, FileNotFoundError, NotADirectoryError) as error:
-        raise InvalidPath(f"{target} cannot be made: {error.strerror}. Name a new file.") from None
+        raise _refusal(target, error.strerror) from None
     except OSError as error:
         raise StorageFailed(f"{target} cannot be made: {error.strerror}.") from None
     try:
@@ -53,6 +62,10 @@ def write_bundle(target: Path, told: Mapping[str, Any], data_dir: Path, redact: 
     except OSError as error:
         target.unlink(missing_ok=True)
         raise StorageFailed(f"{target} cannot be written: {error.strerror}.") from None
+
+
+def _refusal(target: Path, why: str | None) -> InvalidPath:
+    return InvalidPath(f"{target} cannot be made: {why}. Name a new file.")
 
 
 def _json(value: Any) -> str:

@@ -23,6 +23,7 @@ from server.client.jobs import health, lacks
 from server.listening import take_address
 from server.setup.configuration import shown
 from server.setup.init import clients, member
+from server.terminals.schedules import last_missed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -238,8 +239,6 @@ def _desktop(settings: Settings) -> Iterator[Check]:
 
 
 def _schedules(settings: Settings) -> Check:
-    from server.terminals.schedules import last_missed  # noqa: PLC0415 - as _own_providers
-
     try:
         found = upcoming(settings, tasks_of(settings).list())
         missed = last_missed(settings, found)
