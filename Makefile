@@ -6,23 +6,31 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUNTIME := .venv/.runtime
 DEV := .venv/.dev
+FAST := tests/core tests/storage tests/mcp_tools tests/config tests/adapters/jobs tests/test_docs.py tests/test_settings.py
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test nightly check bench pictures clean
+.PHONY: help demo test test-fast nightly fresh check bench pictures clean
 
 help: ## what there is
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 14
 
 demo: $(RUNTIME) ## from nothing to the timeline of the bundled sample video
 	@$(BIN)/vaider analyse samples/checkout.mp4
 
 test: $(DEV) ## from nothing to all tests passed
-	@scripts/system-packages xvfb openbox x11vnc chromium xterm fonts-dejavu-core ffmpeg strace postgresql
+	@scripts/system-packages
 	$(BIN)/pytest --numprocesses 2
 
+test-fast: $(DEV) ## the rules, the storage, the jobs and the tools alone; needs no program
+	$(BIN)/pytest --numprocesses 2 -m "not nightly and not screen" $(FAST)
+
 nightly: $(DEV) ## all tests, those that take long too
-	@scripts/system-packages xvfb openbox x11vnc chromium xterm fonts-dejavu-core ffmpeg strace postgresql
+	@scripts/system-packages
 	$(BIN)/pytest --numprocesses 2 -m "nightly or not nightly"
+	@python3 scripts/fresh --where-possible
+
+fresh: ## the README's commands and the images, on a Debian that has nothing; STEPS="demo uv" for some
+	@python3 scripts/fresh $(STEPS)
 
 check: $(DEV) ## lint, formatting, types, import arrows
 	$(BIN)/ruff check .
@@ -31,27 +39,28 @@ check: $(DEV) ## lint, formatting, types, import arrows
 	$(BIN)/lint-imports
 
 bench: $(DEV) ## every number of docs/benchmarks.md, measured anew
-	@scripts/system-packages xvfb openbox chromium xterm fonts-dejavu-core ffmpeg xdotool
+	@scripts/system-packages
 	$(BIN)/python -m bench
 
 pictures: $(DEV) ## the screenshots of the documents, as a test of the dashboard made them
-	@scripts/system-packages xvfb openbox chromium fonts-dejavu-core
+	@scripts/system-packages
 	$(BIN)/pytest -m nightly tests/dashboard/test_newcomer.py
 	$(BIN)/python scripts/pictures
 
 clean: ## forget the virtual environment and what the benchmarks made
 	rm -rf .venv bench/out tests/out
 
-.venv/bin/python:
+# pip, for Debian's Python leaves an environment without it where python3-venv is missing.
+$(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit("Vaider needs Python 3.11 or newer: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
-	@$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv --clear .venv
 
-$(RUNTIME): .venv/bin/python pyproject.toml constraints.txt
+$(RUNTIME): $(BIN)/pip pyproject.toml constraints.txt hatch_build.py
 	@echo "installing Vaider into .venv"
 	@$(PIP) --editable .
 	@touch $@
 
-$(DEV): .venv/bin/python pyproject.toml constraints.txt
+$(DEV): $(BIN)/pip pyproject.toml constraints.txt hatch_build.py
 	@echo "installing Vaider and its tools into .venv"
 	@$(PIP) --editable '.[dev]'
 	@touch $@ $(RUNTIME)

@@ -14,8 +14,9 @@ Xvfb -displayfd 3 -screen 0 "${VAIDER_DISPLAY_SIZE:-1280x720}x24" -dpi 96 -nolis
 read -r number < "$ready"
 rm "$ready"
 export DISPLAY=":$number"
-openbox --sm-disable &
+# Standard output belongs to the command alone.
+openbox --sm-disable >&2 &
 # The port is the container's; docker-compose.yml publishes it on loopback only.
 x11vnc -display "$DISPLAY" -rfbport "${VIEWER_PORT:-5900}" -passwdfile "$password" \
-  -forever -shared -norc -quiet -nobell -noxrecord &
+  -forever -shared -norc -quiet -nobell -noxrecord >&2 &
 exec "$@"
