@@ -1,4 +1,4 @@
-"""What words mean, by the vectors that the package ``wordllama`` carries: read from its files, none of its code runs.
+"""What words mean, by the vectors that the package ``wordllama`` carries: its files are read, none of its code runs.
 
 Formats: safetensors (a length of 8 bytes, a header in JSON, the rows), and the vocabulary of ``tokenizers``, whose
 numbers are in the order in which pairs are merged.
@@ -10,16 +10,16 @@ import functools
 import itertools
 import json
 import threading
-from importlib.metadata import PackageNotFoundError, files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from adapters.carried_data import carried_file
 from core.errors import Internal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -46,11 +46,11 @@ class StaticWords:
 
     def __init__(self, package: str = _PACKAGE) -> None:
         try:
-            weights, pieces = (_file(package, name) for name in (_WEIGHTS, _PIECES))
+            weights, pieces = (carried_file(package, name) for name in (_WEIGHTS, _PIECES))
             self._pieces: dict[str, int] = json.loads(pieces.read_bytes())["model"]["vocab"]
             self._rows = _rows(weights)
-        except (OSError, ValueError, KeyError, PackageNotFoundError) as error:
-            raise Internal(f"What words mean cannot be read: install {package} again ({error}).") from error
+        except (OSError, ValueError, KeyError) as error:
+            raise Internal(f"What words mean cannot be read: install Vaider again ({error}).") from error
         self._whole = [
             word for piece in self._pieces if (word := piece.removeprefix(_BEGIN)) != piece and _is_word(word)
         ]
@@ -123,13 +123,6 @@ class StaticWords:
             else:
                 pieces += (self._pieces[f"<0x{byte:02X}>"] for byte in part.encode("utf-8", "replace"))
         return tuple(pieces)
-
-
-def _file(package: str, name: str) -> Path:
-    for each in files(package) or ():
-        if each.name == name:
-            return Path(str(each.locate()))
-    raise FileNotFoundError(name)
 
 
 def _rows(path: Path) -> NDArray[np.float16]:

@@ -8,18 +8,22 @@ was made for photographs of documents, in which lines are tilted. What it does a
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from adapters.carried_data import carried_file
 from core.errors import Internal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
     Pixels = NDArray[np.float32]
     """A batch as the networks take it: (1, 3, height, width), each value from -1 to 1."""
+
+
+_PACKAGE: Final = "rapidocr"
 
 
 class Network(Protocol):
@@ -31,13 +35,13 @@ class Network(Protocol):
 
 
 class OnnxNetwork:
-    """A model file of RapidOCR's wheel.
+    """A model file that was published with RapidOCR.
 
     Args:
         task: ``det`` or ``rec``, as the file's name says.
 
     Raises:
-        Internal: the wheel does not hold exactly one such model.
+        Internal: there is no such model.
 
     """
 
@@ -68,9 +72,7 @@ class OnnxNetwork:
 
 
 def _model(task: str) -> Path:
-    spec = find_spec("rapidocr")
-    folder = Path(spec.origin).parent / "models" if spec and spec.origin else Path()
-    found = sorted(folder.glob(f"*_{task}_*.onnx"))
-    if len(found) != 1:
-        raise Internal(f"The text reader's model '{task}' is missing from the package rapidocr. Install Vaider anew.")
-    return found[0]
+    try:
+        return carried_file(_PACKAGE, f"PP-OCRv6_{task}_small.onnx")
+    except FileNotFoundError:
+        raise Internal(f"The text reader's model '{task}' is missing. Install Vaider anew.") from None

@@ -3,13 +3,13 @@ from __future__ import annotations
 import functools
 import subprocess
 import sys
-from importlib.metadata import files
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
+from adapters.carried_data import carried_file
 from adapters.embeddings.static import StaticWords
 from core.errors import Internal
 
@@ -72,12 +72,11 @@ def test_words_are_taken_apart_as_the_model_was_taught(word: str) -> None:
 
 @functools.cache
 def tokenizer() -> Tokenizer:
-    (path,) = (each.locate() for each in files("wordllama") or () if each.name.endswith("tokenizer_config.json"))
-    return Tokenizer.from_file(str(path))
+    return Tokenizer.from_file(str(carried_file("wordllama", "l2_supercat_tokenizer_config.json")))
 
 
 def test_a_missing_package_is_told_with_what_to_do() -> None:
-    with pytest.raises(Internal, match="install no-such-package again"):
+    with pytest.raises(Internal, match="install Vaider again"):
         StaticWords("no-such-package")
 
 
