@@ -16,6 +16,7 @@ from sqlalchemy import event, exc
 from core.errors import StorageFailed
 from storage.files import make_private
 from storage.schema import HEAD, METADATA, REVISION
+from storage.sqlite_version import check_sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -54,9 +55,12 @@ class Database:
         """Connect, and bring the tables up to date.
 
         Raises:
-            StorageFailed: the file is damaged, of a newer Vaider, or cannot be reached. It is left as it is.
+            StorageFailed: the file is damaged, of a newer Vaider, or cannot be reached. It is left as it is. Or SQLite
+                is too old.
 
         """
+        # Beside PostgreSQL too: the memories are always kept in SQLite.
+        check_sqlite()
         with contextlib.nullcontext() if self.path is None else _prepared_file(self.path):
             self._engine = self._connectable()
             try:
