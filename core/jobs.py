@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import secrets
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pydantic import computed_field, model_validator
 
 from core.runs.live_state import LiveState, OpenApproval
 from core.values import Value
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NOT_DONE: Final = frozenset({"failed", "refused"})
+"""Outcomes of runs that did not do what they were to do."""
+
 
 class JobState(StrEnum):
-    """Where a job is in its life. The last three are final."""
+    """Where a job is in its life. The last three are final.
+
+    A run that failed or was refused has failed as a job, too, and has its result all the same.
+    """
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -22,6 +34,23 @@ class JobState(StrEnum):
     def is_final(self) -> bool:
         """Whether nothing will happen to the job any more."""
         return self in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+
+
+def state_of_result(result: Mapping[str, Any]) -> JobState:
+    """The final state of a job that came to this result."""
+    return JobState.FAILED if result.get("outcome") in _NOT_DONE else JobState.DONE
+
+
+def outcome_of(state: JobState, result: Mapping[str, Any] | None, error: Mapping[str, Any] | None) -> str:
+    """How a job ended, in the words of ``core.runs.run.RunOutcome`` for all kinds; empty until it has."""
+    if not state.is_final:
+        return ""
+    own = (result or {}).get("outcome")
+    if isinstance(own, str) and own:
+        return own
+    if (error or {}).get("code") == "taken_over":
+        return "taken_over"
+    return "succeeded" if state is JobState.DONE else state.value
 
 
 class Stage(StrEnum):
@@ -64,6 +93,7 @@ class JobEvent(Value):
     """
 
     id: int
+    """0 for a place in line that was computed for one viewer and is not stored."""
     job_id: str
     t: str
     """When it was stored, UTC, ISO 8601."""
@@ -80,11 +110,13 @@ class Job(Value):
     state: JobState
     request: dict[str, Any]
     result: dict[str, Any] | None = None
-    """The use case's answer once ``state`` is ``done``."""
+    """The use case's answer once ``state`` is ``done``; also that of a run that ``failed`` by itself."""
     error: dict[str, Any] | None = None
-    """The one error shape once ``state`` is ``failed`` or ``cancelled``."""
+    """The one error shape once ``state`` is ``failed`` or ``cancelled`` and there is no answer."""
     place: int | None = None
     """The job's place in line (1 = next) while it is queued."""
+    asked_by: int = 1
+    """How many callers asked for it and have not taken that back, while it is under way; 0 while it is cancelled."""
     progress: JobEvent | None = None
     """The newest progress event."""
     approval: OpenApproval | None = None
@@ -93,3 +125,34 @@ class Job(Value):
     """How a run stands that acts on a desktop just now."""
     created_at: str
     finished_at: str | None = None
+
+    @computed_field
+    @property
+    def outcome(self) -> str:
+        """How it ended, in the words of runs: ``succeeded``, ``unclear``, ``failed`` …; empty until it has."""
+        return outcome_of(self.state, self.result, self.error)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_outcome(cls, data: Any) -> Any:
+        """What is computed is not read: an answer of the daemon has it."""
+        if not isinstance(data, dict):
+            return data
+        return {name: value for name, value in cast("dict[str, Any]", data).items() if name != "outcome"}
+
+
+class UnfinishedJob(Value):
+    """What is needed of a job to go on with it after a start."""
+
+    id: str
+    kind: str
+    state: JobState
+    deaths: int
+    """At how many ends of the process it was running that may have been its fault."""
+    question: str | None
+    """Which question it answers that others may ask as well."""
+
+
+def new_job_id() -> str:
+    """An id that no other job has."""
+    return f"job-{secrets.token_hex(8)}"

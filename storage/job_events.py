@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from core.job_briefs import begun, brief_of
-from core.jobs import Job, JobEvent, JobState, Stage
+from core.jobs import Job, JobEvent, JobState, Stage, UnfinishedJob, outcome_of
 from storage.claims import claim
 from storage.job_briefs import BRIEF_COLUMNS, JOBS_AND_BRIEFS, end_brief, read_brief, write_brief
 from storage.schema import JOB_EVENTS, JOBS
@@ -43,10 +43,18 @@ class SqlJobStore:
             self._claim = None
 
     def create(
-        self, job_id: str, kind: str, request: Mapping[str, Any], owner: str, data: Mapping[str, Any]
+        self,
+        job_id: str,
+        kind: str,
+        request: Mapping[str, Any],
+        owner: str,
+        data: Mapping[str, Any],
+        *,
+        question: str | None = None,
     ) -> JobEvent:
         """Keep a new job, queued, and its first event."""
-        row = {"id": job_id, "kind": kind, "owner": owner, "state": JobState.QUEUED.value, "begun": 0}
+        row = {"id": job_id, "kind": kind, "owner": owner, "question": question}
+        row |= {"state": JobState.QUEUED.value, "begun": 0, "deaths": 0}
         with self._database.write() as connection:
             begun_at = _now()
             made = sa.insert(JOBS).values(**row, request=_json(request), created_at=begun_at).returning(JOBS.c.number)
@@ -76,11 +84,12 @@ class SqlJobStore:
             rows = connection.execute(query).all()
         return [self._brief(row) for row in rows]
 
-    def unfinished(self, owner: str) -> Sequence[Job]:
+    def unfinished(self, owner: str) -> Sequence[UnfinishedJob]:
         """The machine's jobs that are not final, oldest first."""
-        query = _jobs().where(JOBS.c.owner == owner, JOBS.c.state.not_in(_FINAL)).order_by(JOBS.c.number)
+        columns = (JOBS.c[name] for name in UnfinishedJob.model_fields)
+        query = sa.select(*columns).where(JOBS.c.owner == owner, JOBS.c.state.not_in(_FINAL)).order_by(JOBS.c.number)
         with self._database.read() as connection:
-            return [_job(row) for row in connection.execute(query)]
+            return [UnfinishedJob.model_validate(dict(row)) for row in connection.execute(query).mappings()]
 
     def begin(self, job_id: str) -> int:
         """Mark the job running; tells how often it has now been begun, 0 when it is already final."""
@@ -88,7 +97,11 @@ class SqlJobStore:
 
     def put_back(self, job_id: str) -> None:
         """Take back the last ``begin``."""
-        self._change(job_id, begun=JOBS.c.begun - 1)
+        self._change(job_id, begun=JOBS.c.begun - 1, state=JobState.QUEUED.value)
+
+    def note_deaths(self, job_id: str, deaths: int) -> None:
+        """Queue it again, with the number of ends of the process that may have been its fault."""
+        self._change(job_id, deaths=deaths, state=JobState.QUEUED.value)
 
     def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:
         """Keep a progress event."""
@@ -113,7 +126,8 @@ class SqlJobStore:
             if number is None:
                 return None
             end_brief(connection, number, state, finished_at, result=result, error=error)
-            return _insert_event(connection, job_id, _FINAL_STAGES[state], error or {})
+            ended = {name: result[name] for name in ("outcome", "reason") if name in result} if result else {}
+            return _insert_event(connection, job_id, _FINAL_STAGES[state], {**ended, **(error or {})})
 
     def events(self, *, after: int, job_id: str | None = None, limit: int = 500) -> Sequence[JobEvent]:
         """Events with an id above ``after``, oldest first."""
@@ -139,7 +153,9 @@ class SqlJobStore:
 
     def _brief(self, row: sa.Row[Any]) -> BriefJob:
         brief = read_brief(row.brief) or self._made_brief(row.number)
-        return brief.model_copy(update={"state": JobState(row.state), "progress": _progress(row)})
+        state = JobState(row.state)
+        outcome = brief.outcome or outcome_of(state, None, None)
+        return brief.model_copy(update={"state": state, "outcome": outcome, "progress": _progress(row)})
 
     def _made_brief(self, number: int) -> BriefJob:
         """Of a job of an older Vaider: read whole, this once."""

@@ -25,11 +25,27 @@ class Suspended(BaseException):  # not an Exception: no use case shall take it f
 class Control:
     """What the engine can tell a running job; safe from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, held: bool = False) -> None:
         self.begun = threading.Event()
         self.cancelled = threading.Event()
         self.suspended = threading.Event()
         self.ended = threading.Event()
+        self._released = threading.Event()
+        if not held:
+            self._released.set()
+
+    def suspend(self) -> None:
+        """Have the job stop until the next start."""
+        self.suspended.set()
+        self._released.set()
+
+    def release(self) -> None:
+        """Let a job begin that was held."""
+        self._released.set()
+
+    def await_release(self) -> None:
+        """Block while the job is held."""
+        self._released.wait()
 
     def check(self) -> None:
         """Raise when the job shall not go on."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import secrets
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -13,8 +12,9 @@ from adapters.jobs.line import Line
 from adapters.jobs.runner import Runner
 from adapters.jobs.runtime import DbosRuntime
 from adapters.jobs.stream import EventStream, Publisher
+from adapters.jobs.waiting import WaitingJobs
 from core.errors import InvalidRequest, NotFound, StorageFailed
-from core.jobs import Job, JobEvent, JobState
+from core.jobs import Job, JobEvent, JobState, new_job_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
@@ -41,6 +41,7 @@ class DbosJobs:
         job_timeout_seconds: how long one may run, anew after each resumption.
         keep_events_days: how long the events of finished jobs are kept.
         once: the kinds that never go on after the daemon's end.
+        quiet_seconds: as in ``adapters.jobs.suspects.Suspects``.
 
     """
 
@@ -55,6 +56,7 @@ class DbosJobs:
         job_timeout_seconds: float = 1800.0,
         keep_events_days: int = 30,
         once: Collection[str] = (),
+        quiet_seconds: float = 10.0,
     ) -> None:
         self._store = store
         self._owner = owner
@@ -63,8 +65,9 @@ class DbosJobs:
         # One thread moves the line: it needs no lock, and starts workflows from outside of any workflow.
         self._mover = ThreadPoolExecutor(1, thread_name_prefix="vaider-line")
         self._runtime = DbosRuntime(url, owner, self._run)
-        self._stream = EventStream(store)
-        publisher = Publisher(store, self._stream)
+        self._waiting = WaitingJobs()
+        self._stream = EventStream(store, self._waiting)
+        self._publisher = publisher = Publisher(store, self._stream)
         self._runner = Runner(
             store=store,
             publisher=publisher,
@@ -74,7 +77,15 @@ class DbosJobs:
             once=once,
         )
         self._line = Line(
-            store=store, publisher=publisher, runtime=self._runtime, mover=self._mover, owner=owner, room=max_parallel
+            store=store,
+            publisher=publisher,
+            runtime=self._runtime,
+            mover=self._mover,
+            waiting=self._waiting,
+            owner=owner,
+            room=max_parallel,
+            once=once,
+            quiet_seconds=quiet_seconds,
         )
         self._unsaved: dict[str, StorageFailed] = {}
         self._stopped = False
@@ -110,16 +121,26 @@ class DbosJobs:
         await self._move(self._line.suspend)
         await asyncio.to_thread(self._let_go)
 
-    async def submit(self, kind: str, request: Value) -> Job:
-        """Start a job, or put it in line when enough are running; it survives a crash from here on."""
-        return await self.submit_once(f"job-{secrets.token_hex(8)}", kind, request)
+    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+        """Start a job, or put it in line when enough are running; it survives a crash from here on.
+
+        While a job with the same ``question`` is under way, that one is returned, and nothing is started.
+        """
+        return await self._admit(new_job_id(), kind, request, question)
 
     async def submit_once(self, job_id: str, kind: str, request: Value) -> Job:
         """The same under an id of the caller's, which names one job for ever: who asks again gets the job there is."""
-        if kind not in self._kinds:
-            raise InvalidRequest(f"There is no kind of job {kind!r}.")
-        body = request.model_dump(mode="json")
-        await self._move(lambda: self._line.admit(job_id, kind, body))
+        return await self._admit(job_id, kind, request, None)
+
+    async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
+        """Keep a job whose answer is known already: it waits for nothing."""
+        body, answer = request.model_dump(mode="json"), result.model_dump(mode="json")
+
+        def keep() -> None:
+            self._publisher.create(job_id, kind, body, self._owner, {})
+            self._publisher.finish(job_id, JobState.DONE, result=answer)
+
+        await self._move(keep)
         return await self.get(job_id)
 
     async def get(self, job_id: str) -> Job:
@@ -148,6 +169,11 @@ class DbosJobs:
         await self._move(lambda: self._line.cancel(job_id))
         return await self.get(job_id)
 
+    async def leave(self, job_id: str) -> Job:
+        """Want the job no more: it is cancelled unless others asked for it as well."""
+        await self._move(lambda: self._line.leave(job_id))
+        return await self.get(job_id)
+
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
         """Return when the job is final, or after ``seconds`` as it then is."""
         end = self._stream.end_of(job_id)
@@ -174,6 +200,12 @@ class DbosJobs:
         """The newest event's id, 0 when there is none."""
         return self._stream.last_id
 
+    async def _admit(self, job_id: str, kind: str, request: Value, question: str | None) -> Job:
+        if kind not in self._kinds:
+            raise InvalidRequest(f"There is no kind of job {kind!r}.")
+        body = request.model_dump(mode="json")
+        return await self.get(await self._move(lambda: self._line.admit(job_id, kind, body, question)))
+
     async def _move(self, change: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._mover, change)
 
@@ -189,6 +221,7 @@ class DbosJobs:
 
     def _run(self, job_id: str) -> None:
         control = self._line.control(job_id)
+        control.await_release()
         control.begun.set()
         final = False
         try:
@@ -206,12 +239,24 @@ class DbosJobs:
         """The stored job, with what only this process knows: its place, or that its end could not be stored."""
         if job.id in self._unsaved and not job.state.is_final:
             return job.model_copy(update={"state": JobState.FAILED, "error": self._unsaved[job.id].to_json()})
-        place = self._line.place(job.id) if job.state is JobState.QUEUED else None
-        return job.model_copy(update={"place": place}) if place else job
+        if job.state.is_final:
+            return job
+        place = self._waiting.place(job.id)
+        told = {"place": place, "asked_by": self._line.asked_by(job.id), "progress": _placed(job.progress, place)}
+        return job.model_copy(update=told)
 
     def _brief_as_it_is(self, brief: BriefJob) -> BriefJob:
         if brief.id in self._unsaved and not brief.state.is_final:
             error = self._unsaved[brief.id]
-            return brief.model_copy(update={"state": JobState.FAILED, "reason": error.message, "code": error.code})
-        place = self._line.place(brief.id) if brief.state is JobState.QUEUED else None
-        return brief.model_copy(update={"place": place}) if place else brief
+            return brief.model_copy(
+                update={"state": JobState.FAILED, "outcome": "failed", "reason": error.message, "code": error.code}
+            )
+        place = self._waiting.place(brief.id) if brief.state is JobState.QUEUED else None
+        return brief.model_copy(update={"place": place, "progress": _placed(brief.progress, place)}) if place else brief
+
+
+def _placed(progress: JobEvent | None, place: int | None) -> JobEvent | None:
+    """The newest event of a job that waits, with its place now: the stored one is where its wait began."""
+    if progress is None or place is None:
+        return progress
+    return progress.model_copy(update={"data": {**progress.data, "place": place}})

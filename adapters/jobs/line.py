@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
 from adapters.jobs.context import Control
-from core.errors import Cancelled, Conflict, Internal, NotFound
-from core.jobs import JobState, Stage
+from adapters.jobs.runtime import UNDER_WAY
+from adapters.jobs.suspects import Suspects, deaths_after, verdict_on
+from core.errors import Cancelled, Conflict, Internal, Interrupted, NotFound
+from core.jobs import JobState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from concurrent.futures import Executor
 
     from adapters.jobs.runtime import DbosRuntime
     from adapters.jobs.stream import Publisher
-    from core.jobs import Job
+    from adapters.jobs.waiting import WaitingJobs
+    from core.jobs import UnfinishedJob
     from core.ports import JobStore
 
 _LOG = logging.getLogger("vaider.jobs")
 _STOP_SECONDS = 10.0
-_TOLD_PLACES = 10
-"""Whoever is further behind is told every tenth place only, or a long line would write events without end."""
+INTERRUPTED = Interrupted(
+    "The daemon ended while this run was acting. It does not go on by itself: look at the screen, then start it again."
+)
 
 
 class Line:
     """Lets at most ``room`` jobs run and keeps the others in order.
 
-    All methods but ``place``, ``control`` and ``leave_soon`` run in the one thread of ``mover``: so the line needs no
-    lock, and starts workflows from outside of any workflow.
+    All methods but ``control``, ``asked_by`` and ``leave_soon`` run in the one thread of ``mover``: so the line needs
+    no lock, and starts workflows from outside of any workflow.
     """
 
     def __init__(
@@ -40,50 +45,85 @@ class Line:
         publisher: Publisher,
         runtime: DbosRuntime,
         mover: Executor,
+        waiting: WaitingJobs,
         owner: str,
         room: int,
+        once: Collection[str] = (),
+        quiet_seconds: float = 10.0,
     ) -> None:
         self._store = store
         self._publisher = publisher
         self._runtime = runtime
         self._mover = mover
+        self._waiting = waiting
         self._owner = owner
         self._room = room
-        self._waiting: list[str] = []
+        self._once = once
         self._running: dict[str, Control] = {}
-        self._told: dict[str, int] = {}
-        self._places: Mapping[str, int] = {}
+        self._suspects = Suspects(quiet_seconds)
+        self._timers: list[threading.Timer] = []
+        self._questions: dict[str, str] = {}
+        """Of the questions that may be shared, the job that answers each."""
+        self._asked: dict[str, str] = {}
+        """The other way round."""
+        self._askers: dict[str, int] = {}
         self._final: list[str] = []
         self._stopping = False
-
-    def place(self, job_id: str) -> int | None:
-        """The job's place in line, 1 = next; ``None`` when it does not wait."""
-        return self._places.get(job_id)
 
     def control(self, job_id: str) -> Control:
         """What tells the job to stop."""
         # A job that is final already, and only now comes back from a crash, is none of the running.
         return self._running.get(job_id) or Control()
 
+    def asked_by(self, job_id: str) -> int:
+        """How many callers asked for the job and have not left it; 0 for one that is being cancelled."""
+        return self._askers.get(job_id, 1)
+
     def take_up(self) -> None:
         """Launch, and go on with what a crash or a stop has left, in its old order."""
-        self._runtime.launch(self._expect)
-        for job in self._store.unfinished(self._owner):
+        left = [job for job in self._store.unfinished(self._owner) if not self._is_ended_by_crash(job)]
+        deaths = self._count_deaths(left)
+        left = [job for job in left if job.id in deaths]
+        self._runtime.launch(lambda job_ids: self._expect(job_ids, deaths))
+        statuses = self._runtime.statuses()
+        for job in left:
+            self._note_question(job.id, job.question)
             if job.id not in self._running:
-                self._put_in_order(job)
-        self._runtime.forget(self._runtime.ended())
+                self._put_in_order(job.id, statuses.get(job.id))
+        self._runtime.forget([job_id for job_id, status in statuses.items() if status not in UNDER_WAY])
+        for seconds in self._suspects.waiting_times():
+            timer = threading.Timer(max(0.0, seconds) + 0.01, self._advance_soon)
+            timer.daemon = True
+            self._timers.append(timer)
+            timer.start()
         self._advance()
 
-    def admit(self, job_id: str, kind: str, request: Mapping[str, Any]) -> None:
-        """Keep a new job, and start it when there is room; one that is there already stays as it is."""
+    def admit(self, job_id: str, kind: str, request: Mapping[str, Any], question: str | None = None) -> str:
+        """Keep a new job, and start it when there is room.
+
+        Returns:
+            Its id, or that of the job that is there already: under this id, or with the same question.
+
+        """
         if self._store.get(job_id) is not None:
-            return
-        must_wait = bool(self._waiting) or len(self._running) >= self._room
-        place = len(self._waiting) + 1
-        self._publisher.create(job_id, kind, request, self._owner, {"place": place} if must_wait else {})
+            return job_id
+        if question is not None and (same := self._questions.get(question)) is not None:
+            self._askers[same] += 1
+            return same
+        must_wait = bool(self._waiting) or self._is_full()
+        data = {"place": len(self._waiting) + 1} if must_wait else {}
+        self._publisher.create(job_id, kind, request, self._owner, data, question=question)
+        self._note_question(job_id, question)
         self._waiting.append(job_id)
-        self._told[job_id] = place
         self._advance()
+        return job_id
+
+    def leave(self, job_id: str) -> None:
+        """One of those who asked for the job wants it no more; the last one cancels it."""
+        if self.asked_by(job_id) > 1:
+            self._askers[job_id] -= 1
+        else:
+            self.cancel(job_id)
 
     def cancel(self, job_id: str) -> None:
         """End the job if it waits, tell it to stop if it runs. Raises ``NotFound``, ``Conflict``."""
@@ -97,12 +137,16 @@ class Line:
             self._waiting.remove(job_id)
             self._advance()
         elif job_id in self._running:
-            self._running[job_id].cancelled.set()
+            self._forget_question(job_id)
+            self._askers[job_id] = 0
+            control = self._running[job_id]
+            control.cancelled.set()
             self._runtime.cancel(job_id)
-            if not self._running[job_id].begun.is_set():
+            if not control.begun.is_set():
                 # DBOS may not bring it back any more after a crash; if it does, the job is final and nothing is done.
                 self._finish_cancelled(job_id)
                 self._leave(job_id)
+            control.release()
         else:
             raise Conflict(f"Job {job_id} belongs to another machine; cancel it there.")
 
@@ -115,55 +159,111 @@ class Line:
     def suspend(self) -> None:
         """Start nothing more, interrupt what runs, and wait a moment for it."""
         self._stopping = True
+        for timer in self._timers:
+            timer.cancel()
         for control in self._running.values():
-            control.suspended.set()
+            control.suspend()
         deadline = time.monotonic() + _STOP_SECONDS
         for job_id, control in self._running.items():
             if control.begun.is_set() and not control.ended.wait(max(0.0, deadline - time.monotonic())):
                 _LOG.warning("job %s did not stop in time; it will be done again from its last finished step", job_id)
+                # The process ends now because it was asked to, not because of this job.
+                self._store.put_back(job_id)
 
-    def _expect(self, job_ids: Iterable[str]) -> None:
-        self._running = {job_id: Control() for job_id in job_ids}
+    def _expect(self, job_ids: Sequence[str], deaths: Mapping[str, int]) -> None:
+        self._suspects.hold(deaths, job_ids)
+        self._running = {job_id: Control(held=self._suspects.waits(job_id)) for job_id in job_ids}
 
-    def _put_in_order(self, job: Job) -> None:
+    def _is_ended_by_crash(self, job: UnfinishedJob) -> bool:
+        """A job whose work does not go on was running when the process ended."""
+        if job.kind not in self._once or job.state is not JobState.RUNNING:
+            return False
+        self._publisher.finish(job.id, JobState.FAILED, error=INTERRUPTED.to_json())
+        return True
+
+    def _count_deaths(self, left: Sequence[UnfinishedJob]) -> Mapping[str, int]:
+        """How often the process ended while each was running; those that are given up are left out."""
+        counts = {job.id: job.deaths for job in left}
+        for job_id, deaths in deaths_after(left).items():
+            failure = verdict_on(deaths)
+            if failure is None:
+                self._store.note_deaths(job_id, deaths)
+                counts[job_id] = deaths
+            else:
+                self._publisher.finish(job_id, JobState.FAILED, error=failure.to_json())
+                del counts[job_id]
+        return counts
+
+    def _put_in_order(self, job_id: str, status: str | None) -> None:
         """A job that DBOS does not bring back: never begun, or ended there while we could not write it down."""
-        status = self._runtime.status(job.id)
         if status is None:
-            self._waiting.append(job.id)
-            place = job.progress.data.get("place") if job.progress else None
-            self._told[job.id] = place if isinstance(place, int) else 0
+            self._waiting.append(job_id)
         elif status == "CANCELLED":
-            self._finish_cancelled(job.id)
+            self._finish_cancelled(job_id)
         else:
             lost = Internal("The job had ended, but its answer could not be stored. Start it again.")
-            self._publisher.finish(job.id, JobState.FAILED, error=lost.to_json())
+            self._publisher.finish(job_id, JobState.FAILED, error=lost.to_json())
 
     def _finish_cancelled(self, job_id: str) -> None:
+        self._forget_question(job_id)
         self._publisher.finish(job_id, JobState.CANCELLED, error=Cancelled("The job was cancelled.").to_json())
+
+    def _note_question(self, job_id: str, question: str | None) -> None:
+        self._askers[job_id] = 1
+        if question is not None:
+            self._questions[question] = job_id
+            self._asked[job_id] = question
+
+    def _forget_question(self, job_id: str) -> None:
+        """From here on, the same question makes a new job."""
+        self._askers.pop(job_id, None)
+        question = self._asked.pop(job_id, None)
+        if question is not None and self._questions.get(question) == job_id:
+            del self._questions[question]
 
     def _leave(self, job_id: str, *, final: bool = True) -> None:
         self._running.pop(job_id, None)
+        self._suspects.leave(job_id)
+        if final:
+            self._forget_question(job_id)
         self._advance()
         # One job later: only now DBOS itself writes down that this one has ended.
         self._runtime.forget(self._final)
         self._final = [job_id] if final else []
 
+    def _advance_soon(self) -> None:
+        with contextlib.suppress(RuntimeError):
+            self._mover.submit(self._advance)
+
+    def _active(self) -> int:
+        return len(self._running) - len(self._suspects)
+
+    def _is_full(self) -> bool:
+        return self._active() >= self._room or self._suspects.want_no_company
+
     def _advance(self) -> None:
-        while self._waiting and len(self._running) < self._room and not self._stopping:
-            self._start(self._waiting.pop(0))
-        self._places = {job_id: place for place, job_id in enumerate(self._waiting, 1)}
-        for job_id, place in self._places.items():
-            if self._told.get(job_id) != place and (place <= _TOLD_PLACES or place % _TOLD_PLACES == 0):
-                self._publisher.append(job_id, Stage.QUEUED, {"place": place})
-                self._told[job_id] = place
+        moved = False
+        while not self._stopping and self._active() < self._room:
+            suspect = self._suspects.next(self._active())
+            if suspect is not None:
+                _LOG.info("job %s begins again; the process ended more than once while it was running", suspect)
+                self._suspects.begin(suspect)
+                self._running[suspect].release()
+            elif self._waiting and not self._is_full():
+                self._start(self._waiting.pop())
+                moved = True
+            else:
+                break
+        if moved:
+            self._publisher.tell_of_places()
 
     def _start(self, job_id: str) -> None:
-        self._told.pop(job_id, None)
         self._running[job_id] = Control()
         try:
             self._runtime.start(job_id)
         except Exception:  # noqa: BLE001 - whatever it was, the line must move on
             _LOG.exception("job %s could not be started", job_id)
             del self._running[job_id]
+            self._forget_question(job_id)
             failed = Internal("The job could not be started by a fault of Vaider's; its log tells more.")
             self._publisher.finish(job_id, JobState.FAILED, error=failed.to_json())

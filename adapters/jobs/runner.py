@@ -6,8 +6,9 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from adapters.jobs.context import Control, RunningJob, Suspended
-from core.errors import Cancelled, Internal, Interrupted, StorageFailed, VaiderError
-from core.jobs import JobState
+from adapters.jobs.line import INTERRUPTED
+from core.errors import Cancelled, Internal, StorageFailed, VaiderError
+from core.jobs import JobState, state_of_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -20,11 +21,7 @@ if TYPE_CHECKING:
     Work = Callable[[dict[str, Any], JobContext], Value]
 
 _LOG = logging.getLogger("vaider.jobs")
-_MAX_BEGINS = 3
 _PAGE = 500
-_INTERRUPTED = Interrupted(
-    "The daemon ended while this run was acting. It does not go on by itself: look at the screen, then start it again."
-)
 
 
 class Runner:
@@ -61,15 +58,7 @@ class Runner:
         """Do the job, unless it is final already. Raises ``Suspended`` when it is to go on at the next start."""
         if control.suspended.is_set():
             raise Suspended
-        begun = self._store.begin(job_id)
-        if begun == 0:
-            return
-        if begun > 1 and self._is_once(job_id):
-            self._publisher.finish(job_id, JobState.FAILED, error=_INTERRUPTED.to_json())
-            return
-        if begun > _MAX_BEGINS:
-            crash = Internal(f"The job ended Vaider's process {_MAX_BEGINS} times; it is not tried again.")
-            self._publisher.finish(job_id, JobState.FAILED, error=crash.to_json())
+        if self._store.begin(job_id) == 0:
             return
         context = RunningJob(
             job_id,
@@ -84,7 +73,7 @@ class Runner:
         except Suspended:
             context.flush()
             if self._is_once(job_id):
-                self._publisher.finish(job_id, JobState.FAILED, error=_INTERRUPTED.to_json())
+                self._publisher.finish(job_id, JobState.FAILED, error=INTERRUPTED.to_json())
             else:
                 self._store.put_back(job_id)
             raise
@@ -116,7 +105,7 @@ class Runner:
             state = JobState.CANCELLED if isinstance(outcome, Cancelled) else JobState.FAILED
             self._publisher.finish(job_id, state, error=outcome.to_json())
         else:
-            self._publisher.finish(job_id, JobState.DONE, result=outcome)
+            self._publisher.finish(job_id, state_of_result(outcome), result=outcome)
 
     def _history(self, job_id: str) -> Iterator[JobEvent]:
         after = 0

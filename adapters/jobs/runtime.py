@@ -6,16 +6,17 @@ import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
+from adapters.jobs.sqlite_clock import ClockedConnection
 from core.errors import Cancelled, Conflict, TimedOut, VaiderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dbos import DBOS
 
 _VERSION = "vaider-jobs-1"
 """DBOS resumes only workflows of its own version; a hash of the source would strand every job at each upgrade."""
-_UNDER_WAY = ["PENDING", "ENQUEUED"]
+UNDER_WAY = ["PENDING", "ENQUEUED"]
 _SINGLETON = threading.Lock()
 """Held while DBOS is launched: it would hand a second caller the first one's instance."""
 
@@ -61,6 +62,7 @@ class DbosRuntime:
             config={
                 "name": "vaider",
                 "system_database_url": self._url,
+                "db_engine_kwargs": _engine_options(self._url),
                 "application_version": _VERSION,
                 "executor_id": self._executor_id,
                 "log_level": "CRITICAL",
@@ -81,7 +83,7 @@ class DbosRuntime:
         with self._lock:
             DBOS.launch()
             self._dbos = dbos
-            mine = DBOS.list_workflows(status=_UNDER_WAY, executor_id=self._executor_id, app_version=_VERSION)
+            mine = DBOS.list_workflows(status=UNDER_WAY, executor_id=self._executor_id, app_version=_VERSION)
             self._awaited = {workflow.workflow_id for workflow in mine}
             expect(list(self._awaited))
             if not self._awaited:
@@ -119,19 +121,12 @@ class DbosRuntime:
         if job_ids:
             DBOS.delete_workflows(list(job_ids))
 
-    def ended(self) -> Sequence[str]:
-        """The jobs of this machine that DBOS keeps and will not run again."""
+    def statuses(self) -> Mapping[str, str]:
+        """How DBOS has kept each job of this machine, e.g. ``PENDING`` or ``CANCELLED``."""
         from dbos import DBOS  # noqa: PLC0415 - see launch
 
         kept = DBOS.list_workflows(executor_id=self._executor_id, load_input=False, load_output=False)
-        return [workflow.workflow_id for workflow in kept if workflow.status not in _UNDER_WAY]
-
-    def status(self, job_id: str) -> str | None:
-        """How DBOS has kept the job, e.g. ``PENDING`` or ``CANCELLED``; ``None`` when it never had it."""
-        from dbos import DBOS  # noqa: PLC0415 - see launch
-
-        status = DBOS.get_workflow_status(job_id)
-        return status.status if status else None
+        return {workflow.workflow_id: workflow.status for workflow in kept}
 
     def keep_step(self, name: str, work: Callable[[], str]) -> str:
         """Do ``work`` once in the life of the workflow that runs in this thread, and keep what it returns.
@@ -182,6 +177,10 @@ class DbosRuntime:
         # Private, for want of a setting; `destroy` sets the same. A test sees whether any such thread lives on.
         dbos._background_jobs_stop_event.set()  # noqa: SLF001
         dbos._sys_db._run_background_processes = False  # noqa: SLF001
+
+
+def _engine_options(url: str) -> dict[str, Any]:
+    return {"connect_args": {"factory": ClockedConnection}} if url.startswith("sqlite") else {}
 
 
 def _silence() -> None:

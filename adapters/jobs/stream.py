@@ -6,15 +6,16 @@ import asyncio
 import contextlib
 import threading
 from bisect import bisect_right
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
-from core.jobs import JobState
+from core.jobs import JobEvent, JobState, Stage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-    from core.jobs import JobEvent, Stage
+    from adapters.jobs.waiting import WaitingJobs
     from core.ports import JobStore
 
 T = TypeVar("T")
@@ -28,11 +29,16 @@ class EventStream:
     """Hands each viewer the stored events above its last one, then the live ones, in order and without a gap.
 
     A viewer is a position, nothing more: a thousand of them share one list, a slow one holds no memory and delays
-    nobody. All methods but ``publish_soon`` and ``wake_soon`` belong to the loop that the stream was opened in.
+    nobody. All methods but ``publish_soon``, ``wake_soon`` and ``look_soon`` belong to the loop that the stream was
+    opened in.
+
+    A viewer who is up to date is also told how the line moves: of one job its place, of all jobs the first ten places.
+    These events have the id 0, for they are computed for the viewer and not stored.
     """
 
-    def __init__(self, store: JobStore) -> None:
+    def __init__(self, store: JobStore, waiting: WaitingJobs) -> None:
         self._store = store
+        self._waiting = waiting
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ring: list[JobEvent] = []
         self._floor = 0
@@ -60,6 +66,12 @@ class EventStream:
         """Wake who waits for the job's end; from any thread."""
         self._soon(self._end, job_id)
 
+    def look_soon(self) -> None:
+        """Have viewers look at the line; from any thread."""
+        with contextlib.suppress(RuntimeError):
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._wake)
+
     def close(self) -> None:
         """End every viewer's iteration and every waiting."""
         self._closed = True
@@ -77,10 +89,15 @@ class EventStream:
     async def follow(self, after: int, job_id: str | None) -> AsyncIterator[JobEvent]:
         """Events above ``after`` for ever, or of one job only. An id that was never given counts as the newest."""
         at = min(after, self._last_id)
+        told = dict(self._places(job_id)) if job_id is None else {}
         while not self._closed:
             news = self._news
             upto = self._last_id
             if at >= upto:
+                places = self._places(job_id)
+                for moved in [each for each in places if told.get(each) != places[each]]:
+                    yield _place_event(moved, places[moved])
+                told = dict(places)
                 await news.wait()
                 continue
             batch = self._recent(at) if at >= self._floor else await self._stored(at, job_id)
@@ -88,7 +105,15 @@ class EventStream:
             at = batch[-1].id if len(batch) == _BATCH else max(upto, batch[-1].id if batch else 0)
             for event in batch:
                 if job_id is None or event.job_id == job_id:
+                    if "place" in event.data:
+                        told[event.job_id] = event.data["place"]
                     yield event
+
+    def _places(self, job_id: str | None) -> Mapping[str, int]:
+        if job_id is None:
+            return self._waiting.front()
+        place = self._waiting.place(job_id)
+        return {} if place is None else {job_id: place}
 
     def _soon(self, tell: Callable[[T], None], news: T) -> None:
         # The loop is closed when a job's thread outlives the engine: then nobody listens.
@@ -132,10 +157,23 @@ class Publisher:
         # Without it, two threads could store 5 and 6 and publish 6 and 5: a viewer would lose 5.
         self._lock = threading.Lock()
 
-    def create(self, job_id: str, kind: str, request: Mapping[str, Any], owner: str, data: Mapping[str, Any]) -> None:
+    def create(
+        self,
+        job_id: str,
+        kind: str,
+        request: Mapping[str, Any],
+        owner: str,
+        data: Mapping[str, Any],
+        *,
+        question: str | None = None,
+    ) -> None:
         """Store a new job and publish its first event."""
         with self._lock:
-            self._stream.publish_soon(self._store.create(job_id, kind, request, owner, data))
+            self._stream.publish_soon(self._store.create(job_id, kind, request, owner, data, question=question))
+
+    def tell_of_places(self) -> None:
+        """Have viewers look at the line, which has moved."""
+        self._stream.look_soon()
 
     def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> None:
         """Store and publish a progress event."""
@@ -155,6 +193,11 @@ class Publisher:
             event = self._store.finish(job_id, state, result=result, error=error)
             if event is not None:
                 self._stream.publish_soon(event)
+
+
+def _place_event(job_id: str, place: int) -> JobEvent:
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    return JobEvent(id=0, job_id=job_id, t=now, stage=Stage.QUEUED, data={"place": place})
 
 
 def _id(event: JobEvent) -> int:

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from adapters.jobs.engine import DbosJobs
@@ -61,11 +62,12 @@ class Works:
         self.gate = gate or Gate()
         self.done: list[str] = []
         self.looping = threading.Semaphore(0)
+        self.all_submitted = threading.Event()
         self._tell = tell
 
     def table(self) -> dict[str, Callable[[dict[str, Any], JobContext], Value]]:
         """For the engine."""
-        names = ("count", "steps", "hold", "refuse", "break_down", "loop", "die", "act")
+        names = ("count", "steps", "hold", "refuse", "break_down", "loop", "die", "act", "linger")
         return {name: getattr(self, name) for name in names}
 
     def count(self, request: dict[str, Any], context: JobContext) -> Value:
@@ -107,9 +109,17 @@ class Works:
         raise AssertionError("a loop without end has ended")
 
     def die(self, request: dict[str, Any], context: JobContext) -> Value:
-        """Take the whole process along."""
+        """Kill the process, once all jobs of the test are submitted."""
         context.report(Stage.READING)
+        self.all_submitted.wait(30)
         os.kill(os.getpid(), signal.SIGKILL)
+        return Count(n=request["n"])
+
+    def linger(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Take a second and a half, in parts that are done again after a crash."""
+        for done in range(1, 16):
+            context.report(Stage.READING, done=done, total=15)
+            time.sleep(0.1)
         return Count(n=request["n"])
 
     def act(self, request: dict[str, Any], context: JobContext) -> Value:
@@ -144,7 +154,7 @@ def engine(url: str, works: Works, **options: Any) -> tuple[Database, DbosJobs]:
     return database, DbosJobs(store=SqlJobStore(database), url=url, work=works.table(), **options)
 
 
-async def _main(url: str, kind: str, jobs_wanted: int, after: int, *, held: bool) -> None:
+async def _main(url: str, kinds: str, jobs_wanted: int, after: int, *, held: bool, room: int) -> None:
     def tell(line: str) -> None:
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
@@ -152,21 +162,26 @@ async def _main(url: str, kind: str, jobs_wanted: int, after: int, *, held: bool
     works = Works(tell=tell)
     if not held:
         works.gate.open()
-    database, jobs = engine(url, works)
+    database, jobs = engine(url, works, max_parallel=room, quiet_seconds=0.3)
     await jobs.start()
-    ids = [(await jobs.submit(kind, Count())).id for _ in range(jobs_wanted)]
+    wanted = itertools.islice(itertools.cycle(kinds.split(",")), jobs_wanted)
+    ids = [(await jobs.submit(kind, Count())).id for kind in wanted]
+    works.all_submitted.set()
     open_jobs = {*ids, *(job.id for job in await jobs.list() if not job.state.is_final)}
+    newest = await jobs.last_event_id()
     async for event in jobs.events(after=after):
         tell(f"event {event.model_dump_json()}")
         if event.stage in {Stage.DONE, Stage.FAILED, Stage.CANCELLED}:
             open_jobs.discard(event.job_id)
-        if not open_jobs:
+        if not open_jobs and event.id >= newest:
             break
     for job in reversed(await jobs.list()):
-        tell(f"job {json.dumps({'id': job.id, 'state': job.state, 'result': job.result, 'error': job.error})}")
+        told = {"id": job.id, "kind": job.kind, "state": job.state, "result": job.result, "error": job.error}
+        tell(f"job {json.dumps(told)}")
     await jobs.stop()
     database.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), held=sys.argv[5] == "held"))
+    url, kinds, wanted, after, held, room = sys.argv[1:]
+    asyncio.run(_main(url, kinds, int(wanted), int(after), held=held == "held", room=int(room)))

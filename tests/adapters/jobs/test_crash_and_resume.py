@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -21,8 +22,8 @@ REPOSITORY = Path(__file__).parents[3]
 class Process:
     """A process that submits jobs, prints what happens line by line, and ends when all are final."""
 
-    def __init__(self, url: str, kind: str, jobs: int, *, after: int = 0, held: bool = False) -> None:
-        arguments = [url, kind, str(jobs), str(after), "held" if held else "free"]
+    def __init__(self, url: str, kind: str, jobs: int, *, after: int = 0, held: bool = False, room: int = 1) -> None:
+        arguments = [url, kind, str(jobs), str(after), "held" if held else "free", str(room)]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.fakes.job_work", *arguments],
             stdout=subprocess.PIPE,
@@ -48,6 +49,14 @@ class Process:
                 return
         raise AssertionError(f"ended early with {self.lines[-3:]}: {self._process.communicate()[1]}")
 
+    def ends_within(self, seconds: float) -> bool:
+        """Whether it ended by itself in that time."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
     def kill(self) -> None:
         """No farewell, no flush; what was printed until then is read."""
         os.kill(self._process.pid, signal.SIGKILL)
@@ -62,8 +71,9 @@ class Process:
 
     @property
     def events(self) -> list[JobEvent]:
-        """What its viewer has seen."""
-        return [JobEvent.model_validate_json(line[6:]) for line in self.lines if line.startswith("event ")]
+        """What its viewer has seen of what is stored."""
+        seen = [JobEvent.model_validate_json(line[6:]) for line in self.lines if line.startswith("event ")]
+        return [event for event in seen if event.id]
 
     @property
     def jobs(self) -> list[dict[str, Any]]:
@@ -112,16 +122,44 @@ def test_after_a_crash_the_line_keeps_its_order(url: str) -> None:
     assert len(submitted) == 5
 
 
-def test_a_job_that_kills_its_process_each_time_is_given_up(url: str) -> None:
-    for attempt in range(3):
-        with Process(url, "die", 1 if attempt == 0 else 0) as process:
-            assert process.finish() == -signal.SIGKILL
-    with Process(url, "die", 0) as last:
+def test_of_several_jobs_only_the_one_that_kills_its_process_each_time_is_given_up(url: str) -> None:
+    with Process(url, "count,die,count,count", 4) as process:
+        assert process.finish() == -signal.SIGKILL
+    deaths = 1
+    while True:
+        with Process(url, "", 0, room=2) as process:
+            if process.finish() == 0:
+                break
+        deaths += 1
+    assert deaths == 4
+    states = [(job["kind"], job["state"]) for job in process.jobs]
+    assert states == [("count", "done"), ("die", "failed"), ("count", "done"), ("count", "done")]
+    assert "4 times" in process.jobs[1]["error"]["error"]
+
+
+def kill_again_and_again(url: str, times: int, seed: int) -> list[dict[str, Any]]:
+    """Twelve jobs, two at a time, in a process that is killed at any moment of its life; how they ended."""
+    moments = random.Random(seed)
+    with Process(url, ",".join(["linger"] * 12), 12, room=2) as first:
+        first.read_until('"reading"')
+        first.kill()
+    for _ in range(times - 1):
+        with Process(url, "", 0, room=2) as process:
+            if not process.ends_within(moments.uniform(0.5, 4.0)):
+                process.kill()
+    with Process(url, "", 0, room=2) as last:
         assert last.finish() == 0
-    (job,) = last.jobs
-    assert job["state"] == "failed"
-    assert "3 times" in job["error"]["error"]
-    assert [event.stage for event in last.events] == [Stage.QUEUED, Stage.READING, Stage.FAILED]
+    return last.jobs
+
+
+def test_a_process_that_is_killed_by_others_again_and_again_loses_no_job(url: str) -> None:
+    assert [job["state"] for job in kill_again_and_again(url, 4, seed=1)] == ["done"] * 12
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(3))
+def test_forty_kills_lose_no_job(url: str, seed: int) -> None:
+    assert [job["state"] for job in kill_again_and_again(url, 40, seed)] == ["done"] * 12
 
 
 def test_a_job_that_had_acted_on_the_world_does_not_go_on_after_a_crash(url: str) -> None:
