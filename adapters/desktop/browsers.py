@@ -75,13 +75,8 @@ def find_browser(wanted: str, environment: Mapping[str, str]) -> list[str]:
     raise ActionFailed("There is no browser here. Install one with `apt-get install chromium`.")
 
 
-def is_browser(program: str) -> bool:
-    """Whether it is one of those whose arguments are known."""
-    return Path(program).name in {*_CHROMIUMS, *_FIREFOXES}
-
-
 def browser_arguments(program: str, profile: Path | None) -> Sequence[str]:
-    """What it is started with, before an address.
+    """What it is started with, before an address; nothing for other programs.
 
     Args:
         program: its path.

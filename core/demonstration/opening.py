@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from core.browsers import is_browser
 from core.demonstration.screen_texts import clean, is_quotable
 from core.demonstration.secrecy import is_manager
 from core.demonstration.shown import known, unknown
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from core.demonstration.shown import ShownStep
     from core.recording.input_log import InputLog
 
-_BROWSERS: Final = re.compile(
-    r"chrom(?:e|ium)|firefox|edge|brave|opera|vivaldi|safari|epiphany|librewolf|falkon|konqueror|navigator|browser",
-    re.IGNORECASE,
-)
 _SUFFIX: Final = re.compile(
     r"\s[-\u2013\u2014]\s(?:Chromium|Google Chrome|Mozilla Firefox|Firefox|Microsoft.?Edge|Brave|Opera|Vivaldi)\s*$"
 )
@@ -42,7 +39,7 @@ _LARGE: Final = 0.8
 def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
     """The first line of the plan: what was open already when the recording began."""
     window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
-    if window is not None and window.application.strip() and not _BROWSERS.search(window.application):
+    if window is not None and window.application.strip() and not is_browser(window.application):
         return [known(0, 0, Parts("OPEN_APP", DESKTOP, clean(window.application)))]
     address = _address(texts, log)
     if address is not None and _ADDRESS.fullmatch(address.text):
@@ -73,11 +70,6 @@ def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]
 def titles_of(log: InputLog | None) -> list[str]:
     """The titles of the windows that had the focus, without the name of the browser behind them."""
     return [plain_title(each.title) for each in _windows(log) if each.title.strip()]
-
-
-def is_browser(application: str) -> bool:
-    """Whether an application's name is that of a browser."""
-    return _BROWSERS.search(application) is not None
 
 
 def plain_title(title: str) -> str:
@@ -122,7 +114,7 @@ def _heading(texts: ScreenTexts) -> str | None:
 def _address(texts: ScreenTexts, log: InputLog | None) -> Seen | None:
     """The address that a browser shows; one without a scheme only where a browser is known to be there."""
     top = [one for one in texts.at(0) if one.box[1] < _TOP and is_quotable(one.text)]
-    has_browser = any(_BROWSERS.search(window.application) for window in _windows(log))
+    has_browser = any(is_browser(window.application) for window in _windows(log))
     return next((one for one in top if _ADDRESS.fullmatch(one.text) or (has_browser and _is_host(one.text))), None)
 
 

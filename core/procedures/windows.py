@@ -6,12 +6,13 @@ import bisect
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from core.browsers import is_browser
 from core.demonstration.opening import plain_title
 from core.demonstration.screen_texts import clean
 from core.demonstration.secrecy import Span
 from core.procedures.concealment import looks_secret
 from core.recording.input_log import Focused
-from core.recording.private_windows import is_browser, is_manager, is_our_page, is_private_title
+from core.recording.private_windows import is_manager, is_our_page, is_private_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -44,11 +44,6 @@ _PRIVATE: Final = re.compile(
     "|".join(f"{'' if ord(word[0]) >= _UNSPACED else _BEGINS}{re.escape(word)}" for word in _PRIVATE_WORDS),
     re.IGNORECASE,
 )
-_BROWSER: Final = re.compile(
-    r"(?:chrom(?:e|ium)|firefox|mozilla|navigator|librewolf|waterfox|floorp|zen|icecat|palemoon|seamonkey|edge|brave"
-    r"|vivaldi|opera|yandex|epiphany|konqueror|falkon|qutebrowser|midori|tor browser|mullvad|thorium|arc|safari)",
-    re.IGNORECASE,
-)
 _PRIVATE_OPTIONS: Final = re.compile(
     r"(?:^|[\s\0])-{1,2}(?:incognito|inprivate|private|private-window|private-instance|incognito-mode)(?=$|[\s\0=])"
 )
@@ -63,11 +58,6 @@ def is_manager(text: str) -> bool:
 def is_private_title(title: str) -> bool:
     """Whether a browser says in a window's title, in any of its languages, that it browses in private there."""
     return _PRIVATE.search(title) is not None
-
-
-def is_browser(application: str) -> bool:
-    """Whether a window's class is that of a browser: elsewhere these words are only words."""
-    return _BROWSER.search(application) is not None
 
 
 def starts_private(command: str) -> bool:

@@ -6,16 +6,13 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, urlencode
 
+from core.browsers import is_browser
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.screens import TextLine, Window
 
-_BROWSERS: Final = (
-    *("chromium", "chrome", "google-chrome", "brave", "brave-browser", "microsoft-edge", "msedge", "vivaldi", "opera"),
-    *("firefox", "firefox-esr", "librewolf", "waterfox", "tor browser", "safari", "epiphany", "org.gnome.epiphany"),
-)
-_VARIANTS: Final = re.compile(r"[- ](?:browser|stable|beta|unstable|dev|canary|snapshot|nightly|esr)$")
 _BAR: Final = 140
 """Pixels: the address bar is not farther below a window's top, title bar and tabs included."""
 _SURE: Final = 0.6
@@ -51,12 +48,6 @@ _RECORD: Final = re.compile(
 _LONGEST_RECORD: Final = 40
 _NARROW: Final = 2
 """Letters of what a reader makes of an icon."""
-
-
-def is_browser(application: str) -> bool:
-    """Whether a window of that application, as ``core.screens.Window`` has it, shows pages and their address."""
-    name = application.strip().casefold()
-    return name in _BROWSERS or _VARIANTS.sub("", name) in _BROWSERS
 
 
 def address_in(lines: Sequence[TextLine], window: Window) -> str:

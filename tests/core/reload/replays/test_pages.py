@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reload.replays.pages import address_in, is_browser, same_address
+from core.reload.replays.pages import address_in, same_address
 from core.screens import Box, TextLine, Window
 
 BROWSER = Window(
@@ -94,16 +94,6 @@ def test_what_was_hardly_read_is_none() -> None:
 def test_only_browsers_have_an_address() -> None:
     terminal = BROWSER.model_copy(update={"application": "XTerm"})
     assert not shown(line("bank.example/pay"), window=terminal)
-
-
-@pytest.mark.parametrize("name", ["Chromium", "chromium-browser", "Google-chrome", "firefox", "Firefox-esr", "Opera"])
-def test_browsers_are_known(name: str) -> None:
-    assert is_browser(name)
-
-
-@pytest.mark.parametrize("name", ["", "XTerm", "Chromium-bsu", "Notes", "firefox-bin-fake"])
-def test_other_programs_are_no_browsers(name: str) -> None:
-    assert not is_browser(name)
 
 
 @pytest.mark.parametrize(
