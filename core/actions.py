@@ -126,6 +126,18 @@ ACTION: Final[TypeAdapter[Action]] = TypeAdapter(Action)
 """Reads and writes an action as JSON."""
 
 
+class ReadField(Value):
+    """Select all that the field at a point holds, and read the selection; nothing stays selected.
+
+    ``several_lines`` selects by the keyboard, because three clicks select one paragraph only. Never for a field that
+    hides what it holds.
+    """
+
+    action: Literal["read_field"] = "read_field"
+    at: Point
+    several_lines: bool = False
+
+
 class Done(Value):
     """The subtask is said to be finished, or to be impossible (``succeeded`` false)."""
 

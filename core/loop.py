@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.actions import Ask, Done, Extract, HoldKey, Key, Look, Reload, Type, Wait
+from core.actions import Ask, Done, Extract, HoldKey, Key, Look, ReadField, Reload, Type, Wait
 from core.errors import InvalidCall, TakenOver
 from core.runs.custody import GIVEN_BACK
 from core.runs.deciding import Decision, Observation, Outcome, Result
@@ -110,7 +110,7 @@ class Loop:
             self.verification.begin(picture)
         self.journal.screenshot(subtask.index, iteration, picture)
         decision = self._decide(subtask, iteration, picture, state)
-        state.spared += decision.replayed
+        state.spared += decision.replayed or _only_reads(decision)
         if decision.task_memory and decision.task_memory.strip():
             state.carried.task_memory = decision.task_memory
         self.journal.folder.memory(state.carried.task_memory, state.carried.extracts)
@@ -189,6 +189,8 @@ class Loop:
             return Result(proposal, Outcome.CONFIRMED, f"{move.variable_name} is kept."), picture
         if isinstance(move, Reload):
             return Result(proposal, Outcome.FAILED, "Nothing of that name is cached here. Proceed manually."), picture
+        if isinstance(move, ReadField):
+            return self.acting.read(turn, proposal, move, picture)
         if isinstance(move, Done):
             raise TypeError("a claim to be done is no action")
         if not isinstance(move, Wait | Look):
@@ -222,7 +224,7 @@ class Loop:
         """Whether what tells success is seen now. Raises as ``run`` does."""
         while True:
             try:
-                return self.verification.of(criteria, self.custody.watch)
+                return self.verification.of(criteria, self.custody.watch, confirms=True)
             except TakenOver as takeover:
                 if not is_hold(takeover):
                     raise
@@ -243,7 +245,11 @@ class _State:
     notice: str = ""
     was_doubted: bool = False
     spared: int = 0
-    """Iterations that do not count: their decision was only done again, or a person held the run."""
+    """Iterations that do not count: their decision was only done again or read a field, or a person held the run."""
+
+
+def _only_reads(decision: Decision) -> bool:
+    return all(isinstance(proposal.move, ReadField) for proposal in decision.proposals)
 
 
 def _is_typed(proposals: Sequence[Proposal]) -> bool:

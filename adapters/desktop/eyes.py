@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -13,6 +11,7 @@ from adapters.desktop.eyesight.memory import Memory
 from adapters.desktop.eyesight.pixels import differences, pixels_of, unlike
 from adapters.desktop.eyesight.strokes import StrokeReader, reach
 from adapters.desktop.eyesight.tiles import LineMapper, TiledMap
+from adapters.desktop.freed import give_back
 from adapters.video.boxes import window
 from adapters.video.ocr.reader import Reader, TextReader
 from core.screens import Box
@@ -68,7 +67,7 @@ class ScreenEyes:
         self._last, self._lines = None, {}
         self._map, self._strokes = TiledMap(self._reader, self._workers), StrokeReader(self._reader, self._workers)
         self._screens = Memory(_SCREENS)
-        _give_back()
+        give_back()
 
     def read(self, picture: Picture) -> Sequence[TextLine]:
         """Every line of text, top to bottom, and left to right where lines stand side by side."""
@@ -127,11 +126,3 @@ def _is_same(one: Picture, other: Picture) -> bool:
 
 def _size(picture: Picture) -> tuple[int, int]:
     return picture.width, picture.height
-
-
-def _give_back() -> None:
-    """Hand freed memory back to the system: the C library would keep a few hundred megabytes for the next time."""
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)

@@ -56,6 +56,13 @@ class Hands(Protocol):
         """
         ...
 
+    def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool) -> str | None:
+        """Select what the field at a point holds and read the selection; ``None`` where that is not possible.
+
+        Nothing stays selected, and the user's selection and clipboard are as before. ``check`` and errors as above.
+        """
+        ...
+
     def release(self) -> None:
         """Let go of every key and button that these hands hold. Does nothing the second time."""
         ...

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from adapters.desktop.browsers import browser_arguments, find_browser, is_browser
+from adapters.desktop.browsers import browser_arguments, find_browser
 from adapters.desktop.desktop_entries import desktop_entries
 from core.errors import ActionFailed
 
@@ -92,8 +92,7 @@ class Launcher:
     def _start(self, name: str, arguments: Sequence[str]) -> tuple[list[str], str]:
         program = shutil.which(name, path=self._environment.get("PATH", "")) if _is_plain(name) else None
         if program is not None:
-            own = browser_arguments(program, self._profile) if is_browser(program) else ()
-            return [program, *own, *arguments], self._home()
+            return [program, *browser_arguments(program, self._profile), *arguments], self._home()
         entries = desktop_entries(self._environment)
         wanted = name.removesuffix(".desktop").casefold()
         entry = next((entry for key, entry in entries.items() if key.casefold() == wanted), None) or next(
@@ -105,8 +104,7 @@ class Launcher:
         program = shutil.which(command[0], path=self._environment.get("PATH", ""))
         if program is None:
             raise ActionFailed(f"The program {command[0]!r} of the desktop entry {entry.id!r} is not installed.")
-        own = browser_arguments(program, self._profile) if is_browser(program) else ()
-        command = [program, *own, *command[1:]]
+        command = [program, *browser_arguments(program, self._profile), *command[1:]]
         folder = entry.folder if Path(entry.folder).is_dir() and entry.folder else self._home()
         return ([*self._terminal(), *command] if entry.in_terminal else command), folder
 

@@ -144,6 +144,11 @@ class PyAutoGuiHands:
             self._let_go(0)
             raise
 
+    def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool) -> None:
+        """As ``Hands.read_field``: there is no selection that could be read without the clipboard."""
+        del at, several_lines
+        check()
+
     def release(self) -> None:
         """As ``Hands.release``."""
         self._let_go(0)

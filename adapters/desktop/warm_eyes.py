@@ -1,22 +1,55 @@
-"""Keeps eyes for a while after they were used: who looks at the same screens again need not read them again."""
+"""Keeps eyes for a while after they were used: the next run need not wait for them."""
 
 from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+
+from adapters.desktop.freed import give_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from adapters.desktop.eyes import ScreenEyes
     from core.screens import Picture, TextLine
 
-SECONDS: Final = 120.0
-"""The networks and what they have read take up to 300 MB: nobody shall have them for nothing."""
+SECONDS: Final = 40.0
+"""The networks and what they have read take up to 500 MB: within a minute after a run they are given back."""
 
 
-class WarmEyes:
+class Lent(Protocol):
+    """What is asked of eyes here."""
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether they can be used again."""
+        ...
+
+    def read(self, picture: Picture) -> Sequence[TextLine]:
+        """Every line of text, top to bottom."""
+        ...
+
+    def png(self, picture: Picture) -> bytes:
+        """The picture as a PNG file; from any thread, also while another uses them."""
+        ...
+
+    def thumbnail(self, picture: Picture) -> bytes:
+        """A small copy of the picture as a WebP file; from any thread likewise."""
+        ...
+
+    def rest(self) -> None:
+        """Nobody uses them now."""
+        ...
+
+    def close(self) -> None:
+        """Free them."""
+        ...
+
+
+Pair = TypeVar("Pair", bound=Lent)
+
+
+class WarmEyes(Generic[Pair]):
     """Lends eyes, to one borrower at a time; safe to share between threads.
 
     What is read depends on the picture alone, so it does not matter who had them before.
@@ -27,29 +60,56 @@ class WarmEyes:
 
     """
 
-    def __init__(self, make: Callable[[], ScreenEyes], *, seconds: float = SECONDS) -> None:
+    def __init__(self, make: Callable[[], Pair], *, seconds: float = SECONDS) -> None:
         self._make = make
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._free: ScreenEyes | None = None
+        self._free: Pair | None = None
+        self._lent: list[Pair] = []
         self._timer: threading.Timer | None = None
 
     @contextmanager
-    def borrow(self) -> Generator[ScreenEyes]:
+    def borrow(self) -> Generator[Pair]:
         """A pair for the time of the context."""
         with self._lock:
             eyes, self._free = self._free, None
             self._stop_timer()
+        if eyes is not None and not eyes.is_alive:
+            eyes.close()
+            eyes = None
         eyes = eyes or self._make()
+        with self._lock:
+            self._lent.append(eyes)
         try:
             yield eyes
         finally:
             self._give_back(eyes)
 
+    @contextmanager
+    def share(self) -> Generator[Pair]:
+        """A pair for what may be asked from any thread: one that is lent if there is one, else one that is borrowed."""
+        with self._lock:
+            lent = next((eyes for eyes in reversed(self._lent) if eyes.is_alive), None)
+        if lent is not None:
+            yield lent
+        else:
+            with self.borrow() as eyes:
+                yield eyes
+
     def read(self, picture: Picture) -> Sequence[TextLine]:
         """Every line of text of a picture, top to bottom."""
         with self.borrow() as eyes:
             return eyes.read(picture)
+
+    def png(self, picture: Picture) -> bytes:
+        """A picture as a PNG file."""
+        with self.share() as eyes:
+            return eyes.png(picture)
+
+    def thumbnail(self, picture: Picture) -> bytes:
+        """A small copy of a picture as a WebP file."""
+        with self.share() as eyes:
+            return eyes.thumbnail(picture)
 
     def close(self) -> None:
         """Free the pair that nobody uses."""
@@ -58,9 +118,12 @@ class WarmEyes:
             self._stop_timer()
         if eyes is not None:
             eyes.close()
+            give_back()
 
-    def _give_back(self, eyes: ScreenEyes) -> None:
+    def _give_back(self, eyes: Pair) -> None:
+        eyes.rest()
         with self._lock:
+            self._lent.remove(eyes)
             spare, self._free = self._free, eyes
             self._stop_timer()
             self._timer = threading.Timer(self._seconds, self.close)

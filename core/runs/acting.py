@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from core.actions import Look, OpenUrl, Type, Zoom
+from core.actions import Click, Look, OpenUrl, Type, Zoom
 from core.errors import ActionFailed
 from core.runs.deciding import Outcome, Result
 from core.runs.endings import Ended
@@ -14,7 +14,7 @@ from core.runs.run import RunOutcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.actions import Action
+    from core.actions import Action, ReadField
     from core.runs.budget import Budget
     from core.runs.deciding import Proposal
     from core.runs.gate import Gate
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.secrets import Secrets
 
 _MOST_PLACES: Final = 3
+_LONGEST_EVIDENCE: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,26 @@ class Acting:
             result = Result(proposal, result.outcome, result.evidence, result.picture, acknowledged=True)
         self.journal.acted(turn, action, result)
         return result, after
+
+    def read(self, turn: Turn, proposal: Proposal, move: ReadField, before: Picture) -> tuple[Result, Picture]:
+        """Read what a field holds; it is a look, and no step of the budget."""
+        clicks = Click(action="triple_click", at=move.at)
+        _, refusal = self._gated(proposal, clicks, before)
+        if refusal is not None:
+            result = Result(proposal, Outcome.REFUSED, refusal)
+            self.journal.acted(turn, clicks, result)
+            return result, before
+        self.journal.acting(turn, clicks)
+        try:
+            text = self.desktop.read_field(move.at, self.watch, several_lines=move.several_lines)
+        except ActionFailed as failure:
+            self.journal.failed(turn, clicks, failure.message)
+            result = Result(proposal, Outcome.FAILED, failure.message)
+        else:
+            told = "Its selection cannot be read." if text is None else f'The field holds "{text}".'
+            result = Result(proposal, Outcome.CONFIRMED, told[:_LONGEST_EVIDENCE], text=text)
+        self.journal.acted(turn, clicks, result)
+        return result, self.desktop.look()
 
     def _gated(self, proposal: Proposal, action: Action, before: Picture) -> tuple[bool, str | None]:
         """Whether a person confirmed it, and why it is not to be done."""

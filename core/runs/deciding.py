@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from core.actions import Action, Ask, Done, Extract, Reload
+from core.actions import Action, Ask, Done, Extract, ReadField, Reload
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.screens import Picture, Window
     from core.workflows.workflow import Step
 
-Move = Annotated[Action | Done | Ask | Extract | Reload, Field(discriminator="action")]
+Move = Annotated[Action | Done | Ask | Extract | ReadField | Reload, Field(discriminator="action")]
 """The next thing to do: an action, or a word to the loop."""
 
 
@@ -79,6 +79,8 @@ class Result:
     picture: Picture | None = None
     acknowledged: bool = False
     """Whether a person confirmed the proposal's safety checks."""
+    text: str | None = None
+    """What a field holds, exactly, after it was read; ``None`` when nothing was selected or it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,8 @@ class Execution:
         opening = self.parts.desktops.open(
             request.display, run=self.context.job_id, size=(size[0], size[1]) if size else None, heed=self.context.heed
         )
-        with opening as desktop, live.shows(desktop), self.parts.eyes() as eyes:
+        # The eyes first: they get ready while the display starts.
+        with self.parts.eyes() as eyes, opening as desktop, live.shows(desktop):
             journal.started(name, self.workflow.task_description_user, len(subtasks), desktop.viewer)
             companion, chooses = self.companion, self.decider.chooses
             offered = companion.offered(desktop, eyes, chooses=chooses) if companion is not None else ""

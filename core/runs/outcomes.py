@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 MOST_EXPECTED = 10_000
 _LONGEST_EVIDENCE = 2000
+_NOT_CONFIRMED = (
+    "That something is no longer shown confirms nothing by itself, because a window that closes takes it away whatever "
+    "was done in it. Name a text that is shown when it is done, in quotation marks, among the success criteria."
+)
 _MARKER = re.compile(r"\bexpected\s+(?:outcome|result)s?\b[\s*_]*[:\uff1a]", re.IGNORECASE)
 
 
@@ -34,7 +38,9 @@ def instruction(text: str) -> str:
     return text[: marker.start()].strip().rstrip("*_").strip() if marker else text
 
 
-def check(expected: str, lines: Sequence[TextLine], before: Sequence[TextLine] | None = None) -> Check:
+def check(
+    expected: str, lines: Sequence[TextLine], before: Sequence[TextLine] | None = None, *, confirms: bool = False
+) -> Check:
     """Judge what was expected by what can be read on the screen now.
 
     What is quoted must be seen: as whole words, with the usual slips of OCR, digits exactly. "Not", "no longer",
@@ -50,6 +56,8 @@ def check(expected: str, lines: Sequence[TextLine], before: Sequence[TextLine] |
         expected: one or more sentences.
         lines: what can be read on the screen now.
         before: what could be read before the action, if known; helps to tell changes.
+        confirms: whether it shall confirm that a run succeeded: then a quoted text has to be seen, because that one is
+            not seen confirms nothing by itself.
 
     """
     if len(expected) > MOST_EXPECTED:
@@ -70,6 +78,8 @@ def check(expected: str, lines: Sequence[TextLine], before: Sequence[TextLine] |
                 return Check(expected=expected, verdict=result.value, evidence=_told([one]))
     if not all(one.outcome.evidence for one in quoting):
         raise Internal("An expected outcome would pass without evidence; please report it.")
+    if confirms and not any(evidence.quote for one in quoting for evidence in one.outcome.evidence):
+        return Check(expected=expected, verdict="unclear", evidence=f"{_told(judged)} {_NOT_CONFIRMED}")
     return Check(expected=expected, verdict="pass", evidence=_told(judged))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.ports import JobContext
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.run import Run, RunRequest
-    from core.screens import Box, Picture, TextLine, Window
+    from core.screens import Box, Picture, Point, TextLine, Window
     from core.secrets import Secrets
     from core.workflows.workflow import Workflow
 
@@ -59,6 +59,13 @@ class Desktop(Protocol):
         """Do it; returns when its last event is sent. ``screenshot`` and ``zoom`` do nothing here.
 
         Raises ``ActionFailed`` for what cannot be done: a point outside, a key the layout lacks, no such program.
+        """
+        ...
+
+    def read_field(self, at: Point, heed: Callable[[], None], *, several_lines: bool) -> str | None:
+        """Select what the field at a point holds, and read the selection; ``None`` where that is not possible.
+
+        The user's own selection and clipboard are as before when it returns. Raises as ``act`` does.
         """
         ...
 
@@ -227,6 +234,11 @@ class Undertaking(Protocol):
     @property
     def root(self) -> str:
         """The folder whose files its addresses may name."""
+        ...
+
+    @property
+    def faults(self) -> Sequence[str]:
+        """Why it must not be carried out with its parameters, a sentence each; usually none."""
         ...
 
     def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:

@@ -44,13 +44,15 @@ class Replay:
     def admit(self, request: RunRequest) -> RunRequest:
         """Refuse at once what is plainly wrong, before a job is made of it; the request as the job may keep it.
 
-        Raises ``CallerError``: no such workflow or task, an invalid one, a missing or unknown parameter, a provider or
-        a display that cannot be used.
+        Raises ``CallerError``: no such workflow or task, an invalid one, a missing or unknown parameter, one without an
+        effect, a provider or a display that cannot be used.
         """
         if request.reload is not None:
             request = self._reloading(request)
         undertaking = self._find(request)
         workflow = undertaking.workflow
+        if undertaking.faults:
+            raise InvalidRequest(undertaking.faults[0], faults="\n".join(undertaking.faults))
         values = resolve_parameters(workflow, undertaking.request.params)
         hidden = secrets_of(workflow, values)
         self._choose(request)

@@ -10,9 +10,9 @@ from core.errors import Conflict, NotFound
 from core.runs.run import STATUSES, RunOutcome
 from core.tasks.finding import find_task
 from core.tasks.parameters import filled, given_by_name, parametrised
-from core.tasks.plan import asked_about
+from core.tasks.plan import about_line, asked_about
 from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
-from core.tasks.workflow import as_workflow, unseen_question
+from core.tasks.workflow import as_workflow, unconfirmed_question, unseen_question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,6 +68,11 @@ class TaskUndertaking:
         """The task in the shape that runs have."""
         return as_workflow(self.template)
 
+    @property
+    def faults(self) -> Sequence[str]:
+        """See the port."""
+        return self.template.faults
+
     def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:
         """See the port."""
         shown = {name: value for name, value in values.items() if name not in secrets.values}
@@ -80,7 +85,7 @@ class TaskUndertaking:
     def conclude(self, run: Run, *, blocked: bool) -> Run:
         """Ask in the document for what the run could not go on without; nothing after a success, nor twice."""
         task, status = self.request.task, STATUSES[run.outcome]
-        question = _question(run) if blocked and run.outcome in _ASKING else ""
+        question = self._question(run) if blocked and run.outcome in _ASKING else ""
         asked: tuple[str, ...] = ()
         try:
             if question:
@@ -103,23 +108,24 @@ class TaskUndertaking:
             }
         )
 
-
-def _question(run: Run) -> str:
-    """What a person is asked, in one line."""
-    if run.outcome is RunOutcome.ASKED:
-        words = run.reason
-    elif run.outcome is RunOutcome.UNCLEAR:
-        words = _unseen(run)
-    else:
-        words = f"The task could not be done: {run.reason} What is to be done instead?"
-    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
-    return plain if len(plain) <= MAX_QUESTION else f"{plain[: MAX_QUESTION - 1]}…"
+    def _question(self, run: Run) -> str:
+        """What a person is asked, in one line."""
+        if run.outcome is RunOutcome.ASKED:
+            words = about_line(run.reason, self.template.lines)
+        elif run.outcome is RunOutcome.UNCLEAR:
+            words = _unseen(run)
+        else:
+            words = f"The task could not be done: {run.reason} What is to be done instead?"
+        plain = " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
+        return plain if len(plain) <= MAX_QUESTION else f"{plain[: MAX_QUESTION - 1]}…"
 
 
 def _unseen(run: Run) -> str:
     """What is asked when it is said to be done; not what was seen instead, which is other words at each run."""
     failed = [each.check for each in run.subtasks if each.check is not None and each.check.verdict == "fail"]
     check = next(iter(failed), run.success_check)
+    if check is not None and check.verdict == "unclear":
+        return unconfirmed_question(check.expected)
     return unseen_question(check.expected if check is not None else "")
 
 

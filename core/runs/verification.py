@@ -36,8 +36,8 @@ class Verification:
         """Remember how the screen looked before the subtask."""
         self._before, self._lines = picture, None
 
-    def of(self, expected: str, watch: Callable[[], None]) -> Check | None:
-        """The check of a sentence, ``None`` when nothing is expected."""
+    def of(self, expected: str, watch: Callable[[], None], *, confirms: bool = False) -> Check | None:
+        """The check of a sentence, ``None`` when nothing is expected; ``confirms`` as ``core.runs.outcomes.check``."""
         if not expected.strip():
             return None
         before = self._lines_before()
@@ -45,7 +45,7 @@ class Verification:
         first = picture.taken
         while True:
             watch()
-            found = check(expected, self.eyes.read(picture), before)
+            found = check(expected, self.eyes.read(picture), before, confirms=confirms)
             if found.verdict != "fail" or picture.taken - first >= self.seconds:
                 return found
             picture = self.desktop.settle(picture, watch, seconds=self.seconds)

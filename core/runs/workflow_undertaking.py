@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from core.workflows.parameter_use import parameter_faults
 from core.workflows.templates import render
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ class WorkflowUndertaking:
     def root(self) -> str:
         """The workflow's folder."""
         return self.request.workflow
+
+    @property
+    def faults(self) -> Sequence[str]:
+        """See the port."""
+        return parameter_faults(self.workflow)
 
     def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:
         """See the port. Raises ``InvalidRequest`` for a place without a value."""

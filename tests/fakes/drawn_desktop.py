@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from core.actions import Action
+    from core.screens import Point
 
     React = Callable[["DrawnDesktop", Action], None]
 
@@ -53,6 +54,10 @@ class DrawnDesktop:
         self.acted.append(action)
         self._react(self, action)
         self.heed()
+
+    def read_field(self, at: Point, heed: Callable[[], None], *, several_lines: bool) -> None:
+        del at, several_lines
+        heed()
 
     def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
         del before, seconds

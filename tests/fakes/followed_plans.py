@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.local.decider import LocalDecider
-from core.actions import Ask, Done, Extract, Reload, Type
+from core.actions import Ask, Done, Extract, ReadField, Reload, Type
 from core.runs.deciding import Briefing, Observation, Outcome, Result, Subtask
 from core.workflows.templates import fill
 
@@ -37,6 +37,7 @@ def follow(
         for _ in range(_MOST):
             observation = Observation(desktop.look(), tuple(desktop.windows()), results, extracts=extracts)
             proposals = conversation.decide(observation, _heedless).proposals
+            read: str | None = None
             for proposal in proposals:
                 move = proposal.move
                 if isinstance(move, Done | Ask):
@@ -45,8 +46,11 @@ def follow(
                 if isinstance(move, Extract):
                     extracts[move.variable_name] = move.value
                     continue
+                if isinstance(move, ReadField):
+                    read = desktop.read_field(move.at, _heedless, several_lines=move.several_lines)
+                    continue
                 desktop.act(Type(text=fill(move.text, values)) if isinstance(move, Type) else move, _heedless)
-            results = tuple(Result(proposal, Outcome.CONFIRMED, "") for proposal in proposals)
+            results = tuple(Result(proposal, Outcome.CONFIRMED, "", text=read) for proposal in proposals)
     raise AssertionError(f"{_MOST} decisions, and no end")
 
 

@@ -88,6 +88,11 @@ class PageDesktop:
     def _at(self, point: Point) -> tuple[float, float]:
         return point.x / self._zoom, point.y / self._zoom
 
+    def read_field(self, at: Point, heed: Callable[[], None], *, several_lines: bool) -> None:
+        """There is no display whose selection could be read."""
+        del at, several_lines
+        heed()
+
     def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
         deadline = time.monotonic() + seconds
         last = self.look()

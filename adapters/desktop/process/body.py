@@ -106,6 +106,18 @@ class Body:
                 self._parts.hands.perform(what, check)
         self._pointer = self._parts.hands.pointer()
 
+    def read_field(self, header: Mapping[str, Any], check: Callable[[], None]) -> str | None:
+        """Read the field at the point ``at``."""
+        from core.screens import Point  # noqa: PLC0415 - as below
+
+        at = Point.model_validate(header["at"])
+        if self._pointer is not None and self._parts.watch.pointer_moved_away(self._pointer):
+            check()
+        self._parts.banner.keep_clear(at)
+        text = self._parts.hands.read_field(at, check, several_lines=header["several_lines"])
+        self._pointer = self._parts.hands.pointer()
+        return text
+
     def settle(
         self, header: Mapping[str, Any], payload: bytes, check: Callable[[], None]
     ) -> tuple[dict[str, Any], bytes]:

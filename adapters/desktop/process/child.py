@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -13,26 +12,26 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from adapters.desktop.process.asked import AskedProcess
 from adapters.desktop.process.environment import desktop_environment
-from adapters.desktop.process.wire import Channel, heard
+from adapters.desktop.process.wire import heard
 from core.errors import DesktopLost, VaiderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from adapters.desktop.process.asked import Frame
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.desktop.process.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
 RELEASE: Final = (sys.executable, "-P", "-m", "adapters.desktop.process.release")
-HEED_SECONDS: Final = 0.02
 STOP_SECONDS: Final = 0.15
 """How long it may take to let go when it is told to; after that it is killed."""
 _RELEASE_SECONDS: Final = 5.0
-_END_SECONDS: Final = 10.0
-_KEPT_COMPLAINTS: Final = 4096
 _log = logging.getLogger(__name__)
 
 
-class ActingProcess:
+class ActingProcess(AskedProcess):
     """One process bound to one display. One thread asks at a time; any may ``heed`` and ``glimpse``.
 
     Args:
@@ -42,41 +41,16 @@ class ActingProcess:
     """
 
     def __init__(self, shared: Sequence[int], after: Callable[[], None]) -> None:
-        ours, its = socket.socketpair()
+        super().__init__(WORKER, shared, desktop_environment(os.environ), title="The acting process", gone=DesktopLost)
         self._after = after
         self._handing: tuple[socket.socket, int] | None = None
-        try:
-            self._process = subprocess.Popen(
-                [*WORKER, str(its.fileno()), *map(str, shared)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env=desktop_environment(os.environ),
-                cwd="/",
-                pass_fds=[its.fileno(), *shared],
-                start_new_session=True,
-            )
-        except BaseException:
-            ours.close()
-            raise
-        finally:
-            its.close()
-        self._channel = Channel(ours)
-        self._news = threading.Condition()
         self._turn = threading.Lock()
-        self._number = 0
-        self._answer: tuple[dict[str, Any], bytes] | None = None
         self._looking = threading.Lock()
         self._glimpsed: tuple[dict[str, Any], bytes] | None = None
         self._taken_over: VaiderError | None = None
-        self._lost: str | None = None
-        self._ending = False
-        self._cleared = threading.Event()
-        self._complaints = b""
         self.display: str | None = None
         """The display to let go of when it was killed; ``None`` while there is none, or when it dies as well."""
-        for work in (self._listen, self._hear_complaints):
-            threading.Thread(target=work, name=f"acting-{self._process.pid}", daemon=True).start()
+        self.begin()
 
     @classmethod
     def spare(cls) -> ActingProcess:
@@ -108,16 +82,6 @@ class ActingProcess:
                     return False
             self._after = after
         return True
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether it has not been noticed to be gone."""
-        return self._lost is None
-
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
 
     def heed(self) -> None:
         """Raise ``DesktopLost`` or ``TakenOver`` when that has been noticed."""
@@ -152,27 +116,15 @@ class ActingProcess:
             VaiderError: what the process answers with.
 
         """
+
+        def check() -> None:
+            self._heed(in_takeover)
+            if heed is not None:
+                heed()
+
         with self._turn:
             self._heed(in_takeover)
-            self._number += 1
-            number = self._number
-            self._answer = None
-            try:
-                self._channel.send({"id": number, "do": do, **arguments}, payload)
-            except OSError:
-                self._await_end()
-                self._heed(in_takeover)
-                raise DesktopLost("The acting process does not listen any more. Start the run again.") from None
-            try:
-                header, picture = self._await(heed, seconds, in_takeover=in_takeover)
-            except BaseException:
-                self._stop(number)
-                raise
-        if "error" in header:
-            # When the display is lost the process only says that it stopped.
-            self._heed(in_takeover=True)
-            raise heard(header["error"])
-        return header["result"], picture
+            return self._asked({"do": do, **arguments}, payload, check=check, stop=self._stop, seconds=seconds)
 
     def glimpse(self, seconds: float) -> tuple[dict[str, Any], bytes] | None:
         """How the screen looks, also in the middle of an action and while the user has taken over; from any thread.
@@ -191,35 +143,6 @@ class ActingProcess:
                     self._news.wait(left)
                 return self._glimpsed
 
-    def end(self) -> None:
-        """Let it release everything, end its programs and itself; kill it when it does not."""
-        self._ending = True
-        with contextlib.suppress(OSError):
-            self._channel.send({"end": True})
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_END_SECONDS)
-        self._kill()
-        self._await_end()
-
-    def _await(
-        self, heed: Callable[[], None] | None, seconds: float, *, in_takeover: bool
-    ) -> tuple[dict[str, Any], bytes]:
-        deadline = time.monotonic() + seconds
-        while True:
-            with self._news:
-                if self._answer is None and self._lost is None:
-                    self._news.wait(HEED_SECONDS)
-                answer = self._answer
-            if answer is not None:
-                return answer
-            self._heed(in_takeover)
-            if heed is not None:
-                heed()
-            if time.monotonic() > deadline:
-                _log.error("The acting process has not answered in %s s", seconds)
-                self._kill()
-                raise DesktopLost("The acting process does not answer. Start the run again.")
-
     def _heed(self, in_takeover: bool) -> None:
         if not in_takeover or self._lost is not None:
             self.heed()
@@ -228,53 +151,36 @@ class ActingProcess:
         """Have it stop what it does and let go; returns when that is so."""
         with contextlib.suppress(OSError):
             self._channel.send({"cancel": number})
-        deadline = time.monotonic() + STOP_SECONDS
-        with self._news:
-            while self._answer is None and self._lost is None and (left := deadline - time.monotonic()) > 0:
-                self._news.wait(left)
-            stopped = self._answer is not None
-        if not stopped:
+        if not self._has_answered(number, STOP_SECONDS):
             _log.warning("The acting process did not let go in %s s, and is killed", STOP_SECONDS)
             self._kill()
             self._await_end()
 
-    def _listen(self) -> None:
-        while (frame := self._channel.receive()) is not None:
-            header = frame[0]
-            with self._news:
-                if header.get("notice") == "taken_over":
-                    self._taken_over = heard(header["error"])
-                elif header.get("notice") == "resumed":
-                    self._taken_over = None
-                elif header.get("notice") == "glimpse":
-                    self._glimpsed = frame
-                elif header.get("notice") == "lost":
-                    self._lost = str(header.get("message"))
-                elif header.get("id") == self._number:
-                    self._answer = frame
-                self._news.notify_all()
-        with self._news:
-            self._lost = self._lost or "The process that acts on the desktop is gone. Start the run again."
-            self._news.notify_all()
-        self._clear()
+    def _noticed(self, frame: Frame) -> None:
+        header = frame[0]
+        if header.get("notice") == "taken_over":
+            self._taken_over = heard(header["error"])
+        elif header.get("notice") == "resumed":
+            self._taken_over = None
+        elif header.get("notice") == "glimpse":
+            self._glimpsed = frame
+        elif header.get("notice") == "lost":
+            self._lost = str(header.get("message"))
 
-    def _clear(self) -> None:
-        """What is left to do when it has ended: whatever it held is let go, and what it started is ended."""
-        self._kill()
-        status = self._process.wait()
-        self._channel.close()
+    def _cleaned(self, status: int) -> None:
+        """Let go of whatever it held, and tell that it has ended."""
         with self._news:
             if self._handing is not None:
                 self._handing[0].close()
                 self._handing = None
-        try:
-            if status != 0 or self._complaints:
-                _log.error("The acting process ended (%s): %s", status, self._complaints.decode(errors="replace"))
-            if status != 0:
-                self._release()
-            self._after()
-        finally:
-            self._cleared.set()
+        if status != 0:
+            self._release()
+        self._after()
+
+    def _heard(self, error: Mapping[str, Any]) -> VaiderError:
+        # When the display is lost the process only says that it stopped.
+        self._heed(in_takeover=True)
+        return heard(error)
 
     def _release(self) -> None:
         if self.display is None:
@@ -293,20 +199,6 @@ class ActingProcess:
             )
         except (subprocess.SubprocessError, OSError) as error:
             _log.warning("Nobody could let go of the keys of %s: %s", self.display, type(error).__name__)
-
-    def _hear_complaints(self) -> None:
-        if self._process.stderr is not None:
-            with self._process.stderr as pipe:
-                while chunk := os.read(pipe.fileno(), 1 << 16):
-                    self._complaints = (self._complaints + chunk)[-_KEPT_COMPLAINTS:]
-
-    def _await_end(self) -> None:
-        self._cleared.wait(_END_SECONDS)
-
-    def _kill(self) -> None:
-        if self._process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._process.pid, signal.SIGKILL)
 
 
 def _nothing() -> None:

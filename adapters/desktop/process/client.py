@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from adapters.desktop.process.child import ActingProcess
     from core.actions import Action
+    from core.screens import Point
 
 _START_SECONDS: Final = 40.0
 _ANSWER_SECONDS: Final = 10.0
@@ -78,6 +79,14 @@ class ProcessDesktop:
     def act(self, action: Action, heed: Callable[[], None]) -> None:
         """Do it."""
         self._process.ask("act", heed, seconds=_LONGEST_ACTION_SECONDS, action=ACTION.dump_python(action, mode="json"))
+
+    def read_field(self, at: Point, heed: Callable[[], None], *, several_lines: bool) -> str | None:
+        """Select what a field holds, and read the selection."""
+        found, _ = self._process.ask(
+            "read_field", heed, seconds=_ANSWER_SECONDS, at=at.model_dump(), several_lines=several_lines
+        )
+        text: str | None = found["text"]
+        return text
 
     def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
         """Wait until the screen has reacted and, with ``rest``, is quiet."""

@@ -56,6 +56,7 @@ class Worker:
             "look": self._look,
             "glimpse": self._glimpse,
             "act": self._act,
+            "read_field": self._read_field,
             "settle": self._settle,
             "windows": self._windows,
             "announce": self._announce,
@@ -186,6 +187,10 @@ class Worker:
         self.check()
         self._the_body.act(header["action"], self.check)
         return {}, b""
+
+    def _read_field(self, header: Mapping[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
+        self.check()
+        return {"text": self._the_body.read_field(header, self.check)}, b""
 
     def _settle(self, header: Mapping[str, Any], payload: bytes) -> tuple[dict[str, Any], bytes]:
         return self._the_body.settle(header, payload, self.check)

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final, Literal
 import xcffib
 
 from adapters.desktop.x11.connection import Connection
+from adapters.desktop.x11.keeper import keep
 from adapters.desktop.x11.selections import Content, Selections
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Selection = Literal["CLIPBOARD", "PRIMARY"]
+_Word = Literal["give back", "fetch", "put back", "end"]
 
 _QUIET_SECONDS: Final = 0.4
 _FETCH_SECONDS: Final = 1.0
@@ -37,6 +39,18 @@ class Loan:
     read: threading.Event = field(default_factory=threading.Event)
 
 
+@dataclass
+class Capture:
+    """One look at what a program selects. ``taken`` is set once it owns the primary selection."""
+
+    ready: threading.Event = field(default_factory=threading.Event)
+    taken: threading.Event = field(default_factory=threading.Event)
+    fetched: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
+    text: str | None = None
+    owner: int = 0
+
+
 class Clipboard:
     """Owns selections in a thread and on a connection of its own.
 
@@ -46,10 +60,12 @@ class Clipboard:
 
     def __init__(self, display: str) -> None:
         self._selections = Selections(Connection(display))
-        self._asked: queue.SimpleQueue[Loan | Literal["give back", "end"]] = queue.SimpleQueue()
+        self._asked: queue.SimpleQueue[Loan | Capture | _Word] = queue.SimpleQueue()
         self._waking, self._waker = os.pipe()
         self._loan: Loan | None = None
         self._kept: Content | None = None
+        self._capture: Capture | None = None
+        self._primary: Content = {}
         self._given_back = threading.Event()
         self._given_back.set()
         self._thread = threading.Thread(target=self._serve, name="clipboard", daemon=True)
@@ -71,12 +87,34 @@ class Clipboard:
         """Give back, without waiting for it."""
         self._ask("give back")
 
+    def capture(self, capture: Capture, wait: Callable[[threading.Event, float], bool]) -> bool:
+        """Keep the primary selection's content and own it, so that it is noticed when a program takes it."""
+        self._ask(capture)
+        return wait(capture.ready, _ANSWER_SECONDS)
+
+    def captured(self, capture: Capture, wait: Callable[[threading.Event, float], bool]) -> tuple[str | None, int]:
+        """What the program has selected now, and the window that owns it."""
+        capture.fetched.clear()
+        self._ask("fetch")
+        if not wait(capture.fetched, _ANSWER_SECONDS):
+            return None, 0
+        return capture.text, capture.owner
+
+    def put_back(self, capture: Capture, wait: Callable[[threading.Event, float], bool]) -> None:
+        """Offer again what the user had selected."""
+        self._ask("put back")
+        wait(capture.over, _ANSWER_SECONDS)
+
+    def put_back_soon(self) -> None:
+        """The same, without waiting for it."""
+        self._ask("put back")
+
     def close(self) -> None:
         """Give back, hand over to a clipboard manager if there is one, and end."""
         self._ask("end")
         self._thread.join(_ANSWER_SECONDS)
 
-    def _ask(self, what: Loan | Literal["give back", "end"]) -> None:
+    def _ask(self, what: Loan | Capture | _Word) -> None:
         self._asked.put(what)
         with suppress(OSError):
             os.write(self._waker, b"x")
@@ -100,12 +138,23 @@ class Clipboard:
             if isinstance(asked, Loan):
                 self._lend(asked)
                 continue
+            if isinstance(asked, Capture):
+                self._begin(asked)
+                continue
+            if asked == "fetch":
+                self._fetch()
+                continue
+            self._put_back()
+            if asked == "put back":
+                continue
             self._restore()
             if asked == "end":
                 self._hand_over()
                 return False
         if self._left() == 0:
             self._restore()
+        if self._capture is not None and self._selections.held("PRIMARY") is None:
+            self._capture.taken.set()
         return True
 
     def _left(self) -> float | None:
@@ -138,6 +187,38 @@ class Clipboard:
         self._kept = None
         self._given_back.set()
 
+    def _begin(self, capture: Capture) -> None:
+        if self._loan is not None:
+            self._restore()
+        self._put_back()
+        ours = self._selections.held("PRIMARY")
+        foreign = ours is None and self._selections.owner("PRIMARY")
+        self._primary = self._selections.fetch("PRIMARY", _FETCH_SECONDS) if foreign else ours or {}
+        self._capture = capture
+        if self._selections.own("PRIMARY", self._primary):
+            capture.ready.set()
+
+    def _fetch(self) -> None:
+        capture = self._capture
+        if capture is not None:
+            capture.owner = self._selections.owner("PRIMARY")
+            capture.text = self._selections.fetch_text("PRIMARY", _FETCH_SECONDS)
+            capture.fetched.set()
+
+    def _put_back(self) -> None:
+        capture, self._capture = self._capture, None
+        if capture is None:
+            return
+        self._selections.own("PRIMARY", self._primary)
+        if not self._primary:
+            self._selections.disown("PRIMARY")
+        capture.over.set()
+
     def _hand_over(self) -> None:
         if self._selections.held("CLIPBOARD") and self._selections.owner("CLIPBOARD_MANAGER"):
             self._selections.request("CLIPBOARD_MANAGER", "SAVE_TARGETS", _SAVE_SECONDS)
+        selected = self._selections.held("PRIMARY")
+        if selected:
+            self._selections.disown("PRIMARY")
+            connection = self._selections.connection
+            keep(connection.display, selected, connection.name_of)

@@ -50,6 +50,10 @@ class Connection:
             found = self._atoms[name] = self.core.InternAtom(0, len(name), name).reply().atom
         return found
 
+    def name_of(self, atom: int) -> str:
+        """The name of a number that the server gave."""
+        return str(self.core.GetAtomName(atom).reply().name.to_string())
+
     def extension(self, key: Any) -> Any:
         """Its requests, or ``None`` when the server lacks it: to ask for one then would end the connection."""
         present = self.core.QueryExtension(len(key.name), key.name).reply().present

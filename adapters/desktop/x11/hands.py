@@ -10,6 +10,7 @@ from adapters.desktop.x11.chords import Chords
 from adapters.desktop.x11.clipboard import Clipboard
 from adapters.desktop.x11.connection import Connection
 from adapters.desktop.x11.fake_input import FakeInput
+from adapters.desktop.x11.field_reading import FieldReader
 from adapters.desktop.x11.focus import Focus
 from adapters.desktop.x11.keyboard import Keyboard
 from adapters.desktop.x11.text_entry import TextEntry
@@ -48,6 +49,7 @@ class X11Hands:
         self._text = TextEntry(self._chords, self._keyboard, focus, self._clipboard)
         self._own_clipboard: Clipboard | None = None
         self._pointing = Pointing(self._input, self._chords.holding)
+        self._fields = FieldReader(self._pointing, self._chords, focus, self._clipboard)
         self._closed = False
 
     def perform(self, action: Action, check: Callable[[], None]) -> None:
@@ -59,6 +61,21 @@ class X11Hands:
                 if not isinstance(action, Type):
                     self._give_clipboard_back(check)
                 self._perform(action, check)
+        except ActionFailed:
+            self._let_go(kept)
+            raise
+        except BaseException:
+            self._let_go(0)
+            raise
+
+    def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool) -> str | None:
+        """As ``Hands.read_field``."""
+        kept = len(self._input.held)
+        try:
+            with self._connection.held():
+                check()
+                self._give_clipboard_back(check)
+                return self._fields.read(at, check, several_lines=several_lines)
         except ActionFailed:
             self._let_go(kept)
             raise

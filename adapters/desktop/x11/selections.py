@@ -148,6 +148,15 @@ class Selections:
                 content[target] = data
         return content
 
+    def fetch_text(self, selection: str, seconds: float) -> str | None:
+        """Its text, if its owner hands one over in so many seconds."""
+        deadline = time.monotonic() + seconds
+        for name, encoding in (("UTF8_STRING", "utf-8"), ("STRING", "latin-1")):
+            data = self._converted(selection, self.connection.atom(name), deadline)
+            if data is not None:
+                return data.data.decode(encoding, "replace")
+        return None
+
     def request(self, selection: str, target: str, seconds: float) -> bool:
         """Ask the owner to do something, such as ``SAVE_TARGETS``; whether it did."""
         return self._converted(selection, self.connection.atom(target), time.monotonic() + seconds) is not None

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from core.action_words import in_words
-from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, Reload, Scroll
+from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, ReadField, Reload, Scroll
 from core.screens import Point
 
 if TYPE_CHECKING:
@@ -143,7 +143,9 @@ def result_text(result: Result) -> str:
     return str(result.outcome) + (f": {quoted(result.evidence)}" if result.evidence else "")
 
 
-def move_words(move: Action | Done | Ask | Extract | Reload, back: Callable[[Point], tuple[int, int]]) -> str:
+def move_words(
+    move: Action | Done | Ask | Extract | ReadField | Reload, back: Callable[[Point], tuple[int, int]]
+) -> str:
     """A move in a few words, in the model's coordinates."""
     if isinstance(move, Done):
         return f"done {quoted(move.result)}"
@@ -153,6 +155,8 @@ def move_words(move: Action | Done | Ask | Extract | Reload, back: Callable[[Poi
         return f"extract {move.variable_name} = {quoted(move.value)}"
     if isinstance(move, Reload):
         return f"reload_cached {quoted(move.cache_id)}"
+    if isinstance(move, ReadField):
+        return f"read_field at {back(move.at)}"
     return one_line(in_words(move.model_copy(update=_relocated(move, back))))
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from adapters.desktop.eyesight.marks import marks_in_row
 from adapters.desktop.eyesight.shapes import holding
 from adapters.models.local.vocabulary import Relation, Role
+from core.screens import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,17 +16,22 @@ if TYPE_CHECKING:
     from adapters.desktop.eyesight.shapes import Shape
     from adapters.models.local.finding import Match
     from adapters.models.local.view import View
-    from core.screens import Box
 
 _FIELD_HEIGHTS: Final = (0.65, 3.2)
 """Of a field of one line, in heights of its label's line."""
 _TALLEST: Final = 18.0
 _NARROWEST: Final = 1.3
-_CARD: Final = 8
-_LENGTHY: Final = 3
-"""What is so many times higher than a long rectangle in it is a card with fields, however wide that one is."""
+_LEAST_CONTROL: Final = 14
+"""No control is lower, in pixels."""
+_TWICE: Final = 1.9
+_GRID: Final = 4
+"""Pixels between two cells of a table, at most."""
+_HEADS: Final = 3
+_FLOATING: Final = 5.5
+"""A field whose label floats above its value is not higher, in heights of that label."""
 _FAR_RIGHT: Final = 14.0
 _FAR_BELOW: Final = 1.4
+_ADJACENT: Final = 1.5
 _ALIGNED: Final = 1.2
 _CLEARLY: Final = 1.6
 """So many times farther is clearly farther."""
@@ -40,8 +47,11 @@ def fields_of(match: Match, view: View, beside: Relation | None) -> list[Box]:
     """The fields that the label may belong to: one, or several that are equally near, or none."""
     label = match.segment.box if match.whole else match.box
     height = label.height
-    candidates = [shape.box for shape in view.shapes if _is_field(shape, view, label)]
+    candidates = [_with_selected(shape.box, view) for shape in view.shapes if _is_field(shape, view, label)]
     within = [box for box in candidates if _holds(box, label) and not is_button(label, view)]
+    heads = [box for box in within if _is_head_of_row(box, candidates, view) or _is_head_of_column(box, view)]
+    candidates = [box for box in candidates if box not in heads]
+    within = [box for box in within if box not in heads]
     if within and beside is None:
         return within[:1]
     right = min((box for box in candidates if _is_right(label, box, view)), key=lambda box: box.x, default=None)
@@ -60,6 +70,8 @@ def fields_of(match: Match, view: View, beside: Relation | None) -> list[Box]:
         return [chosen] if chosen is not None else []
     if right is None or below is None:
         return [box for box in (right, below) if box is not None]
+    if right.x - label.x - label.width <= _ADJACENT * height and abs(right.centre.y - label.centre.y) <= height // 4:
+        return [right]
     across = max(right.x - label.x - label.width, height // 4)
     down = max(below.y - label.y - label.height, height // 4)
     if across > _CLEARLY * down:
@@ -191,10 +203,24 @@ def _is_field(shape: Shape, view: View, label: Box) -> bool:
         return False
     if box.width < _NARROWEST * label.height or box.width * box.height >= view.whole.width * view.whole.height // 2:
         return False
-    texts = [each for each in view.segments if box.contains(each.box.centre)]
-    if len(texts) > _TEXTS or any(_is_part(other.box, box) for other in view.shapes):
+    texts = [each.box for each in view.segments if box.contains(each.box.centre)]
+    if len(texts) > _TEXTS or (box.contains(label.centre) and not _is_own(label, texts, box)):
         return False
-    return not (len(texts) == 1 and is_button(texts[0].box, view) and not _is_narrow_field(box, texts[0].box, view))
+    if any(_is_part(other.box, box) and not _is_highlight(other.box, texts) for other in view.shapes):
+        return False
+    return not (len(texts) == 1 and is_button(texts[0], view) and not _is_narrow_field(box, texts[0], view))
+
+
+def _is_own(label: Box, texts: Sequence[Box], box: Box) -> bool:
+    """Whether a label in a box is that box's own: its hint, or what floats above the one line of its value.
+
+    A text above it, or several below, belong to something else: then the box is a frame around labels and fields.
+    """
+    others = [each for each in texts if not each.overlap(label)]
+    rows = [each for each in others if abs(each.centre.y - label.centre.y) > label.height / 2]
+    if any(each.centre.y < label.centre.y for each in rows):
+        return False
+    return not rows or box.height <= _FLOATING * label.height
 
 
 def _is_narrow_field(box: Box, text: Box, view: View) -> bool:
@@ -204,12 +230,58 @@ def _is_narrow_field(box: Box, text: Box, view: View) -> bool:
     return shape is not None and margin < text.height / 2 and not _has_other_ground(shape, view)
 
 
+def _is_head_of_row(box: Box, candidates: Sequence[Box], view: View) -> bool:
+    """Whether a box is a cell in a column of a table, and a field stands in its row."""
+    in_column = any(
+        each.box.x == box.x
+        and each.box.width == box.width
+        and min(abs(each.box.y - box.y - box.height), abs(box.y - each.box.y - each.box.height)) <= _GRID
+        for each in view.shapes
+    )
+    return in_column and any(_is_right(box, each, view) for each in candidates)
+
+
+def _is_head_of_column(box: Box, view: View) -> bool:
+    """Whether a box is one of several cells with a text that follow each other without a gap: a table's head."""
+    row = sorted(
+        (each.box for each in view.shapes if each.box.y == box.y and each.box.height == box.height),
+        key=lambda each: each.x,
+    )
+    row = [cell for cell in row if any(cell.contains(each.box.centre) for each in view.segments)]
+    joined = [cell for cell, then in pairwise(row) if abs(then.x - cell.x - cell.width) <= _GRID]
+    return len(joined) >= _HEADS - 1 and any(box in (cell, row[row.index(cell) + 1]) for cell in joined)
+
+
+def _with_selected(box: Box, view: View) -> Box:
+    """The whole field where a selected text, on a ground of its own, takes up its beginning."""
+    for each in view.segments:
+        text, end = each.box, each.box.x + each.box.width
+        is_beside = abs(end - box.x) <= _GRID and box.y <= text.centre.y <= box.y + box.height
+        if is_beside and view.ground(text) != view.ground(Box(x=text.x, y=box.y - _GRID, width=text.width, height=2)):
+            left = text.x - _GRID // 2
+            return Box(x=left, y=box.y, width=box.x + box.width - left, height=box.height)
+    return box
+
+
 def _is_part(inner: Box, outer: Box) -> bool:
-    """Whether a rectangle holds another that is more than a sign: then it is a frame around fields."""
-    if inner == outer or outer.overlap(inner) != inner.width * inner.height or inner.height < 14:  # noqa: PLR2004
+    """Whether a rectangle holds another that is more than a sign: then it is a frame around controls.
+
+    A field of one line may hold an icon or a short button at its end. What is twice as high as a control in it is no
+    such field.
+    """
+    if inner == outer or outer.overlap(inner) != inner.width * inner.height or inner.height < _LEAST_CONTROL:
         return False
-    is_card = outer.height >= _CARD * inner.height and inner.width >= _LENGTHY * inner.height
-    return is_card or (inner.width >= _NARROWEST * outer.height and inner.height < outer.height - 6)
+    if outer.height >= _TWICE * inner.height:
+        return inner.width >= _NARROWEST * inner.height
+    return inner.width >= _NARROWEST * outer.height and inner.height < outer.height - 6
+
+
+def _is_highlight(box: Box, texts: Sequence[Box]) -> bool:
+    """Whether a rectangle is only the ground of a selected text: it ends where the text does."""
+    return any(
+        box.contains(text.centre) and box.width <= text.width + text.height and box.height <= _TWICE * text.height
+        for text in texts
+    )
 
 
 def _has_other_ground(shape: Shape, view: View) -> bool:

@@ -65,7 +65,7 @@ class LocalConversation:
         except Unsure as question:
             while True:
                 yield decision([Ask(question=str(question))], str(question))
-        done = Done(result=f"All {count} steps were done." if count > 1 else "The step was done.")
+        done = Done(result=" ".join((_told(count), *self._doubts())))
         yield decision([done], done.result)
         # The loop did not see the expected outcome: it may still come.
         yield from self._situation.wait_for(lambda: self._is_met(subtask), seconds=self._situation.patience)
@@ -113,9 +113,18 @@ class LocalConversation:
             return
         raise Impossible(f'"{step.intent}" was given up: the user was at work on the same screen.')
 
+    def _doubts(self) -> list[str]:
+        """What of this subtask is not certain."""
+        doubts, self._situation.doubts = self._situation.doubts, []
+        return ["In doubt:", *doubts] if doubts else []
+
     def _is_met(self, subtask: Subtask) -> bool | None:
         found = check(subtask.expected_outcome, self._situation.view.lines)
         return True if found.verdict == "pass" else None
+
+
+def _told(count: int) -> str:
+    return f"All {count} steps were done." if count > 1 else "The step was done."
 
 
 def _begin(subtask: Subtask) -> int:

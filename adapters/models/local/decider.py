@@ -29,7 +29,7 @@ class LocalDecider:
     chooses = False
 
     def __init__(self, *, patience: float = _PATIENCE) -> None:
-        self._patience = patience
+        self.patience = patience
 
     def unavailable(self) -> str | None:
         """Name the packages that are missing, if any; imports nothing."""
@@ -42,4 +42,4 @@ class LocalDecider:
         # Only here: who merely asks whether it can be used, as /health does, needs neither NumPy nor OpenCV (40 MB).
         from adapters.models.local.conversation import LocalConversation  # noqa: PLC0415
 
-        yield LocalConversation(briefing, eyes, patience=self._patience)
+        yield LocalConversation(briefing, eyes, patience=self.patience)

@@ -51,4 +51,12 @@ def _met(situation: Situation, expected: str, before: Sequence[TextLine] | None 
 
 
 def _judged(situation: Situation, expected: str, before: Sequence[TextLine] | None = None) -> Check:
-    return check(expected, situation.view.lines, before)
+    return check(expected, _lines(situation), before)
+
+
+def _lines(situation: Situation) -> Sequence[TextLine]:
+    """What is read on the screen; in a field that was read exactly, that."""
+    exact = situation.read_back
+    if exact is None:
+        return situation.view.lines
+    return [*(line for line in situation.view.lines if not exact.box.contains(line.box.centre)), exact]

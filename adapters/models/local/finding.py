@@ -104,7 +104,8 @@ class _Wanted:
                 word for index, word in enumerate(segment.words) if index not in used and not _is_soft(word.text)
             )
             covers = all(index in used or _is_soft(word.text) for index, word in enumerate(segment.words))
-            partial = any(word in used for _, word in [*tokens[:at], *tokens[end:]])
+            beside = [*tokens[:at], *tokens[end:]]
+            partial = any(word in used and any(sign.isalnum() for sign in token) for token, word in beside)
             yield Match(around([word.box for word in words]), likeness, segment, covers and not partial, extra)
             at = end
 
@@ -142,6 +143,9 @@ class _Wanted:
 
 def is_decoration(match: Match) -> bool:
     """Whether what else stands in the segment changes nothing: a note in brackets, a shortcut, an icon's misreading."""
+    if not match.extra:
+        # A part of one word: an address ends with anything.
+        return match.whole
     before = [word for word in match.extra if word.box.x < match.box.x]
     after = [word for word in match.extra if word.box.x >= match.box.x]
     rest = " ".join(word.text for word in after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from adapters.models.local.view import View
-from core.actions import Ask, Done, Extract, Wait
+from core.actions import Ask, Done, Extract, ReadField, Wait
 from core.runs.deciding import Decision, Outcome, Proposal
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from core.runs.deciding import Briefing, Move, Observation, Result
     from core.runs.ports import Eyes
+    from core.screens import TextLine
 
 Found = TypeVar("Found")
 
@@ -49,6 +50,10 @@ class Situation:
         self.patience = patience
         self._view: View | None = None
         self.results: Sequence[Result] = ()
+        self.doubts: list[str] = []
+        """What was typed and could not be read back for certain, in sentences."""
+        self.read_back: TextLine | None = None
+        """What the last field holds in which was typed, when it was read exactly."""
         self._notice = ""
         self._heed: Callable[[], None] = _heedless
 
@@ -107,7 +112,7 @@ def decision(moves: Sequence[Move], note: str) -> Decision:
 
 
 def _call(move: Move) -> dict[str, Any]:
-    name = move.action if isinstance(move, Done | Ask | Extract) else "computer_use"
+    name = move.action if isinstance(move, Done | Ask | Extract | ReadField) else "computer_use"
     return {"name": name, "arguments": move.model_dump(mode="json")}
 
 

@@ -53,6 +53,7 @@ def carry_out(situation: Situation, step: Step) -> Generator[Decision, None, Non
 
     Raises ``Impossible`` and ``Unsure``; ``Disturbed`` when the user was in between.
     """
+    situation.read_back = None
     yield from expect_before(situation, step)
     before = situation.view.lines
     if step.action_type in _CLICKS:

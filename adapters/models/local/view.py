@@ -107,6 +107,15 @@ class View:
         contrast = self.contrast(box)
         return contrast < min(_GREYED * self._usual_contrast, _STRONG)
 
+    def ground(self, box: Box) -> tuple[int, int, int]:
+        """The colour of most of a box (blue, green, red), in steps of 16."""
+        crop = self.bgr[max(box.y, 0) : max(box.y + box.height, 1), max(box.x, 0) : max(box.x + box.width, 1)]
+        if crop.size == 0:
+            return 0, 0, 0
+        colours, counts = np.unique(crop.reshape(-1, 3) >> 4, axis=0, return_counts=True)
+        blue, green, red = (int(value) for value in colours[int(counts.argmax())])
+        return blue, green, red
+
     def ink(self, box: Box) -> tuple[float, float, float]:
         """The colour of the text in a box: that of the pixels that differ most from its ground."""
         crop = self.bgr[max(box.y, 0) : box.y + box.height, max(box.x, 0) : box.x + box.width].reshape(-1, 3)

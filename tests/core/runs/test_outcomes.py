@@ -93,6 +93,37 @@ def test_all_ways_to_say_that_a_text_is_away_mean_the_same(text: str, away: str,
     assert check(f'"{text}" {away}', screen).verdict == check(f'"{text}" is not shown', screen).verdict
 
 
+@given(st.lists(sentences, max_size=4), screens)
+def test_only_a_text_that_is_seen_confirms_a_success(parts: list[str], screen: list[TextLine]) -> None:
+    expected = ". ".join(parts)
+    plain, success = check(expected, screen), check(expected, screen, confirms=True)
+    assert success == plain or (plain.verdict, success.verdict) == ("pass", "unclear")
+    if success.verdict == "pass":
+        assert "is seen" in success.evidence
+
+
+@pytest.mark.parametrize(
+    "criteria",
+    [
+        '"New order" is no longer shown',
+        'The "New order" dialog disappears',
+        '"New order" is gone. "Cancel" is not shown.',
+        '"New order" is shown 0 times',
+    ],
+)
+def test_that_something_went_away_confirms_nothing_and_the_evidence_says_what_would(criteria: str) -> None:
+    found = check(criteria, lines("Orders", "Help"), lines("New order", "Cancel"), confirms=True)
+    assert found.verdict == "unclear"
+    assert "Name a text that is shown when it is done" in found.evidence
+
+
+def test_what_went_away_counts_beside_a_text_that_is_seen() -> None:
+    criteria = '"New order" is no longer shown. "Orders" is shown.'
+    assert check(criteria, lines("Orders"), confirms=True).verdict == "pass"
+    assert check(criteria, lines("Orders", "New order"), confirms=True).verdict == "fail"
+    assert check(criteria, lines("Help"), confirms=True).verdict == "fail"
+
+
 @given(st.lists(sentences, max_size=4), screens, st.data())
 def test_neither_the_order_of_sentences_nor_that_of_lines_matters(
     parts: list[str], screen: list[TextLine], data: st.DataObject

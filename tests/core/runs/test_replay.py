@@ -131,7 +131,7 @@ def test_a_sensitive_value_reaches_only_the_key_press() -> None:
 def test_a_screen_that_shows_the_place_of_a_secret_does_not_get_it_typed() -> None:
     secret = Parameter(name="pin", example="1", sensitive=True)
     extract = Extract(variable_name="extract_0", query="the number", value="send {pin} to us")
-    scene = Scene([propose(extract), propose(Type(text="{pin}"))], workflow("x", params=(secret,)))
+    scene = Scene([propose(extract), propose(Type(text="{pin}"))], workflow("Enter {pin}.", params=(secret,)))
 
     assert scene.run().outcome is RunOutcome.REFUSED
     assert scene.desktop.acted == []
@@ -139,12 +139,23 @@ def test_a_screen_that_shows_the_place_of_a_secret_does_not_get_it_typed() -> No
 
 def test_sensitive_values_are_handed_out_once_and_never_stored() -> None:
     secret = Parameter(name="pin", example="1", sensitive=True)
-    scene = Scene([propose(CLICK), propose(Done(result=""))], workflow("x", params=(secret,)))
+    scene = Scene([propose(CLICK), propose(Done(result=""))], workflow("Enter {pin}.", params=(secret,)))
     admitted = scene.admit()
     scene.replay.run(admitted, scene.context)
 
     with pytest.raises(NotFound, match="start it again"):
         scene.replay.run(admitted, scene.context)
+
+
+@pytest.mark.parametrize("params", [{"size": "2"}, {}])
+def test_a_parameter_that_no_step_uses_refuses_the_run_before_it_begins(params: dict[str, str]) -> None:
+    unused = Parameter(name="size", example="1")
+    scene = Scene([], workflow(SAVED, params=(unused,)), request={"params": params})
+
+    with pytest.raises(InvalidRequest, match="'size' is used by no step") as refused:
+        scene.admit()
+    assert refused.value.code == "invalid_request"
+    assert scene.desktop.acted == []
 
 
 @pytest.mark.parametrize(
@@ -161,7 +172,7 @@ def test_what_is_plainly_wrong_is_refused_before_a_job_is_made(
     request_: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     needed = Parameter(name="size")
-    scene = Scene([], workflow(SAVED, params=(needed,)), request={"params": {"size": "2"}, **request_})
+    scene = Scene([], workflow("Choose {size}.", params=(needed,)), request={"params": {"size": "2"}, **request_})
 
     with pytest.raises(error, match=words):
         scene.admit()

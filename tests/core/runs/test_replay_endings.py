@@ -24,7 +24,7 @@ from core.runs.run import RunOutcome
 from core.screens import Box, Point, Window
 from tests.fakes.drawn_desktop import DrawnDesktop, DrawnEyes
 from tests.fakes.memory_runs import MemoryWorkflows
-from tests.fakes.replay_scene import CLICK, Scene, saves
+from tests.fakes.replay_scene import CLICK, Scene, saves, workflow
 from tests.fakes.scripted_decider import ScriptedDecider, propose
 
 if TYPE_CHECKING:
@@ -37,6 +37,21 @@ def test_a_question_ends_the_run_as_a_question() -> None:
     run = Scene([propose(Ask(question='Which "Delete" is meant?'))]).run()
 
     assert (run.outcome, run.reason) == (RunOutcome.ASKED, 'Which "Delete" is meant?')
+
+
+def test_a_run_after_which_something_is_only_gone_is_unclear_and_says_what_would_confirm_it() -> None:
+    def closes(desktop: DrawnDesktop, _action: Action) -> None:
+        desktop.lines = ["Orders"]
+
+    script = [propose(CLICK), propose(Done(result="all was entered"))]
+    planned = workflow("Enter the order.", success='"Save" is no longer shown')
+    run = Scene(script, planned, desktop=DrawnDesktop(["Save", "Customer"], closes)).run()
+
+    assert run.outcome is RunOutcome.UNCLEAR
+    assert run.success_check is not None
+    assert run.success_check.verdict == "unclear"
+    assert "confirms nothing by itself" in run.reason
+    assert "Name a text that is shown when it is done" in run.reason
 
 
 def test_a_takeover_ends_the_run_and_its_folder_tells_so() -> None:

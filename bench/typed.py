@@ -1,0 +1,303 @@
+"""A thousand values typed into the fields of real programs by whole runs, judged by what the programs then hold.
+
+Each run starts a program on a display of its own, types into its eight fields and saves, again and again, so that all
+fields but the first eight hold something already. ``told`` is what the run says of a value: right, in doubt, or wrong,
+which ends it. Some programs are planted to change what is typed: none of that may be told as right.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from rich.progress import track
+
+from bench.table import Table
+from bench.typing.order_tk import FAULTS
+from bench.typing.values import LABELS, rounds
+from core.errors import VaiderError
+from core.runs.budget import Limits
+from tests.fakes.replaying import Case, PageServer, Replays
+from tests.fakes.x_user import started, x_display
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SEED: Final = 20261122
+FORMS, HELD_OUT_FORMS, QUICK_FORMS = 125, 20, 3
+SIZES: Final = (10, 13, 17)
+THEMES: Final = ("light", "dark")
+BUILT_WITH, HELD_OUT = ("Chromium", "Tk", "GTK"), ("Qt", "GTK (yad)")
+_HERE: Final = Path(__file__).parent / "typing"
+_LIMITS: Final = Limits(iterations=1000, steps=0, minutes=120)
+_SYSTEM_PYTHON: Final = "/usr/bin/python3"
+_SIGNS: Final = 24
+
+
+@dataclass(frozen=True)
+class Look:
+    """A program, and how it looks."""
+
+    toolkit: str
+    size: int
+    theme: str
+    fault: str = ""
+
+
+@dataclass
+class Counts:
+    """What became of values."""
+
+    all: int = 0
+    right: int = 0
+    twice: int = 0
+    told: Counter[str] = field(default_factory=Counter[str])
+    false_alarms: int = 0
+    missed: int = 0
+    cases: list[str] = field(default_factory=list[str])
+
+    def count(self, look: Look, value: str, held: str | None, told: str) -> None:
+        """One value: what its program holds (``None`` where the run ended before it was saved), and what was told."""
+        self.all += 1
+        self.told[told] += 1
+        is_right = held == value
+        self.right += is_right
+        self.twice += held is not None and held != value and held.count(value) > 1
+        self.false_alarms += told == "wrong" and not look.fault
+        self.missed += told == "right" and held is not None and not is_right
+        if told != "right" or not is_right:
+            self.cases.append(
+                f"{look.toolkit} {look.size} {look.theme} {look.fault}: {value!r}, holds {held!r}, {told}"
+            )
+
+
+def run(*, quick: bool = False) -> list[Table]:
+    """Measure; with ``quick`` a few forms and no held-out programs."""
+    forms = rounds(QUICK_FORMS if quick else FORMS, seed=SEED)
+    counts: dict[str, Counts] = defaultdict(Counts)
+    with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder:
+        work = [(look, each, look.toolkit) for look, each in _shared(forms, BUILT_WITH)]
+        if not quick:
+            extra = rounds(HELD_OUT_FORMS, seed=SEED + 1)
+            work += [(look, each, f"{look.toolkit}, held out") for look, each in _shared(extra, HELD_OUT)]
+        work += [(look, each, "planted") for look, each in _planted(quick=quick)]
+        for number, (look, each, name) in enumerate(track(work, description="Typing", transient=True)):
+            _typed(look, each, Path(folder) / f"{number:03}", counts[name])
+        rival = _rival(forms[: 3 if quick else 12])
+    return [_table(counts, rival)]
+
+
+def _shared(forms: Sequence[Sequence[str]], toolkits: Sequence[str]) -> list[tuple[Look, list[Sequence[str]]]]:
+    looks = [Look(*each) for each in product(toolkits, SIZES, THEMES)]
+    # The toolkits by turns, so that a few forms meet all of them.
+    looks.sort(key=lambda look: (look.size, look.theme))
+    shares = [(look, list(forms[at :: len(looks)])) for at, look in enumerate(looks)]
+    return [(look, share) for look, share in shares if share]
+
+
+def _planted(*, quick: bool) -> list[tuple[Look, list[Sequence[str]]]]:
+    """One value for each, which the fault changes: the run is to end there, or to be in doubt."""
+    values = [value for form in rounds(40, seed=SEED + 2) for value in form if len(value) <= _SIGNS]
+    found: list[tuple[Look, list[Sequence[str]]]] = []
+    for (fault, change), toolkit in product(FAULTS.items(), ("Tk", "Chromium")):
+        wrong = [value for value in values if change(value) not in {value, ""}][: 1 if quick else 3]
+        for value in wrong:
+            form: Sequence[str] = [value]
+            found.append((Look(toolkit, 13, "light", fault), [form]))
+    return found
+
+
+def _typed(look: Look, forms: list[Sequence[str]], folder: Path, counts: Counts) -> None:
+    """Type all forms; what ends a run is counted, and the next run goes on behind it."""
+    folder.mkdir()
+    done = 0
+    while done < len(forms):
+        attempt = folder / str(done)
+        attempt.mkdir()
+        left = forms[done:]
+        with PageServer(_HERE) as server:
+            saved, results, reason = _run(look, left, attempt, server)
+        for form, held, told in zip(left, saved, results, strict=False):
+            for at, value in enumerate(form):
+                counts.count(look, value, held[at] if at < len(held) else "", _told(told, value, LABELS[at]))
+        done += min(len(saved), len(results))
+        if done < len(forms):
+            value, label = _stopped_at(reason, forms[done])
+            counts.count(look, value, None, "wrong")
+            if not label:
+                counts.cases.append(f"{look}: {reason}")
+            forms[done] = [each if each != value else "" for each in forms[done]]
+            if not label or len(forms[done]) == 1:
+                done += 1
+
+
+def _run(
+    look: Look, forms: Sequence[Sequence[str]], folder: Path, server: PageServer
+) -> tuple[list[list[str]], list[str], str]:
+    """What was saved form by form, what the run said of each, and why it ended."""
+    state = folder / "state"
+    workflow = folder / "workflow"
+    workflow.mkdir()
+    (workflow / "schema.json").write_text(json.dumps(_document(look, forms, state, server.url)), encoding="utf-8")
+    try:
+        ended = Replays(folder, limits=_LIMITS, patience=5).run(Case(workflow, {}, lambda: None), size="1280x900")
+    except VaiderError as stopped:
+        return [], [], stopped.message
+    results = [each.result for each in ended.subtasks if each.result.startswith(("All", "The step"))]
+    wanted = len(results)
+    deadline = time.monotonic() + 5
+    saved: list[list[str]] = []
+    while time.monotonic() < deadline and len(saved) < wanted:
+        saved = server.all_told() if look.toolkit == "Chromium" else _lines(state)
+        time.sleep(0.05)
+    return saved, results[: len(saved)], ended.reason
+
+
+def _lines(state: Path) -> list[list[str]]:
+    return [json.loads(line) for line in state.read_text(encoding="utf-8").splitlines()] if state.exists() else []
+
+
+def _told(result: str, value: str, label: str) -> str:
+    return "in doubt" if f'"{value}" was typed into the "{label}" field' in result else "right"
+
+
+def _stopped_at(reason: str, form: Sequence[str]) -> tuple[str, str]:
+    for label, value in zip(LABELS, form, strict=False):
+        if value and f'"{value}" was typed into the "{label}" field' in reason:
+            return value, label
+    return next((value for value in form if value), ""), ""
+
+
+def _document(look: Look, forms: Sequence[Sequence[str]], state: Path, url: str) -> dict[str, Any]:
+    subtasks = [
+        {
+            "subtask_i": at,
+            "text": f"Fill in form {at + 1}.",
+            "dependencies": [],
+            "steps": _steps(look, form, at, state, url),
+        }
+        for at, form in enumerate(forms)
+    ]
+    return {
+        "task_name": "orders",
+        "task_description_user": "Fill orders in",
+        "detailed_task_description": "Fill orders in.",
+        "task_params": [],
+        "success_criteria": "",
+        "plan": {"subtasks": subtasks},
+    }
+
+
+def _steps(look: Look, form: Sequence[str], at: int, state: Path, url: str) -> list[dict[str, Any]]:
+    closes = look.toolkit.startswith("GTK")
+    steps = [] if at and not closes else [_open(look, state, url, len(form))]
+    steps += [_step("TYPE", f'the "{label}" field', value) for label, value in zip(LABELS, form, strict=False) if value]
+    steps.append(_step("CLICK", f'the "{"OK" if closes else "Save order"}" button'))
+    return [{"i": number, **step} for number, step in enumerate(steps)]
+
+
+def _open(look: Look, state: Path, url: str, count: int) -> dict[str, Any]:
+    labels = LABELS[:count]
+    if look.toolkit == "Chromium":
+        query = [
+            ("size", look.size),
+            ("theme", look.theme),
+            ("fault", look.fault),
+            *(("label", each) for each in labels),
+        ]
+        return _step("OPEN_URL", "the browser", f"{url}/order.html?{urlencode(query)}")
+    own = [str(state), str(look.size), look.theme, look.fault, *labels]
+    if look.toolkit == "Tk":
+        return _step("OPEN_APP", "the desktop", sys.executable, arguments=[str(_HERE / "order_tk.py"), *own])
+    if look.toolkit == "Qt":
+        return _step("OPEN_APP", "the desktop", _SYSTEM_PYTHON, arguments=[str(_HERE / "order_qt.py"), *own])
+    theme = f"GTK_THEME=Adwaita{':dark' if look.theme == 'dark' else ''}"
+    dialog = ["zenity", "--forms", "--title=New order", "--text=New order", *(f"--add-entry={each}" for each in labels)]
+    if look.toolkit == "GTK (yad)":
+        dialog = ["yad", "--form", "--title=New order", "--width=520", *(f"--field={each}" for each in labels)]
+        dialog += ["filled in"] * len(labels)
+    arguments = [
+        theme,
+        f"GDK_DPI_SCALE={look.size / 10}",
+        sys.executable,
+        str(_HERE / "dialog.py"),
+        str(state),
+        *dialog,
+    ]
+    return _step("OPEN_APP", "the desktop", "env", arguments=arguments)
+
+
+def _step(action: str, target: str, value: str | None = None, **args: Any) -> dict[str, Any]:
+    return {
+        "expected_current_state": "The program is open.",
+        "intent": f"{action.lower()} {target}",
+        "action_type": action,
+        "action_value": value,
+        "target": {"primary": target, "fallback": None},
+        "post_action": ["It is done."],
+        "variable_name": None,
+        "additional_args": args,
+    }
+
+
+def _rival(forms: Sequence[Sequence[str]]) -> tuple[int, int, int]:
+    """How many values stand right, and typed behind others, when xdotool clicks and types and nothing is read back."""
+    all_values = right = twice = 0
+    with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder, x_display(1280, 900) as display:
+        state = Path(folder) / "state"
+        program = [sys.executable, str(_HERE / "order_tk.py"), str(state), "13", "light", "", *LABELS]
+        with started(display, *program):
+            time.sleep(3)
+            for number, form in enumerate(forms):
+                for row, value in enumerate(form):
+                    _xdotool(display, "mousemove", "400", str(82 + 41 * row), "click", "1", "type", "--", value)
+                _xdotool(display, "mousemove", "330", str(82 + 41 * len(form)), "click", "1", "sleep", "0.3")
+                held = _lines(state)[number] if len(_lines(state)) > number else [""] * len(form)
+                all_values += len(form)
+                right += sum(a == b for a, b in zip(held, form, strict=True))
+                twice += sum(a != b and a.endswith(b) for a, b in zip(held, form, strict=True))
+    return all_values, right, twice
+
+
+def _xdotool(display: str, *words: str) -> None:
+    subprocess.run(["xdotool", *words], env=os.environ | {"DISPLAY": display}, check=False)
+
+
+def _table(counts: dict[str, Counts], rival: tuple[int, int, int]) -> Table:
+    rows = [_row(name, each) for name, each in counts.items()]
+    rows.append(("xdotool in the Tk form, nothing read back", str(rival[0]), str(rival[1]), str(rival[2]), *["-"] * 3))
+    told = [f"- {case}" for name, each in counts.items() if name != "planted" for case in each.cases][:40]
+    note = (
+        "The bar: all right by the programs' own state, none typed twice, no right field told as wrong, and no wrong "
+        "one as right. What a run cannot vouch for it calls in doubt. Planted programs change what is typed."
+    )
+    columns = (
+        "values typed into",
+        "values",
+        "right",
+        "typed twice",
+        "in doubt",
+        "told wrong though right",
+        "told right though wrong",
+    )
+    return Table(f"{sum(each.all for each in counts.values())} values typed", columns, rows, "\n".join([note, *told]))
+
+
+def _row(name: str, each: Counts) -> tuple[str, ...]:
+    figures = (each.all, each.right, each.twice, each.told["in doubt"], each.false_alarms, each.missed)
+    return (name, *(str(figure) for figure in figures))
+
+
+if __name__ == "__main__":
+    for table in run(quick="--quick" in sys.argv):
+        table.show()

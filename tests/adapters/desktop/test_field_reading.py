@@ -1,0 +1,94 @@
+"""Reading a field takes nothing from the user: neither what was selected, nor the clipboard; and it is exact."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from adapters.desktop.x11.connection import Connection
+from adapters.desktop.x11.hands import X11Hands
+from adapters.desktop.x11.ledger import SentEvents
+from adapters.desktop.x11.selections import Selections
+from core.screens import Point
+from tests.fakes.x_user import await_true, x_display
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+pytestmark = pytest.mark.screen
+
+_VALUE: Final = "Molly O'Neil  1Il0O ÄØł"
+_FORM: Final = """
+import sys, tkinter
+root = tkinter.Tk()
+root.geometry("400x220+0+0")
+for value in sys.argv[1:3]:
+    entry = tkinter.Entry(root, width=40)
+    entry.insert(0, value)
+    entry.pack(pady=10)
+area = tkinter.Text(root, width=40, height=4)
+area.insert("1.0", "one\\ntwo")
+area.pack()
+root.update()
+print("ready", entry.winfo_rooty() + 10, area.winfo_rooty() + 30, flush=True)
+root.mainloop()
+"""
+
+
+@pytest.fixture(scope="module")
+def display() -> Generator[str]:
+    with x_display(600, 400) as name:
+        yield name
+
+
+@pytest.fixture(scope="module")
+def rows(display: str) -> Generator[tuple[int, int]]:
+    """Where the second field and the area of a form stand; the second field holds a value, the first is empty."""
+    environment = {"DISPLAY": display, "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-c", _FORM, "", _VALUE]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        _, entry, area = program.stdout.readline().split()
+        yield int(entry), int(area)
+        program.terminate()
+
+
+def _never() -> None:
+    """Nobody stops it."""
+
+
+def _selected(display: str) -> str | None:
+    with closing(Selections(Connection(display))) as other:
+        return other.fetch_text("PRIMARY", 1) if other.owner("PRIMARY") else None
+
+
+def test_a_field_is_read_exactly_by_its_selection(display: str, rows: tuple[int, int]) -> None:
+    entry, area = rows
+    with closing(X11Hands(display, SentEvents())) as hands:
+        assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE
+        assert hands.read_field(Point(x=150, y=area), _never, several_lines=True) == "one\ntwo"
+        assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE
+
+
+def test_an_empty_field_gives_no_text(display: str, rows: tuple[int, int]) -> None:
+    with closing(X11Hands(display, SentEvents())) as hands:
+        assert hands.read_field(Point(x=150, y=rows[0] - 42), _never, several_lines=False) is None
+
+
+def test_what_the_user_had_selected_is_still_offered_afterwards(display: str, rows: tuple[int, int]) -> None:
+    with closing(Selections(Connection(display))) as other:
+        other.own("PRIMARY", other.text("my own selection"))
+        hands = X11Hands(display, SentEvents())
+        with ThreadPoolExecutor(1) as worker:
+            reading = worker.submit(hands.read_field, Point(x=150, y=rows[0]), _never, several_lines=False)
+            while not reading.done():
+                other.wait(0.02)
+        assert other.held("PRIMARY") is None
+        assert _selected(display) == "my own selection"
+        hands.close()
+    await_true(lambda: _selected(display) == "my own selection")

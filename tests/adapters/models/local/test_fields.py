@@ -1,0 +1,104 @@
+"""A field is what holds the label's own value: no frame around fields, no cell with a label, no half of a field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from adapters.models.local.grounding import ground
+from adapters.models.local.phrases import parse
+from adapters.models.local.view import View
+from adapters.models.local.vocabulary import Role
+from tests.fakes.headless_screens import decoded, page_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from adapters.desktop.eyes import ScreenEyes
+
+_NAMES: Final = ("Customer", "Article", "Quantity")
+_STYLE: Final = "body{font:15px sans-serif;margin:30px}input{font:inherit;padding:6px}label{display:inline-block}"
+
+
+def _rows(row: str) -> str:
+    return "".join(row.replace("NAME", name) for name in _NAMES)
+
+
+_BESIDE: Final = _rows("<p><label for=NAME>NAME</label> <input id=NAME></p>")
+_ABOVE: Final = _rows("<label for=NAME>NAME</label><input id=NAME>")
+_LAYOUTS: Final = {
+    "panel": (
+        (
+            ".c{border:1px solid #999;background:#f4f4f4;width:250px;padding:14px 12px}p{margin:10px 0}"
+            "label{width:90px}"
+            "input{width:130px}"
+        ),
+        f"<div class=c>{_BESIDE}</div>",
+    ),
+    "group box": (
+        "fieldset{width:250px}label{width:90px}p{margin:10px 0}input{width:130px}",
+        f"<fieldset><legend>New order</legend>{_BESIDE}</fieldset>",
+    ),
+    "card": (
+        (
+            "body{background:#dfe6ee}.c{background:#fff;border-radius:12px;padding:16px;width:190px}"
+            "label{display:block}input{width:170px;padding:2px}button{margin-top:6px}"
+        ),
+        f"<div class=c>{_ABOVE}<button>Sign in</button></div>",
+    ),
+    "table": (
+        "table{border-collapse:collapse}td{border:1px solid #aaa;padding:6px 10px}",
+        f"<table>{_rows('<tr><td>NAME</td><td><input id=NAME></td></tr>')}</table>",
+    ),
+    "floating labels": (
+        (
+            "div{position:relative;margin:12px 0;width:280px}"
+            "input{width:100%;height:52px;padding:20px 10px 4px;box-sizing:border-box;border:1px solid #999}"
+            "label{position:absolute;left:11px;top:6px;font-size:12px}"
+        ),
+        _rows("<div><input id=NAME value='Ann Lee'><label for=NAME>NAME</label></div>"),
+    ),
+    "hints in a panel": (
+        ".c{border:1px solid #999;width:330px;padding:6px}input{display:block;margin:8px 0;width:250px}",
+        f"<div class=c>{_rows('<input id=NAME placeholder=NAME>')}</div>",
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", _LAYOUTS)
+def test_each_label_leads_into_its_own_field(browser: Browser, eyes: ScreenEyes, layout: str) -> None:
+    style, body = _LAYOUTS[layout]
+    with page_of(browser, "about:blank", size=(800, 500)) as page:
+        page.set_content(f"<!doctype html><style>{_STYLE}{style}</style>{body}")
+        view = View(decoded(page.screenshot()), (), eyes)
+        found = [ground(parse(f'the "{name}" field'), view, default=Role.FIELD).place for name in _NAMES]
+        hit = [
+            page.evaluate("at => document.elementFromPoint(at.x, at.y).id", place.point.model_dump())
+            for place in found
+            if place is not None
+        ]
+    assert hit == list(_NAMES)
+
+
+def test_a_field_whose_beginning_is_selected_is_found_whole(browser: Browser, eyes: ScreenEyes) -> None:
+    with page_of(browser, "about:blank", size=(800, 500)) as page:
+        page.set_content(f"<!doctype html><style>{_STYLE}</style>New name<br><input id=name value='draft.txt'>")
+        page.evaluate(
+            "document.getElementById('name').setSelectionRange(0, 9); document.getElementById('name').focus()"
+        )
+        view = View(decoded(page.screenshot()), (), eyes)
+        edge = page.evaluate("document.getElementById('name').getBoundingClientRect().x")
+    place = ground(parse('the "New name" field'), view, default=Role.FIELD).place
+    assert place is not None
+    assert abs(place.box.x - edge) <= 8
+
+
+def test_the_end_of_an_address_is_no_label(browser: Browser, eyes: ScreenEyes) -> None:
+    with page_of(browser, "about:blank", size=(800, 300)) as page:
+        bar = "<input id=bar size=50 value='127.0.0.1/order.html?theme=light&label=Customer'>"
+        page.set_content(f"<!doctype html><style>{_STYLE}</style>{bar}<p>Customer* <input id=own>")
+        view = View(decoded(page.screenshot()), (), eyes)
+        place = ground(parse('the "Customer" field'), view, default=Role.FIELD).place
+        assert place is not None
+        assert page.evaluate("at => document.elementFromPoint(at.x, at.y).id", place.point.model_dump()) == "own"

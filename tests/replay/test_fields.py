@@ -1,0 +1,107 @@
+"""What is typed stands in its own field, once and exactly, or the run says otherwise: programs of three toolkits."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from core.runs.run import Run, RunOutcome
+from tests.fakes.replaying import Case, Replays
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+pytestmark = pytest.mark.screen
+
+_ENTRIES: Final = ("Customer", "Article", "Quantity")
+_ZENITY: Final = ("--title=New order", "--text=New order", *(f"--add-entry={name}" for name in _ENTRIES))
+_TK: Final = """
+import sys, tkinter
+root = tkinter.Tk()
+root.geometry("420x160+80+80")
+root.title("New order")
+value = tkinter.StringVar(value=sys.argv[2])
+if sys.argv[3:]:
+    value.trace_add("write", lambda *_: value.set(eval(sys.argv[3], {"value": value.get()})))
+tkinter.Label(root, text="Customer", font=("DejaVu Sans", 12)).grid(row=0, column=0, padx=10, pady=20)
+tkinter.Entry(root, textvariable=value, font=("DejaVu Sans", 12)).grid(row=0, column=1)
+def end():
+    open(sys.argv[1], "w").write(value.get())
+    root.destroy()
+tkinter.Button(root, text="Save", command=end).grid(row=1, column=1)
+root.mainloop()
+"""
+
+
+def _step(action: str, target: str, value: str | None = None, **args: Any) -> Mapping[str, Any]:
+    return {
+        "expected_current_state": "The program is open.",
+        "intent": f"{action} {value or target}",
+        "action_type": action,
+        "action_value": value,
+        "target": {"primary": target, "fallback": None},
+        "post_action": ["It is done."],
+        "variable_name": None,
+        "additional_args": args,
+    }
+
+
+def _run(folder: Path, arguments: Sequence[str], values: Mapping[str, str], button: str, title: str) -> Run:
+    """Start a program by Python, fill its fields in, and click its button."""
+    steps = [
+        _step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", *arguments]),
+        *(_step("TYPE", f'the "{name}" field', value) for name, value in values.items()),
+        _step("CLICK", f'the "{button}" button'),
+    ]
+    steps = [{"i": at, **step} for at, step in enumerate(steps)]
+    document: dict[str, Any] = {
+        "task_name": "fill in",
+        "task_description_user": "Fill the form in",
+        "detailed_task_description": "Fill the form in.",
+        "task_params": [],
+        "success_criteria": f'"{title}" is no longer shown.',
+        "plan": {"subtasks": [{"subtask_i": 0, "text": "Fill it in.", "dependencies": [], "steps": steps}]},
+    }
+    workflow = folder / "workflow"
+    workflow.mkdir()
+    (workflow / "schema.json").write_text(json.dumps(document), encoding="utf-8")
+    return Replays(folder, patience=4).run(Case(workflow, {}, lambda: None))
+
+
+def test_each_value_stands_in_its_own_field_of_a_dialog(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    code = "import subprocess, sys; subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], 'w'))"
+    values = {"Customer": "Molly Mills", "Article": "Blue chair", "Quantity": "4"}
+    run = _run(tmp_path, [code, str(state), "zenity", "--forms", *_ZENITY], values, "OK", "New order")
+
+    assert state.read_text(encoding="utf-8").strip() == "|".join(values.values()), run.reason
+
+
+@pytest.mark.parametrize("value", ["Grace Small", "J. Berg"])
+def test_what_a_field_holds_already_is_replaced(tmp_path: Path, value: str) -> None:
+    state = tmp_path / "state"
+    run = _run(tmp_path, [_TK, str(state), "draft.txt"], {"Customer": value}, "Save", "New order")
+
+    assert state.read_text(encoding="utf-8") == value, run.reason
+    assert run.subtasks[0].result == "All 3 steps were done."
+
+
+def test_a_field_that_drops_letters_ends_the_run(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    run = _run(tmp_path, [_TK, str(state), "", "value[:8]"], {"Customer": "Molly Mills"}, "Save", "New order")
+
+    assert run.outcome is RunOutcome.FAILED
+    assert 'it shows "Molly Mi"' in run.reason
+    assert not state.exists()
+
+
+def test_a_field_that_changes_the_case_is_a_doubt_and_no_end(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    run = _run(tmp_path, [_TK, str(state), "", "value.upper()"], {"Customer": "Molly Mills"}, "Save", "New order")
+
+    assert state.read_text(encoding="utf-8") == "MOLLY MILLS", run.reason
+    assert 'made "MOLLY MILLS" of it' in run.subtasks[0].result
