@@ -1,4 +1,7 @@
-"""What shows that a task is done: what is new on the last screen, and stood still there."""
+"""What shows that a task is done: what is new on the last screen, and stood still there.
+
+That something went away shows nothing by itself: a window that closes takes it away, whatever was in it.
+"""
 
 from __future__ import annotations
 
@@ -31,44 +34,46 @@ def is_volatile(text: str) -> bool:
 
 
 def criteria(
-    texts: ScreenTexts,
-    timeline: Sequence[Event],
-    said: Sequence[str],
-    since_ms: int,
-    end_ms: int,
+    texts: ScreenTexts, timeline: Sequence[Event], typed: Sequence[str], titles: Sequence[str], span: tuple[int, int]
 ) -> tuple[str, ...]:
-    """Sentences that quote what came at the end and stood still; else what went away then; none if nothing did.
+    """Sentences that quote what came at the end and stood still; none if nothing did.
+
+    Where nothing else came, a typed value that stands in the end where it was not typed, with what went away then: its
+    field alone may show it as well.
 
     Args:
         texts: of the recording.
         timeline: what changed, without what may not be learned.
-        said: what was typed, which shows nothing by standing in its field, and the titles of windows: a browser's tab
-            says one, but not on every display.
-        since_ms: when the last thing was done.
-        end_ms: the recording's length.
+        typed: what was typed, which shows nothing by standing in its field.
+        titles: of windows: a browser's tab says one, but not on every display.
+        span: when the last thing was done, and the recording's length.
 
     """
-    last = texts.at(end_ms)
-    new = [one for one in last if _is_telling(one, said) and not texts.said_before(one.text, since_ms)]
-    new = [one for one in new if end_ms - one.t_ms >= _STANDS_MS]
-    late = [one for one in new if one.t_ms >= since_ms]
-    best, *others = [*sorted(late, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
+    since_ms, end_ms = span
+    late = [one for one in texts.at(end_ms) if one.t_ms >= since_ms and end_ms - one.t_ms >= _STANDS_MS]
+    new = [one for one in late if _is_telling(one, (*typed, *titles)) and not texts.said_before(one.text, since_ms)]
+    best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
     if best is not None:
         more = [one for one in others if one is not None and " " in one.text]
         return tuple(f"{marks(one.text)} is shown." for one in (best, *more)[:_MOST])
-    return _gone(texts, timeline, since_ms, {one.text for one in last})
-
-
-def _gone(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, shown: set[str]) -> tuple[str, ...]:
-    after = [event.t_ms for event in timeline if event.t_ms >= since_ms]
-    if not after:
+    value = next((one for one in late if _is_telling(one, titles) and not _is_telling(one, typed)), None)
+    gone = gone_text(texts, timeline, since_ms, end_ms)
+    if value is None or not gone:
         return ()
-    gone = [
-        one
+    return f"{marks(value.text)} is shown.", f"{marks(gone)} is no longer shown."
+
+
+def gone_text(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, end_ms: int) -> str:
+    """A text that went away after the last thing was done, empty for none."""
+    if not any(event.t_ms >= since_ms for event in timeline):
+        return ""
+    shown = {one.text for one in texts.at(end_ms)}
+    gone = (
+        one.text
         for one in texts.before_click(since_ms)
         if _is_telling(one, ()) and one.until_ms is not None and one.until_ms >= since_ms and one.text not in shown
-    ]
-    return tuple(f"{marks(one.text)} is no longer shown." for one in gone[:1])
+    )
+    return next(gone, "")
 
 
 def _is_telling(one: Seen, said: Sequence[str]) -> bool:

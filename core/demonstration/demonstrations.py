@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.demonstration.criteria import criteria
+from core.demonstration.criteria import criteria, gone_text
 from core.demonstration.entries import Entries
 from core.demonstration.gestures import begin_of, gestures_of
 from core.demonstration.inferred import inferred_steps
@@ -12,7 +12,7 @@ from core.demonstration.logged import LoggedSteps
 from core.demonstration.opening import applications_of, opening_of, title_of, titles_of
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.secrecy import hidden_spans
-from core.demonstration.shown import Demonstration
+from core.demonstration.shown import Demonstration, with_own_places
 
 if TYPE_CHECKING:
     from core.analysis import Findings
@@ -47,6 +47,7 @@ def demonstrated(
     else:
         steps = inferred_steps(entries.timeline, entries)
         last = max((step.t_ms for step in steps), default=0)
+    steps = with_own_places(steps)
     typed = [
         step.step.action_value or "" for step in steps if step.step is not None and step.step.action_type == "TYPE"
     ]
@@ -55,7 +56,8 @@ def demonstrated(
     return Demonstration(
         steps=tuple(steps),
         applications=applications_of(texts, log),
-        criteria=criteria(texts, timeline, [*typed, *titles_of(log)], last, duration_ms),
+        criteria=criteria(texts, timeline, typed, titles_of(log), (last, duration_ms)),
+        gone=gone_text(texts, timeline, last, duration_ms),
         title=title_of(texts, log, steps),
         hidden=bool(hidden),
         has_log=log is not None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import clean
 from core.demonstration.shown import clock
+from core.plans.quotes import marks
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
 from core.tasks.learning_gate import NoTaskReason, Status
 from core.tasks.plan import blocked_question, value_question
@@ -119,11 +120,19 @@ def _questions(demonstration: Demonstration) -> Iterator[tuple[bool, str]]:
             f"Who supplies {', '.join(secrets)} at each run? The recording hides it, and it must not stand here.",
         )
     if not demonstration.criteria:
-        yield True, "Which text on the screen shows in the end that the task was done? Write it under SuccessCriteria."
+        yield True, _unconfirmed(demonstration.gone)
     elif any(sign.isdigit() for each in demonstration.criteria for sign in each):
         yield False, _NUMBER.format(demonstration.criteria[0])
     if demonstration.hidden:
         yield False, _HIDDEN
+
+
+def _unconfirmed(gone: str) -> str:
+    """What is asked where nothing came in the end that would confirm it."""
+    asked = "hich text on the screen shows in the end that the task was done? Write it under SuccessCriteria."
+    if not gone:
+        return f"W{asked}"
+    return f"In the end {marks(gone)} went away, which confirms nothing by itself, and nothing new came: w{asked}"
 
 
 def _secrets(steps: tuple[ShownStep, ...]) -> list[str]:

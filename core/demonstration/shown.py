@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.secrets import is_secret_name
-from core.tasks.plan import make_step, sentence
+from core.tasks.plan import make_step, read_step, sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.plans.grammar import Parts
     from core.workflows.workflow import Step
 
@@ -44,6 +46,9 @@ class Demonstration:
     applications: tuple[str, ...]
     """Windows and pages, in sentences."""
     criteria: tuple[str, ...]
+    """What is shown in the end, in sentences; empty where nothing that could confirm it came."""
+    gone: str
+    """A text that went away in the end, empty for none: it confirms nothing by itself."""
     title: str
     hidden: bool
     """Whether something was left out because a password manager was in front."""
@@ -71,6 +76,29 @@ def place_name(label: str, *, hidden: bool) -> str:
     """What a value is called that is to be supplied: by its field; one that was hidden is always taken for a secret."""
     name = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")[:40] or "Value"
     return f"{name}_secret" if hidden and not is_secret_name(name) else name
+
+
+def with_own_places(steps: Sequence[ShownStep]) -> list[ShownStep]:
+    """The steps, each value that is to be supplied under a name of its own: the second of one name is ``Name_2``.
+
+    Under one name they would be asked for as one value, and that would be typed into each of the fields.
+    """
+    taken: set[str] = set()
+    found: list[ShownStep] = []
+    for shown in steps:
+        name = own = shown.missing or shown.secret
+        number = 1
+        while own and own.casefold() in taken:
+            number += 1
+            own = f"{name}_{number}"
+        taken.add(own.casefold())
+        if shown.step is None or own == name:
+            found.append(shown)
+            continue
+        line = sentence(shown.step.model_copy(update={"action_value": f"{{{own}}}"}))
+        renamed = {"missing": own} if shown.missing else {"secret": own}
+        found.append(shown._replace(step=read_step(line), line=line, **renamed))
+    return found
 
 
 def clock(t_ms: int) -> str:

@@ -30,7 +30,8 @@ def compiled(heartbeat: Heartbeat) -> Workflow:
     What was typed is the parameter's default; what the recording hid is sensitive and has none.
 
     Raises:
-        InvalidRequest: the plan is empty, or a line of it is not understood: the message names which.
+        InvalidRequest: the plan is empty, a line of it is not understood (the message names which), or a parameter is
+            used by no step.
         InvalidWorkflow: the document breaks a rule of ``schema.json``, e.g. by its number of steps.
 
     """
@@ -40,7 +41,9 @@ def compiled(heartbeat: Heartbeat) -> Workflow:
         raise InvalidRequest(f"The task has no plan to make a workflow of. {NO_PLAN}")
     steps = [line.step for line in lines if line.step is not None]
     if len(steps) < len(lines):
-        raise _unclear([line for line in lines if line.step is None])
+        raise _unclear([line for line, made in zip(template.lines, lines, strict=True) if made.step is None])
+    if template.faults:
+        raise InvalidRequest(template.faults[0], faults="\n".join(template.faults))
     bare = as_workflow(template)
     subtask = PlannedSubtask(
         subtask_i=0,

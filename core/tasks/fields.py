@@ -48,6 +48,8 @@ class Field(NamedTuple):
     """As they are written, the label included, without blank lines behind."""
     items: tuple[str, ...]
     """What it says: its value or paragraph, and each of its bullets or steps, without their marks."""
+    spans: tuple[range, ...]
+    """The lines of the document that each item stands in."""
 
 
 def task_fields(heartbeat: Heartbeat) -> Mapping[str, Field]:
@@ -72,38 +74,40 @@ def _fields(text: str) -> Iterator[Field]:
         if section.level > 1:
             name = field_name(section.name)
             if name is not None:
-                yield _field(name, "", texts)
+                yield _field(name, "", texts, section.heading)
         elif same_name(section.name, "Task"):
             # A label in a fence or a comment is an example.
             hidden = [kind is Kind.HIDDEN for kind in kinds[section.heading : section.end]]
-            yield from _labelled(texts[1:], hidden[1:])
+            yield from _labelled(texts[1:], hidden[1:], section.heading + 1)
 
 
-def _labelled(texts: list[str], hidden: list[bool]) -> Iterator[Field]:
+def _labelled(texts: list[str], hidden: list[bool], first: int) -> Iterator[Field]:
     begun: tuple[str, str, int] | None = None
     for at, text in enumerate(texts):
         label = None if hidden[at] else _LABEL.fullmatch(text)
         name = field_name(label[1]) if label else None
         if label is not None and name is not None:
             if begun is not None:
-                yield _field(begun[0], begun[1], texts[begun[2] : at])
+                yield _field(begun[0], begun[1], texts[begun[2] : at], first + begun[2])
             begun = name, label[2], at
     if begun is not None:
-        yield _field(begun[0], begun[1], texts[begun[2] :])
+        yield _field(begun[0], begun[1], texts[begun[2] :], first + begun[2])
 
 
-def _field(name: str, value: str, texts: list[str]) -> Field:
+def _field(name: str, value: str, texts: list[str], first: int) -> Field:
     while texts and not texts[-1].strip():
         texts = texts[:-1]
     items = [value.strip()] if value.strip() else []
+    spans = [range(first, first + 1)] if items else []
     goes_on = bool(items)
-    for text in texts[1:]:
+    for at, text in enumerate(texts[1:], first + 1):
         bullet = _BULLET.fullmatch(text)
-        if bullet is not None:
-            items.append(bullet[1].strip())
-        elif text.strip() and goes_on:
+        if bullet is None and text.strip() and goes_on:
             items[-1] = f"{items[-1]} {text.strip()}"
-        elif text.strip():
-            items.append(text.strip())
+            spans[-1] = range(spans[-1].start, at + 1)
+        elif bullet is not None or text.strip():
+            items.append((bullet[1] if bullet is not None else text).strip())
+            spans.append(range(at, at + 1))
         goes_on = bool(text.strip()) and bool(items)
-    return Field(name, tuple(texts), tuple(item for item in items if item))
+    said = [at for at, item in enumerate(items) if item]
+    return Field(name, tuple(texts), tuple(items[at] for at in said), tuple(spans[at] for at in said))

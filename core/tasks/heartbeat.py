@@ -240,12 +240,11 @@ class Heartbeat:
             return self
         return self._edited([self._boxed(item, "required" if required else " ", earlier=True)], [question_id])
 
-    def stale(self, question_id: str) -> Heartbeat:
-        """Say that a question is no longer one; its answer stays with it."""
-        item = self._item(question_id)
-        if item.question.state is QuestionState.STALE:
-            return self
-        return self._edited([self._boxed(item, "stale")], [question_id])
+    def stale(self, *question_ids: str) -> Heartbeat:
+        """Say that questions are no longer ones; their answers stay with them. Raises ``NotFound``."""
+        items = [self._item(each) for each in question_ids]
+        items = [item for item in items if item.question.state is not QuestionState.STALE]
+        return self._edited([self._boxed(item, "stale") for item in items], question_ids) if items else self
 
     def with_section(self, name: str, body: str | None) -> Heartbeat:
         """Replace what a section says, add it at the end if there is none, or take it out (``None``).

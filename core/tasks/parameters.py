@@ -3,6 +3,8 @@
 A value is named by its field: after ``Type "Ada" into the "Recipient" field.`` the parameter is ``Recipient``, with Ada
 as its default. A place such as ``{Password}`` has no default. Where a value is quoted elsewhere in the document, as in
 ``"Parcel for Ada is sent" is shown``, it is the same parameter; but not in the questions, nor in the schedule.
+
+What answers say is a part of the plan before its values are looked for, so a value in an answer is one like any other.
 """
 
 from __future__ import annotations
@@ -14,19 +16,27 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.errors import InvalidRequest
 from core.plans.quotes import FIRST, QUOTE, quote, quoted
 from core.secrets import is_secret_name
+from core.tasks.applied_answers import plan_lines, with_answers_applied, with_plan
 from core.tasks.fields import task_fields
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import joined, kinds_of, lines_of, same_name, sections_of
-from core.tasks.plan import PLAN, plan_of, read_step, sentence
-from core.workflows.templates import EXTRACT, LITERAL, PLACE, fill, places
+from core.tasks.plan import asked_value, plan_of, questions_about, read_step, sentence
+from core.workflows.parameter_use import acting_places, is_same_entry, shared_faults, unused_faults
+from core.workflows.templates import EXTRACT, LITERAL, PLACE, fill, is_literal, places
 from core.workflows.workflow import Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from core.tasks.heartbeat_sections import Line
+    from core.tasks.plan import PlanLine
+    from core.tasks.questions import Question
+    from core.workflows.workflow import Step
 
 _ITEM: Final = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)(.*)", re.DOTALL)
 _APART: Final = ("Questions", "Schedule")
 _EVIDENCE: Final = "Evidence"
+_LONGEST_NAME: Final = 60
 _SHORT: Final = 3
 """A shorter value is the same only where it is all that is quoted."""
 
@@ -35,7 +45,22 @@ class Template(NamedTuple):
     """A document with places for its values."""
 
     heartbeat: Heartbeat
+    """Its plan has the answers applied; they are no longer applied to it."""
     parameters: tuple[Parameter, ...]
+    lines: tuple[PlanLine, ...]
+    """The instructions that its plan was made of, as the document has them, in the same order."""
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why it must not be carried out with its parameters, a sentence each; see ``core.workflows.parameter_use``."""
+        lines = plan_of(self.heartbeat)
+        steps = [line.step.model_copy(update={"i": at}) for at, line in enumerate(lines) if line.step is not None]
+        if lines and len(steps) == len(lines):
+            used = acting_places(steps)
+        else:
+            # What is not understood is left to a model, which reads the whole document.
+            used = {name for line in _described(self.heartbeat) for name in places(line.text)}
+        return (*unused_faults((each.name for each in self.parameters), used), *shared_faults(steps))
 
 
 class _Value(NamedTuple):
@@ -48,29 +73,33 @@ class _Value(NamedTuple):
 
 def parametrised(heartbeat: Heartbeat) -> Template:
     """The document with places where its values stand, and the parameters that fill them."""
-    values = list(_values(heartbeat))
-    lines = lines_of(heartbeat.text)
-    apart = _lines_apart(heartbeat)
+    resolved, origins = with_answers_applied(heartbeat)
+    lines = _with_own_names(plan_of(resolved), origins, heartbeat.open_questions)
+    by_line = _values(lines)
+    values = list(dict.fromkeys(by_line.values()))
+    document = with_plan(resolved, [_placed_line(line, by_line.get(at), values) for at, line in enumerate(lines)])
+    apart = _lines_apart(document) | plan_lines(document)
     changed = [
-        line if at in apart else line._replace(text=_with_places(line.text, values)) for at, line in enumerate(lines)
+        line if at in apart else line._replace(text=_with_places(line.text, values))
+        for at, line in enumerate(lines_of(document.text))
     ]
-    used = {name for at, line in enumerate(changed) if at not in apart for name in places(line.text)}
-    # What only an answer says stands in the questions, which are nobody's to fill in.
-    values = [value for value in values if value.name in used]
+    template = Heartbeat(joined(changed))
     shown = {value.name: value for value in values}
-    names = [*shown, *(name for name in _needed(heartbeat, apart) if name not in shown)]
-    return Template(Heartbeat(joined(changed)), tuple(_parameter(name, shown.get(name), heartbeat) for name in names))
+    names = [*shown, *(name for name in _needed(template) if name not in shown)]
+    return Template(template, tuple(_parameter(name, shown.get(name), heartbeat) for name in names), origins)
 
 
-def _needed(heartbeat: Heartbeat, apart: set[int]) -> Iterator[str]:
-    """The places of a document, each once, but for those of lines that an answer has replaced."""
-    plan = plan_of(heartbeat)
-    fields = task_fields(heartbeat)
-    # Of the plan, what is followed counts; the evidence tells of what was done once.
-    told_apart = {text for name in (PLAN, _EVIDENCE) if name in fields for text in fields[name].lines}
-    others = (line.text for at, line in enumerate(lines_of(heartbeat.text)) if at not in apart)
-    texts = [*(line.text for line in plan), *(text for text in others if text not in told_apart)]
-    return iter(dict.fromkeys(name for text in texts for name in PLACE.findall(text) if not EXTRACT.fullmatch(name)))
+def _needed(document: Heartbeat) -> Iterator[str]:
+    """The places of a document, each once."""
+    found = [name for line in _described(document) for name in PLACE.findall(line.text)]
+    return iter(dict.fromkeys(name for name in found if not EXTRACT.fullmatch(name)))
+
+
+def _described(document: Heartbeat) -> Iterator[Line]:
+    """The lines that say what is to be done: the evidence says what was done once."""
+    evidence = task_fields(document).get(_EVIDENCE)
+    apart = _lines_apart(document) | {at for span in (evidence.spans if evidence is not None else ()) for at in span}
+    return (line for at, line in enumerate(lines_of(document.text)) if at not in apart)
 
 
 def _parameter(name: str, value: _Value | None, heartbeat: Heartbeat) -> Parameter:
@@ -114,7 +143,8 @@ def given_by_name(parameters: Sequence[Parameter], given: Mapping[str, str]) -> 
     """
     found: dict[str, str] = {}
     for key, value in given.items():
-        name = next((each.name for each in parameters if _same(key, each)), None)
+        exact = next((each.name for each in parameters if each.name == key), None)
+        name = exact or next((each.name for each in parameters if _same(key, each)), None)
         if name is None:
             raise _unknown(key, parameters)
         if name in found:
@@ -123,30 +153,128 @@ def given_by_name(parameters: Sequence[Parameter], given: Mapping[str, str]) -> 
     return found
 
 
-def _values(heartbeat: Heartbeat) -> Iterator[_Value]:
-    """What the plan types or chooses, and into what; of two of one name, the second is ``Name_2``."""
-    taken: set[str] = set()
-    for line in plan_of(heartbeat):
-        step = line.step
-        if step is None or step.action_type != "TYPE" or not step.action_value or PLACE.fullmatch(step.action_value):
+def _with_own_names(
+    lines: Sequence[PlanLine], origins: Sequence[PlanLine], waiting: Sequence[Question]
+) -> list[PlanLine]:
+    """The lines, with a place of its own for each value that is asked for under a name that others have as well.
+
+    Each recorded value that could not be read is asked for with its step. Values of one name would be asked for
+    several times, and one of the answers typed everywhere.
+    """
+    taken, asked = _names_in(lines), set[str]()
+    found: list[PlanLine] = []
+    for line, origin in zip(lines, origins, strict=True):
+        step, name = line.step, _place_of(line)
+        about = {asked_value(each.text) for each in questions_about(origin, waiting)}
+        if step is None or not name or name not in about:
+            found.append(line)
+            continue
+        own = _free(name, taken) if name in asked else name
+        asked.add(own)
+        taken.add(own.casefold())
+        renamed = step.model_copy(update={"action_value": f"{{{own}}}"})
+        found.append(line if own == name else line._replace(text=sentence(renamed), step=renamed))
+    return found
+
+
+def _values(lines: Sequence[PlanLine]) -> dict[int, _Value]:
+    """What the lines type or choose, and into what, by their index; of two of one name, the second is ``Name_2``.
+
+    The same value in a field of the same label is one value, but not twice in a row: see ``shared_faults``.
+    """
+    taken = _names_in(lines)
+    known: dict[tuple[str, str], _Value] = {}
+    found: dict[int, _Value] = {}
+    last: Step | None = None
+    for at, line in enumerate(lines):
+        step, before = line.step, last
+        last = last if step is not None and step.action_type == "KEYPRESS" else step
+        if step is None or step.action_type != "TYPE" or not step.action_value:
+            continue
+        if PLACE.search(step.action_value) and not is_literal(step):
+            # A text with places is not one value: those that fill them are.
             continue
         said = quoted(step.target.primary)
         label = said.texts[0].strip() if said is not None and said.texts else step.target.primary
-        plain = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_") or "value"
-        name, number = plain, 1
-        while name in taken:
-            number += 1
-            name = f"{plain}_{number}"
-        taken.add(name)
-        yield _Value(name, label, step.action_value)
+        value = known.get((label, step.action_value))
+        if value is None or (before is not None and is_same_entry(step, before)):
+            plain = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")[:_LONGEST_NAME]
+            plain = plain if plain and not EXTRACT.fullmatch(plain) else "value"
+            name = _free(plain, taken)
+            taken.add(name.casefold())
+            value = known[label, step.action_value] = _Value(name, label, step.action_value)
+        found[at] = value
+    return found
 
 
-def _with_places(text: str, values: Sequence[_Value]) -> str:
-    """A line whose quoted texts have places for the values in them."""
+def _names_in(lines: Sequence[PlanLine]) -> set[str]:
+    """The names that the lines have places for, in lower case: a name is given in any case."""
+    return {name.casefold() for line in lines for name in places(line.text)}
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, or with a number behind it: one that is not taken yet."""
+    own, number = name, 1
+    while own.casefold() in taken:
+        number += 1
+        own = f"{name}_{number}"
+    return own
+
+
+def _place_of(line: PlanLine) -> str:
+    """The name of the place that a line types, and nothing else; empty for another line."""
+    step = line.step
+    if step is None or step.action_type != "TYPE" or is_literal(step):
+        return ""
+    found = PLACE.fullmatch(step.action_value or "")
+    return found[1] if found is not None else ""
+
+
+def _placed_line(line: PlanLine, own: _Value | None, values: Sequence[_Value]) -> str:
+    """A line of the plan with places for the values in it; what it types is the place of just that value."""
+    if line.step is None and line.why:
+        return line.text
+    if own is None or line.step is None:
+        return _with_places(line.text, values)
+    args = {name: value for name, value in line.step.additional_args.items() if name != LITERAL}
+    wanted = line.step.model_copy(update={"action_value": f"{{{own.name}}}", "additional_args": args})
+    said = quoted(line.text)
+    for at, words in enumerate(said.texts if said is not None else ()):
+        step = read_step(_with_places(line.text, (), typed=(at, own))) if words == own.text else None
+        if step is not None and _does(step) == _does(wanted):
+            return _with_places(line.text, values, typed=(at, own))
+    return sentence(wanted)
+
+
+def _does(step: Step) -> tuple[object, ...]:
+    return step.action_type, step.action_value, step.target, step.additional_args
+
+
+def _with_places(text: str, values: Sequence[_Value], *, typed: tuple[int, _Value] | None = None) -> str:
+    """A line whose quoted texts have places for the values in them.
+
+    Args:
+        text: the line.
+        values: of the plan.
+        typed: of a line that types a value, which of its quotations that is, and the value: its field's label stays.
+
+    """
     said = quoted(text)
-    if said is None or not any(value.text in words for value in values for words in said.texts):
+    if said is None or not said.texts:
         return text
-    return _changed(text, lambda words: _placed(words, values, said.texts) if words in said.texts else words)
+    place, own = typed if typed is not None else (-1, None)
+    changed = [
+        f"{{{own.name}}}"
+        if own is not None and at == place
+        else words
+        if own is not None and words == own.label
+        else _placed(words, values, said.texts)
+        for at, words in enumerate(said.texts)
+    ]
+    if changed == list(said.texts):
+        return text
+    parts = re.split(f"({QUOTE})", said.skeleton)
+    return "".join(quote(changed[ord(part) - FIRST]) if at % 2 else part for at, part in enumerate(parts))
 
 
 def _changed(text: str, change: Callable[[str], str]) -> str:

@@ -150,6 +150,34 @@ def asked_about(question: str) -> tuple[int, str] | None:
     return int(match[1]), said.texts[0]
 
 
+def asked_value(question: str) -> str:
+    """The name of the place that a ``value_question`` asks about; empty for another question."""
+    match = _WHAT_VALUE.search(question)
+    return match[1] if match is not None and _STEP.match(question) is not None else ""
+
+
+def is_about_plan(question: str) -> bool:
+    """Whether the answer to a question says what is done: instead of an instruction, or for want of a plan."""
+    return _STEP.match(question) is not None or question_words(question) == question_words(NO_PLAN)
+
+
+def about_line(question: str, lines: Sequence[PlanLine]) -> str:
+    """A question about the n-th of these lines as one about the instruction of the document that it comes from.
+
+    What is carried out has its values filled in and its answers applied, so its numbers and words are others.
+    """
+    about = asked_about(question)
+    match = _STEP.match(question)
+    said = quoted(match[2]) if match is not None else None
+    if about is None or said is None or not 0 < about[0] <= len(lines):
+        return question
+    line = lines[about[0] - 1]
+    if line.asked:
+        return line.asked
+    rest = f"{line.why}. {_WHAT_INSTEAD}" if line.why else _restored(said.skeleton[2:], said.texts).strip()
+    return f"Step {line.number}, {_named(line.text)}: {rest}"
+
+
 def value_question(number: int, line: str, place: str, reason: str) -> str:
     """What is asked when a line's value is not known. Its answer may be the value, or what is to be done instead.
 
@@ -229,12 +257,26 @@ def _address(answer: str) -> tuple[Step, ...] | None:
     return (make_step(Parts("OPEN_URL", BROWSER, answer)),) if _WEB.fullmatch(answer) else None
 
 
+def questions_about(line: PlanLine, questions: Sequence[Question]) -> list[Question]:
+    """Those of these questions that are about an instruction, by its number and its words."""
+    return [each for asked, each in _about(line.text, questions) if asked == line.number]
+
+
 def _asked_about(number: int, line: str, answered: Sequence[Question], *, is_only: bool) -> Question | None:
     """The last answered question about an instruction; by its words alone where its number has changed meanwhile."""
-    named = f"{_plain(_named(line))}: "
-    found = [(match[1], each) for each in answered if (match := _STEP.match(each.text)) and match[2].startswith(named)]
-    own = [each for asked, each in found if int(asked) == number] or [each for _, each in found if is_only]
+    found = _about(line, answered)
+    own = [each for asked, each in found if asked == number] or [each for _, each in found if is_only]
     return own[-1] if own else None
+
+
+def _about(line: str, questions: Sequence[Question]) -> list[tuple[int, Question]]:
+    """The questions about an instruction of these words, each with its number."""
+    named = f"{_plain(_named(line))}: "
+    return [
+        (int(match[1]), each)
+        for each in questions
+        if (match := _STEP.match(each.text)) is not None and match[2].startswith(named)
+    ]
 
 
 def _named(line: str) -> str:

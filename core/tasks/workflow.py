@@ -40,12 +40,17 @@ def unseen_question(expected: str) -> str:
     return f"This was not seen at the end: {expected} Was it done right, and which text on the screen shows it?"
 
 
+def unconfirmed_question(expected: str) -> str:
+    """What a person is asked when it is said to be done, and ``expected`` cannot tell whether it was."""
+    return f"This cannot confirm that it was done: {expected} Was it done right, and which text on the screen shows it?"
+
+
 def _success_criteria(heartbeat: Heartbeat, items: Sequence[str]) -> str:
     """The criteria as sentences, or what a person has said instead, quoting a text, when they were not seen."""
     named = "\n".join(each if each.endswith((".", "!", "?")) else f"{each}." for each in items)
-    asked = question_words(unseen_question(named))
+    asked = {question_words(unseen_question(named)), question_words(unconfirmed_question(named))}
     for question in reversed(heartbeat.questions):
-        if question.state is QuestionState.ANSWERED and question.answer and question_words(question.text) == asked:
+        if question.state is QuestionState.ANSWERED and question.answer and question_words(question.text) in asked:
             said = quoted(question.answer)
             return question.answer if said is not None and said.texts else named
     return named

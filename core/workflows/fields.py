@@ -71,7 +71,7 @@ class Fields:
         """A rule is broken by that member."""
         self.findings.fault(self.at(name), rule)
 
-    def text(self, name: str, *, required: bool = False) -> str:
+    def text(self, name: str, *, required: bool = False, most: int = MAX_TEXT) -> str:
         """A string; where it is ``required``, not a blank one. Else absent and ``null`` are the empty string."""
         value = self.raw.get(name)
         if value is None and not required:
@@ -82,8 +82,8 @@ class Fields:
             self.fault(name, f"must be a string, not {kind(value)}")
         elif required and not value.strip():
             self.fault(name, "must not be empty")
-        elif len(value) > MAX_TEXT:
-            self.fault(name, f"must have at most {MAX_TEXT} characters")
+        elif len(value) > most:
+            self.fault(name, f"must have at most {most} characters")
         else:
             return value
         return ""

@@ -31,6 +31,7 @@ MAX_STEPS: Final = 5000
 """Of one subtask, or of a version 1 plan."""
 _MAX_TEXTS: Final = 50
 _NAME: Final = re.compile(r"[a-zA-Z0-9_]{1,100}")
+_MAX_TITLE: Final = 200
 _ACTIONS: Final[tuple[str, ...]] = get_args(ActionType)
 _FILLED: Final = frozenset({"KEYPRESS", "OPEN_APP", "OPEN_URL"})
 _QUERY: Final = "extract_query"
@@ -87,7 +88,7 @@ def read_document(content: str | bytes) -> Reading:
         findings.fault("schema.json", f"must be an object, not {kind(raw)}")
         findings.raise_faults()
     document = Fields(findings, "", cast("dict[str, Any]", raw))
-    top: dict[str, Any] = {"task_name": document.text("task_name", required=True)}
+    top: dict[str, Any] = {"task_name": document.text("task_name", required=True, most=_MAX_TITLE)}
     for name in ("task_description_user", "detailed_task_description", "success_criteria"):
         top[name] = document.text(name)
     parameters = _parameters(document)

@@ -46,6 +46,7 @@ class TaskRunFolders:
 
     Args:
         encode: makes a PNG file of a picture; called from a thread of its own.
+        shrink: makes a small WebP file of a picture for the report, likewise; without it the report has no pictures.
         redact: takes the keys of providers out of a text; everything that is written goes through it.
         screenshots: whether those of runs that succeeded are kept as well; their report has small ones in any case.
         days: how long runs are kept, 0 for ever; a task's newest one always is.
@@ -59,8 +60,10 @@ class TaskRunFolders:
         redact: Callable[[str], str],
         screenshots: Screenshots = "failures",
         days: float = 0.0,
+        shrink: Callable[[Picture], bytes] | None = None,
     ) -> None:
         self._encode = encode
+        self._shrink = shrink
         self._redact = redact
         self._screenshots: Screenshots = screenshots
         self._days = days
@@ -76,7 +79,12 @@ class TaskRunFolders:
             raise storage_failure(Path(folder, RUNS), error) from error
         keeps_all = self._screenshots == "all"
         return TaskRunDirectory(
-            place, encode=self._encode, redact=self._redact, secrets=secrets, keeps_pictures=keeps_all
+            place,
+            encode=self._encode,
+            shrink=self._shrink,
+            redact=self._redact,
+            secrets=secrets,
+            keeps_pictures=keeps_all,
         )
 
     def prune(self, folder: Path, now: datetime) -> int:
@@ -102,11 +110,12 @@ class TaskRunDirectory(RunDirectory):
         place: Place,
         *,
         encode: Callable[[Picture], bytes],
+        shrink: Callable[[Picture], bytes] | None,
         redact: Callable[[str], str],
         secrets: Sequence[str],
         keeps_pictures: bool,
     ) -> None:
-        super().__init__(place, encode=encode, redact=redact, secrets=secrets)
+        super().__init__(place, encode=encode, shrink=shrink, redact=redact, secrets=secrets)
         self._keeps_pictures = keeps_pictures
 
     def finish(self, run: Run) -> None:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Conflict, InvalidPath, NotFound, VaiderError
+from core.file_names import is_reserved
 from core.schedules.ports import Mark
 from core.tasks.heartbeat import MAX_BYTES, Heartbeat
 from core.tasks.heartbeat_sections import lines_of
@@ -35,7 +36,6 @@ _LISTED: Final = 10
 _TRASH: Final = ".removed-"
 _LOOKS: Final = 20
 """How often a change begins anew because somebody saved the file meanwhile."""
-_RESERVED: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
 class TaskFolders:
@@ -282,7 +282,7 @@ def task_name(title: str) -> str:
     while len(words) > _MAX_ID or len(words.encode()) > 3 * _MAX_ID:
         words = words[:_MAX_ID] if len(words) > _MAX_ID else words[:-1]
     words = words.strip("-")
-    return f"task-{words}".strip("-") if not words or _RESERVED.fullmatch(words) else words
+    return f"task-{words}".strip("-") if not words or is_reserved(words) else words
 
 
 def _numbered(files: TaskFiles, task_id: str, number: int) -> Version:

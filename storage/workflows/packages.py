@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import Conflict, InvalidPath, InvalidRequest, NotFound, TooLarge
+from core.file_names import fault_of
 from core.workflows.reading import read_document, write_workflow
 from storage.files import Folder, make_private, storage_failure
 from storage.workflows.workflows import NAME, SCHEMA, read_schema
@@ -102,7 +103,7 @@ def add_workflow(workflow: Workflow, root: Path, name: str, *, force: bool = Fal
 
 
 def _added(files: Sequence[_File], root: Path, name: str, *, force: bool) -> Imported:
-    if not NAME.fullmatch(name):
+    if not NAME.fullmatch(name) or fault_of(name):
         raise InvalidRequest(f"{name[:200]!r} is no name for a workflow: give it a name of letters and digits.")
     _sweep(make_private(root))
     staging = root / f"{_STAGING}{secrets.token_hex(8)}"
@@ -138,6 +139,7 @@ def pack_workflow(folder: Path) -> Packed:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for parts, content in sorted(files.items()):
+            _check_names((folder.name, *parts), "The workflow's file")
             entry = zipfile.ZipInfo("/".join((folder.name, *parts)), _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (stat.S_IFREG | 0o600) << 16
@@ -247,7 +249,14 @@ def _parts(entry: zipfile.ZipInfo) -> tuple[str, ...]:
         raise InvalidRequest(f"The zip file's entry {shown} would land outside of the workflow.")
     if len(path.parts) > _MAX_PARTS or any(len(os.fsencode(part)) > _LONGEST for part in path.parts):
         raise InvalidRequest(f"The zip file's entry {shown} lies too deep, or its name is too long.")
+    _check_names(path.parts, "The zip file's entry")
     return path.parts
+
+
+def _check_names(parts: tuple[str, ...], what: str) -> None:
+    fault = next((fault for part in parts if (fault := fault_of(part))), None)
+    if fault:
+        raise InvalidRequest(f"{what} {'/'.join(parts)[:200]!r} has a name that {fault}: rename it.")
 
 
 def _check_size(name: str, size: int, total: int, files: int) -> None:

@@ -41,16 +41,17 @@ class WorkflowFolders:
     def find(self, name: str) -> str:
         """The absolute folder of a workflow, by its name, its folder's path or that of its ``schema.json``.
 
+        A path may be relative to the working directory, and may be one word; a name comes before it.
+
         Raises:
             NotFound: there is none; the message has the nearest names.
 
         """
         if name in self.names():
             return str(next(root / name for root in self.roots if _is_workflow(root / name)).absolute())
-        if "/" in name or name.startswith((".", "~")) or name == SCHEMA:
-            path = _path(name)
-            if path is not None:
-                return str(path)
+        path = _path(name)
+        if path is not None:
+            return str(path)
         raise self.missing(name)
 
     def missing(self, name: str) -> NotFound:

@@ -110,5 +110,5 @@ def test_a_daemon_that_is_killed_during_a_drag_lets_go_and_never_resumes_it(scen
     # The display is free for the next run, which the user has to start.
     scene.families.script("anthropic", claude.says(claude.calls("done", {"result": "No.", "succeeded": False})))
     next_url = scene.begin(again)
-    await_true(lambda: again.http.get(next_url).json()["state"] == "done")
+    await_true(lambda: again.http.get(next_url).json()["state"] == "failed")
     assert again.http.get(next_url).json()["result"]["outcome"] == "failed"

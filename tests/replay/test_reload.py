@@ -13,9 +13,15 @@ from tests.fakes.replaying import Replays, program_case
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from core.reload.offers import Option
+
 pytestmark = pytest.mark.screen
 SHOWN = {"guest": "Ada Lovelace", "nights": "3", "floor": "First floor"}
 STATE = {**SHOWN, "breakfast": True, "room": "Double room"}
+
+
+def _proposed(option: Option) -> dict[str, str | None]:
+    return {slot.name: slot.proposed for slot in option.slots}
 
 
 def test_a_form_is_filled_in_again_with_another_value_in_a_window_that_moved_until_a_button_is_renamed(
@@ -27,16 +33,18 @@ def test_a_form_is_filled_in_again_with_another_value_in_a_window_that_moved_unt
     assert replays.reloading is not None
     options = replays.reloading.options
 
-    # In other words, and for somebody else; the floor was picked by its picture, and cannot be another one.
+    # In other words, and for another guest; the floor was picked by its picture, and cannot be another one.
     (option,) = options.options(Question(request="Please book a room at the inn, guest: Emmy Noether"))
-    assert (option.match, option.rebound) == ("rebound", {"Ada Lovelace": "Emmy Noether"})
-    assert options.options(Question(request="Book a room at the inn, floor: Second floor")) == ()
+    assert (option.match, _proposed(option)["guest"]) == ("offer", "Emmy Noether")
+    (fixed,) = options.options(Question(request="Book a room at the inn, floor: Second floor"))
+    assert _proposed(fixed)["floor"] is None
+    assert any("picked on the screen" in each for each in fixed.differs)
 
     program = case.workflow / "program.py"
     source = program.read_text(encoding="utf-8")
     program.write_text(source.replace("+120+90", "+300+200"), encoding="utf-8")
     (case.workflow / "state.json").unlink()
-    again = replays.run(case, reload=ReloadRequest(cache_id=option.cache_id))
+    again = replays.run(case, reload=ReloadRequest(cache_id=option.cache_id, values={"guest": "Emmy Noether"}))
     assert (again.outcome, again.reason) == (RunOutcome.SUCCEEDED, "")
     assert case.await_state() == {**STATE, "guest": "Emmy Noether"}
     assert again.reload is not None

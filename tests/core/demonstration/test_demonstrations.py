@@ -13,6 +13,8 @@ from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
 from core.demonstration.looks import moments_of
+from core.demonstration.shown import known, with_own_places
+from core.plans.grammar import Parts
 from core.plans.quotes import quoted
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.tasks.fields import task_fields
@@ -282,12 +284,44 @@ def test_clocks_dates_and_typed_values_show_no_success() -> None:
     assert any("shows in the end" in question for question in asked(task))
 
 
-def test_what_is_gone_in_the_end_shows_success_when_nothing_came() -> None:
-    note = text("Paint the dinghy", (40, 300, 160, 20), 0, 4300)
-    gone = Event(t_ms=4300, kind=EventKind.VANISHED, text="Paint the dinghy", confidence=0.9, description="")
-    task = learned(findings(*FORM[:3], note, timeline=(gone,)), log(Clicked(t_ms=4000, x=70, y=210)))
+NOTE = text("Paint the dinghy", (40, 300, 160, 20), 0, 4300)
+GONE = Event(t_ms=4300, kind=EventKind.VANISHED, text="Paint the dinghy", confidence=0.9, description="")
 
-    assert task_fields(task)["SuccessCriteria"].items == ('"Paint the dinghy" is no longer shown.',)
+
+def test_what_only_went_away_in_the_end_is_no_criterion_and_the_question_says_so() -> None:
+    task = learned(findings(*FORM[:3], NOTE, timeline=(GONE,)), log(Clicked(t_ms=4000, x=70, y=210)))
+
+    assert "SuccessCriteria" not in task_fields(task)
+    (question,) = [each for each in task.open_questions if "shows in the end" in each.text]
+    assert question.required
+    assert question.text.startswith('In the end "Paint the dinghy" went away, which confirms nothing by itself')
+
+
+def test_a_typed_value_elsewhere_shows_success_together_with_what_went_away() -> None:
+    found = findings(
+        *FORM,
+        text("Ada Lovelace", (110, 100, 110, 20), 2600, 4200),
+        text("Ada Lovelace", (110, 500, 110, 20), 4300),
+        NOTE,
+        timeline=(TYPED, GONE),
+    )
+    task = learned(found, log(*ENTRY, Clicked(t_ms=4000, x=70, y=210)))
+
+    assert task_fields(task)["SuccessCriteria"].items == (
+        '"Ada Lovelace" is shown.',
+        '"Paint the dinghy" is no longer shown.',
+    )
+
+
+def test_values_that_could_not_be_read_have_a_name_each_though_their_label_is_one() -> None:
+    """One text was taken for the label of three fields: each value is another one."""
+    place = known(0, 1, Parts("TYPE", 'the "New order" field', "{New_order}"), missing="New_order")
+    secret = known(0, 1, Parts("TYPE", 'the "New order" field', "{New_order}"), secret="New_order")
+    steps = with_own_places([place, place._replace(remark="It may be 2."), secret])
+
+    assert [each.missing or each.secret for each in steps] == ["New_order", "New_order_2", "New_order_3"]
+    assert [each.step.action_value for each in steps if each.step] == ["{New_order}", "{New_order_2}", "{New_order_3}"]
+    assert steps[1].line == 'Type "{New_order_2}" into the "New order" field.'
 
 
 NASTY = st.sampled_from(

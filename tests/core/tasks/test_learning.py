@@ -148,7 +148,7 @@ def test_a_recording_becomes_a_task_with_its_questions_and_its_recording(tmp_pat
     assert document.text == REPLY.replace(FOUND, "")
     (recording,) = learned.recordings
     assert (tmp_path / "tasks" / learned.task / "recordings" / recording).read_bytes() == b"a video"
-    assert learned.provider_reason == "auto chose scripted; missing: It has no key."
+    assert learned.provider_reason == "auto chose scripted"
     assert [each.why for each in at.tasks.history(learned.task)] == ["learned from demo.mp4"]
 
 

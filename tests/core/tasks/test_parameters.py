@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
+from core.secrets import Secrets
+from core.tasks.compilation import compiled
 from core.tasks.fields import task_fields
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.parameters import filled, given_by_name, parametrised
-from core.tasks.plan import blocked_question, plan_of, value_question
+from core.tasks.plan import about_line, blocked_question, plan_of, read_step, value_question
+from core.workflows.templates import render
 
 TASK = """# Task
 Title: Send a parcel
@@ -30,6 +33,7 @@ Evidence:
 ## Questions
 - [ ] Is "Ada Lovelace" always the recipient?
 """
+PLAN = task_fields(Heartbeat(TASK))["SuggestedPlan"].items
 
 
 def test_what_is_typed_is_a_value_by_the_name_of_its_field() -> None:
@@ -128,13 +132,172 @@ def test_what_an_answer_has_replaced_is_no_longer_asked_for() -> None:
     assert "Password" not in {each.name for each in parametrised(document).parameters}
 
 
-def test_a_value_that_stands_only_in_an_answer_cannot_be_another_one() -> None:
-    """It could not be filled in there, and the first one would be typed without a word."""
-    asked = blocked_question(5, 'Click the "Send" button.', "It is grey.")
-    document = Heartbeat(TASK).with_questions([asked])
-    document = document.with_answer(document.questions[-1].id, 'Type "today" into the "Day" field. Click "Send".')
+def answered(document: Heartbeat, question: str, answer: str) -> Heartbeat:
+    asked = document.with_questions([question])
+    return asked.with_answer(asked.questions[-1].id, answer)
 
-    assert "Day" not in {each.name for each in parametrised(document).parameters}
+
+def typed(document: Heartbeat) -> list[str | None]:
+    return [line.step.action_value for line in plan_of(document) if line.step and line.step.action_type == "TYPE"]
+
+
+def test_a_value_that_stands_only_in_an_answer_is_a_parameter_like_any_other() -> None:
+    asked = blocked_question(5, 'Click the "Send" button.', "It is grey.")
+    task = answered(Heartbeat(TASK), asked, 'Type "today" into the "Day" field. Click "Send".')
+    template = parametrised(task)
+
+    assert {each.name: each.example for each in template.parameters}["Day"] == "today"
+    assert typed(filled(template, {"Day": "tomorrow"}))[-1] == "tomorrow"
+    assert [line.text for line in plan_of(filled(template, {"Day": "today"}))][-2:] == [
+        'Type "today" into the "Day" field.',
+        'Click "Send".',
+    ]
+
+
+def test_an_answer_about_a_line_with_a_value_still_takes_its_place() -> None:
+    line = 'Type "3" into the "Count" field.'
+    task = answered(Heartbeat(TASK), blocked_question(2, line, "It is not there."), 'Type "3" into the "Amount" field.')
+    template = parametrised(task)
+
+    assert "Amount" in {each.name for each in template.parameters}
+    (changed,) = [each for each in plan_of(filled(template, {"Amount": "8"})) if each.step and "8" in each.text]
+    assert changed.text == 'Type "8" into the "Amount" field.'
+
+
+def test_what_blocks_a_step_of_an_answer_is_asked_about_the_line_of_the_document() -> None:
+    first = 'Click the "Send" button.'
+    task = answered(Heartbeat(TASK), blocked_question(1, PLAN[0], "It is not there."), 'Click "A". Type "B" into "C".')
+    template = parametrised(task)
+    lines = plan_of(filled(template, {"C": "D"}))
+    assert lines[1].text == 'Type "D" into "C".'
+    assert lines[5].text == first
+
+    asked = about_line(blocked_question(6, lines[5].text, "It is grey."), template.lines)
+    assert asked == blocked_question(5, first, "It is grey.")
+    again = about_line(blocked_question(2, lines[1].text, "It is not there."), template.lines)
+    assert [each.text for each in plan_of(answered(task, again, "Press Enter."))][:2] == ['Click "A".', "Press Enter."]
+
+
+def test_a_line_whose_answer_is_no_instruction_is_not_done_as_it_stands() -> None:
+    task = answered(Heartbeat(TASK), blocked_question(5, PLAN[4], "It is grey."), "The blue one.")
+    template = parametrised(task)
+    last = plan_of(filled(template, {"Count": "4"}))[-1]
+
+    assert last.step is None
+    assert "The blue one." in last.text
+    asked = about_line(blocked_question(5, last.text, "not understood"), template.lines)
+    assert asked.startswith(f'Step 5, “{PLAN[4]}”: the answer "The blue one."')
+
+
+def test_values_that_are_asked_for_under_one_name_have_a_name_each() -> None:
+    """So a recording was learned in which one text was taken for the label of three fields."""
+    line = 'Type "{New_order}" into the "New order" field.'
+    document = Heartbeat(f"# Task\nOrder\nSuggestedPlan:\n1. {line}\n2. {line}\n3. {line}\n")
+    reasons = ("It may be Bob.", "It may be a chair.", "It may be 2.")
+    document = document.with_questions(
+        [value_question(at, line, "New_order", reason) for at, reason in enumerate(reasons, 1)]
+    )
+    template = parametrised(document)
+
+    names = [each.name for each in template.parameters]
+    assert names == ["New_order", "New_order_2", "New_order_3"]
+    assert typed(filled(template, dict(zip(names, ("Bob", "chair", "2"), strict=True)))) == ["Bob", "chair", "2"]
+    ids = [each.id for each in document.questions]
+    told = document.with_answers(dict(zip(ids, ("Bob", "chair", "2"), strict=True)))
+    assert [(each.name, each.example) for each in parametrised(told).parameters] == [
+        ("New_order", "Bob"),
+        ("New_order_2", "chair"),
+        ("New_order_3", "2"),
+    ]
+
+
+def test_one_name_typed_twice_on_purpose_is_one_value() -> None:
+    plan = '1. Type "{Mail}" into the "E-mail" field.\n2. Type "{Mail}" into the "Repeat e-mail" field.\n'
+    template = parametrised(Heartbeat(f"# Task\nSign up\nSuggestedPlan:\n{plan}"))
+
+    assert [each.name for each in template.parameters] == ["Mail"]
+    assert template.faults == ()
+    assert typed(filled(template, {"Mail": "a@b.c"})) == ["a@b.c", "a@b.c"]
+
+
+def test_one_name_in_a_row_for_one_field_is_refused() -> None:
+    line = 'Type "{New_order}" into the "New order" field.'
+    template = parametrised(Heartbeat(f"# Task\nOrder\nSuggestedPlan:\n1. {line}\n2. Press Tab.\n3. {line}\n"))
+
+    (fault,) = template.faults
+    assert fault.startswith('Steps 1, 3 type {New_order} in a row into the "New order" field: ')
+
+
+def test_a_place_that_only_the_success_criteria_have_is_refused() -> None:
+    document = TASK.replace('"3 parcels"', '"{Parcels} parcels"')
+    (fault,) = parametrised(Heartbeat(document)).faults
+
+    assert fault.startswith("The parameter 'Parcels' is used by no step")
+
+
+def test_a_place_in_a_line_that_a_model_has_to_understand_is_used() -> None:
+    document = TASK.replace("5. Click", "5. Find the office of {City}.\n6. Click")
+
+    assert parametrised(Heartbeat(document)).faults == ()
+
+
+def test_the_label_of_a_field_stays_whatever_its_value_is() -> None:
+    template = parametrised(Heartbeat('# Task\nX\nSuggestedPlan:\n1. Type "Code" into the "Code" field.\n'))
+    document = filled(template, {"Code": "7"})
+
+    assert [line.text for line in plan_of(document)] == ['Type "7" into the "Code" field.']
+
+
+def test_a_text_with_places_is_no_value_but_those_that_fill_it_are() -> None:
+    template = parametrised(Heartbeat('# Task\nX\nSuggestedPlan:\n1. Type "Dear {Who}," into the "Body" field.\n'))
+
+    assert [each.name for each in template.parameters] == ["Who"]
+    assert typed(filled(template, {"Who": "Ann"})) == ["Dear Ann,"]
+
+
+_words = st.text(alphabet="abc XY'-.é1", min_size=1, max_size=8).map(lambda text: " ".join(text.split())).filter(bool)
+_labels = st.sampled_from(["Name", "name", "Count", "New order", "Größe", "Code", "Name 2"])
+_entries = st.one_of(
+    st.builds('Type "{}" into the "{}" field.'.format, _words, _labels),
+    st.builds('Choose "{}" in the "{}" dropdown.'.format, _words, _labels),
+    st.builds('Replace the text in the "{}" field with "{}".'.format, _labels, _words),
+    st.builds('Add "{}" to the "{}" field. Then "{}" is shown.'.format, _words, _labels, _words),
+    st.builds('Click the "{}" button.'.format, _words),
+)
+
+
+@st.composite
+def tasks(draw: st.DrawFn) -> Heartbeat:
+    """A task whose steps stand in its plan, or are answers to what was asked about it."""
+    plan = [f"Click what was clicked at 00:0{at}." if draw(st.booleans()) else draw(_entries) for at in range(3)]
+    criteria = draw(st.lists(_words, max_size=2))
+    numbered = "".join(f"{number}. {line}\n" for number, line in enumerate(plan, 1))
+    listed = "".join(f'- "{text}" is shown.\n' for text in criteria)
+    document = Heartbeat(f"# Task\nTitle: T\nSuccessCriteria:\n{listed}SuggestedPlan:\n{numbered}")
+    for number, line in enumerate(plan, 1):
+        if read_step(line) is None:
+            answer = " ".join(draw(st.lists(_entries, min_size=1, max_size=2)))
+            document = answered(document, blocked_question(number, line, "It has no name."), answer)
+    return document
+
+
+@given(tasks())
+@settings(max_examples=25, deadline=None)
+def test_what_is_typed_or_chosen_changes_with_each_parameter(task: Heartbeat) -> None:
+    template = parametrised(task)
+    recorded = {each.name: each.example or "" for each in template.parameters}
+    before = typed(filled(template, recorded))
+    assert before == typed(task)
+    assert len({name.casefold() for name in recorded}) == len(recorded)
+    assert template.faults == ()
+    workflow = compiled(task)
+    for name, value in recorded.items():
+        changed = recorded | {name: "QQQ"}
+        after = typed(filled(template, changed))
+        assert {old: new for old, new in zip(before, after, strict=True) if old != new} == {value: "QQQ"}
+        rendered = render(workflow, changed, Secrets({}))
+        steps = [step.action_value for step in rendered.plan.subtasks[0].steps if step.action_type == "TYPE"]
+        assert steps == after
 
 
 def test_a_place_that_stands_only_in_the_evidence_is_not_asked_for() -> None:

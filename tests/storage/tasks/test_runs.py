@@ -27,7 +27,12 @@ def task(tmp_path: Path) -> Path:
 
 
 def runs(**options: Any) -> TaskRunFolders:
-    return TaskRunFolders(encode=lambda _: b"png", redact=lambda text: text.replace(CANARY, "[key]"), **options)
+    return TaskRunFolders(
+        encode=lambda _: b"png",
+        shrink=lambda _: b"webp",
+        redact=lambda text: text.replace(CANARY, "[key]"),
+        **options,
+    )
 
 
 def names(task: Path) -> list[str]:

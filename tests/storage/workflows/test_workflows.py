@@ -89,6 +89,16 @@ def test_a_relative_path_is_meant_from_where_one_stands(
     assert folders.find(".") == folders.find("schema.json") == folders.find("./schema.json") == str(roots[1] / "report")
 
 
+def test_a_folder_where_one_stands_is_found_by_its_bare_name_after_the_names(
+    folders: WorkflowFolders, roots: Sequence[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("v-dark", "report"):
+        shutil.copytree(V1, tmp_path / "elsewhere" / name)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert folders.find("v-dark") == folders.find("./v-dark") == str(tmp_path / "elsewhere" / "v-dark")
+    assert folders.find("report") == str(roots[1] / "report")
+
+
 def test_of_two_of_one_name_the_earlier_roots_counts(folders: WorkflowFolders, roots: Sequence[Path]) -> None:
     shutil.copytree(V1, roots[0] / "report")
     assert folders.find("report") == str(roots[0] / "report")
