@@ -1,0 +1,47 @@
+"""What a run leaves of itself in the daemon's memory."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from tests.fakes.daemon_processes import Process
+from tests.fakes.memory_daemon import until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORM = Path(__file__).parents[2] / "examples" / "workflows" / "parcel-form"
+MOST_MB = 160
+RUN_SECONDS = 300.0
+GIVEN_BACK_SECONDS = 60.0
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[Process]:
+    process = Process(tmp_path / "data", replay_notify=False)
+    yield process.started()
+    process.close()
+
+
+@pytest.mark.screen
+@pytest.mark.nightly
+@pytest.mark.skipif(sys.platform != "linux", reason="private displays are Linux's")
+def test_what_a_private_replay_took_is_given_back_within_a_minute(daemon: Process, tmp_path: Path) -> None:
+    workflow = shutil.copytree(FORM, tmp_path / "parcel-form", ignore=shutil.ignore_patterns(".replay"))
+    document = json.loads((workflow / "schema.json").read_bytes())
+    params = {param["name"]: param["example"] for param in document["task_params"]} | {"pickup_code": "4711"}
+    asked = {"workflow": str(workflow), "params": params, "display": "private"}
+    job = daemon.http.post("/replay", json=asked).json()["job_id"]
+    itself = psutil.Process(daemon.process.pid)
+
+    until(lambda: daemon.http.get(f"/jobs/{job}").json()["state"] not in {"queued", "running"}, seconds=RUN_SECONDS)
+    assert daemon.http.get(f"/jobs/{job}").json()["result"]["outcome"] == "succeeded"
+    until(lambda: not itself.children(recursive=True), seconds=GIVEN_BACK_SECONDS)
+    assert itself.memory_info().rss / 2**20 <= MOST_MB
