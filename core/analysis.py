@@ -119,11 +119,26 @@ class Findings(Value):
     first_frame: str | None = None
     sightings: tuple[Sighting, ...] | None = None
     """Every text and its time on screen; ``None`` when the analyser judges expectations itself."""
+    closing_ms: int | None = None
+    """From then on the screen was blank because the recording itself ended; ``None`` if it showed the program to the
+    end. What went then is no event of the program."""
     verdicts: tuple[Verdict, ...] = ()
     """The analyser's own answers, one per expectation in the order asked, when it judges itself."""
     usage: dict[str, int] = Field(default_factory=dict)
     """Tokens or seconds spent, by the provider's own names."""
     warnings: tuple[str, ...] = ()
+
+
+class Observation(Value):
+    """What an analyser saw in a video, kept so that further questions about the same bytes are judged from it."""
+
+    video_sha256: str
+    provider: str
+    model: str
+    settings: str
+    """The settings of the analyser that change what it sees."""
+    findings: Findings
+    """With sightings, and without verdicts of the analyser's own."""
 
 
 class Analysis(Value):

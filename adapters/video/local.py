@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -21,8 +21,13 @@ if TYPE_CHECKING:
     from core.analysis import Video
     from core.ports import FrameFolder, JobContext
 
-_NEEDED: Final = ("av", "cv2", "numpy", "onnxruntime", "rapidocr")
+_NEEDED: Final = ("av", "cv2", "numpy", "onnxruntime")
 _READER = "ppocr-v6-small"
+_CPU_SECONDS: Final = 900
+_CPU_PER_SECOND: Final = 30
+"""Of a second of the video: the slowest recordings take 20 on the machines that we know."""
+_SILENT_SECONDS: Final = 900.0
+"""It tells how far it is with each frame; reading all text of the largest takes half a minute on a busy machine."""
 
 
 class LocalAnalyser:
@@ -73,6 +78,15 @@ class LocalAnalyser:
         del expectations
         return context.step("observe", Findings, lambda: self._observe(video, frames, context))
 
+    def _bounded(self, video: Video) -> ChildProcess:
+        """The process, with no more computing than the length of the video gives reason for."""
+        seconds = _CPU_SECONDS + _CPU_PER_SECOND * video.duration_ms // 1000
+        return replace(
+            self._process,
+            cpu_seconds=min(self._process.cpu_seconds, seconds),
+            silent_seconds=min(self._process.silent_seconds, _SILENT_SECONDS),
+        )
+
     def _observe(self, video: Video, frames: FrameFolder, context: JobContext) -> Findings:
         request: dict[str, Any] = {
             "do": "observe",
@@ -85,7 +99,7 @@ class LocalAnalyser:
             },
             "ocr_threads": self._ocr_threads,
         }
-        found = self._process.ask_for(context, request, total_ms=video.duration_ms)
+        found = self._bounded(video).ask_for(context, request, total_ms=video.duration_ms)
         try:
             return Findings.model_validate(found)
         except ValidationError:

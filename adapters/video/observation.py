@@ -10,6 +10,7 @@ from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import Screen
+from adapters.video.timeline.edges import Edges, edges_of
 from adapters.video.timeline.events import compose, sightings
 from core.analysis import Findings
 
@@ -55,33 +56,54 @@ class Observation:
         self._drafts += drafts
         return bool(drafts)
 
-    def findings(self, unrests: Sequence[Unrest], *, frame_ms: float) -> Findings:
-        """What it all was; once, at the end. ``frame_ms`` is the time from frame to frame."""
-        return _composed(self._drafts, self._lines(), unrests, self._size, frame_ms)
+    def findings(self, unrests: Sequence[Unrest], *, frame_ms: float, end_ms: int | None = None) -> Findings:
+        """What it all was; once, at the end.
+
+        Args:
+            unrests: what never came to rest.
+            frame_ms: the time from frame to frame.
+            end_ms: when the recording ended, by which its own end is told from what the program did.
+
+        """
+        edges = edges_of(self._drafts, _true(self._lines()), size=self._size, end_ms=end_ms)
+        return _composed(self._drafts, self._lines(), unrests, self._size, frame_ms, edges)
 
     def findings_so_far(self, unrests: Sequence[Unrest], *, frame_ms: float) -> Findings:
         """What it would have been if it ended now; more can be taken afterwards."""
         # Composing takes lines and drafts apart.
         lines: dict[int, Line] = {}
         drafts = [_copied(draft, lines) for draft in self._drafts]
-        return _composed(drafts, [lines.get(id(line), line) for line in self._lines()], unrests, self._size, frame_ms)
+        own = [lines.get(id(line), line) for line in self._lines()]
+        return _composed(drafts, own, unrests, self._size, frame_ms, Edges())
 
     def _lines(self) -> list[Line]:
         return [*self._screen.gone, *self._screen.lines]
 
 
-def _composed(
-    drafts: Sequence[Draft], lines: Sequence[Line], unrests: Sequence[Unrest], size: tuple[int, int], frame_ms: float
+def _composed(  # noqa: PLR0917 - all that an observation holds
+    drafts: Sequence[Draft],
+    lines: Sequence[Line],
+    unrests: Sequence[Unrest],
+    size: tuple[int, int],
+    frame_ms: float,
+    edges: Edges,
 ) -> Findings:
-    timeline = compose(drafts, unrests, size=size, frame_ms=frame_ms)
-    true = [line for line in lines if not line.false]
-    firsts = [draft for draft in drafts if draft.first and draft.t_ms == drafts[0].t_ms]
+    told = [draft for draft in drafts if draft.first or not edges.holds(draft)]
+    within = [unrest for unrest in unrests if edges.closing_ms is None or unrest.t_ms < edges.closing_ms]
+    timeline = compose(told, within, size=size, frame_ms=frame_ms)
+    true = _true(lines)
+    firsts = [draft for draft in drafts if draft.t_ms == edges.opening_ms] or [draft for draft in drafts if draft.first]
     return Findings(
         timeline=timeline,
-        first_screen=tuple(line.text for line in in_order([line for line in true if line.t_ms == 0])),
+        first_screen=tuple(line.text for line in in_order([line for line in true if line.t_ms == edges.opening_ms])),
         first_frame=firsts[0].frame if firsts else None,
         sightings=sightings(true),
+        closing_ms=edges.closing_ms,
     )
+
+
+def _true(lines: Sequence[Line]) -> list[Line]:
+    return [line for line in lines if not line.false]
 
 
 def _copied(draft: Draft, lines: dict[int, Line]) -> Draft:

@@ -69,7 +69,7 @@ class Observer:
         observation.catch_up()
         if watch.is_empty:
             return Findings(sightings=())
-        found = observation.findings(watch.unrests, frame_ms=1000 / (fps or 25))
+        found = observation.findings(watch.unrests, frame_ms=1000 / (fps or 25), end_ms=duration_ms)
         named = (found.first_frame, *(event.frame for event in found.timeline))
         used = {*named, *(one.frame for one in found.sightings or ())}
         self._pictures.drop_all_but({name for name in used if name})

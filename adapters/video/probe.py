@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
@@ -16,11 +17,18 @@ from core.errors import Internal, InvalidVideo
 if TYPE_CHECKING:
     from pathlib import Path
 
-_MOST_SECONDS = 60.0
+_MOST_SECONDS: Final = 60.0
+_AT_ONCE: Final = 2
+"""Processes that look; whoever asks for more waits a moment."""
+_MOST_KNOWN: Final = 512
+_Identity = tuple[str, int, int, int, int, int]
 
 
 class VideoFile:
     """Implements ``core.ports.VideoInspector``: the file is opened and looked at in a process of its own.
+
+    What was found is remembered as long as this process lives: an unchanged file is looked at once, though several
+    callers ask about it, at the same time or when their job begins.
 
     Args:
         max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
@@ -33,18 +41,57 @@ class VideoFile:
     ) -> None:
         self._limits = Limits(max_bytes, max_seconds, max_pixels)
         self._process = process or ChildProcess()
+        self._guard = threading.Lock()
+        self._looking: dict[_Identity, threading.Lock] = {}
+        self._places = threading.BoundedSemaphore(_AT_ONCE)
+        self._known: dict[_Identity, Video] = {}
 
     def inspect(self, path: Path) -> Video:
-        """See the port; takes 0.2 s and what it takes to read the bytes once."""
-        deadline = time.monotonic() + _MOST_SECONDS
+        """See the port; takes 0.2 s and what it takes to read the bytes once, and nothing for an unchanged file."""
+        identity = _identity(path)
+        if identity is None:
+            return self._look(path)
+        with self._guard:
+            one_at_a_time = self._looking.setdefault(identity, threading.Lock())
+        with one_at_a_time:
+            video = self._known.get(identity)
+            if video is None:
+                try:
+                    video = self._look(path)
+                finally:
+                    with self._guard:
+                        self._looking.pop(identity, None)
+                if identity == _identity(path):
+                    self._remember(identity, video)
+        return video
 
-        def heed() -> None:
-            if time.monotonic() > deadline:
-                raise InvalidVideo(f"The file could not be read within {_MOST_SECONDS:g} s. Copy it to a faster disk.")
+    def _remember(self, identity: _Identity, video: Video) -> None:
+        with self._guard:
+            self._known[identity] = video
+            if len(self._known) > _MOST_KNOWN:
+                del self._known[next(iter(self._known))]
 
+    def _look(self, path: Path) -> Video:
         request = {"do": "look", "path": str(path), "limits": asdict(self._limits)}
-        found = self._process.ask(request, heed=heed)
+        with self._places:
+            deadline = time.monotonic() + _MOST_SECONDS
+
+            def heed() -> None:
+                if time.monotonic() > deadline:
+                    late = f"The file could not be read within {_MOST_SECONDS:g} s. Copy it to a faster disk."
+                    raise InvalidVideo(late)
+
+            found = self._process.ask(request, heed=heed)
         try:
             return Video.model_validate(found)
         except ValidationError:
             raise Internal("The analysis process described the video in a way that makes no sense.") from None
+
+
+def _identity(path: Path) -> _Identity | None:
+    """What changes with the file's content, also when it is replaced or its time set back; ``None`` without a file."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return (str(path), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.analysis import VerdictResult
 from core.expectations.asked import LONGEST_EXPECTATION
 from core.expectations.claims import Claim, Clause, Join, Limits, NotUnderstood, Verb
 from core.expectations.grammar import Parsed, parse
@@ -46,27 +48,71 @@ _SAID = {
 
 def judge_all(expectations: Sequence[str], findings: Findings, video: Video) -> tuple[Verdict, ...]:
     """One verdict per expectation, in order. ``findings.sightings`` must not be ``None``."""
-    screen = Screen(findings, video.duration_ms, video.fps)
-    return tuple(_judge(expectation, screen) for expectation in expectations)
+    clip = _Clip.of(findings, video)
+    return tuple(_judge(expectation, clip) for expectation in expectations)
 
 
 def judge(expectation: str, findings: Findings, video: Video) -> Verdict:
     """The verdict on one expectation; see ``judge_all``."""
-    return _judge(expectation, Screen(findings, video.duration_ms, video.fps))
+    return _judge(expectation, _Clip.of(findings, video))
 
 
-def _judge(expectation: str, screen: Screen) -> Verdict:
+@dataclass(frozen=True)
+class _Clip:
+    """What was read in a clip: as far as it shows the program, and with the blank end of its recording."""
+
+    program: Screen
+    whole: Screen
+
+    @classmethod
+    def of(cls, findings: Findings, video: Video) -> _Clip:
+        whole = Screen(findings, video.duration_ms, video.fps)
+        end = findings.closing_ms
+        if end is None:
+            return cls(whole, whole)
+        sightings = tuple(
+            seen if seen.until_ms is None or seen.until_ms < end else seen.model_copy(update={"until_ms": None})
+            for seen in findings.sightings or ()
+            if seen.t_ms < end
+        )
+        return cls(Screen(findings.model_copy(update={"sightings": sightings}), end, video.fps), whole)
+
+
+def _judge(expectation: str, clip: _Clip) -> Verdict:
     try:
         parsed = _parsed(expectation)
     except NotUnderstood as reason:
         return verdict(expectation, unclear(f"not understood: {reason}"))
-    outcome = in_all_worlds(parsed.readings, screen, _clause, lambda seen: f"at {clock(seen.t_ms)}")
+    outcome = _in_clip(parsed.readings, clip)
     if parsed.kinds:
         kinds = ", ".join(dict.fromkeys(parsed.kinds))
         outcome = Outcome(
             outcome.result, f"{outcome.reason} (only the text was looked for, not the {kinds})", outcome.evidence
         )
     return verdict(expectation, outcome)
+
+
+def _in_clip(readings: Sequence[Claim], clip: _Clip) -> Outcome:
+    """The outcome as far as the clip shows the program; what went only with the recording's end may have stayed."""
+    outcome = in_all_worlds(readings, clip.program, _clause, _told)
+    end = clip.whole.findings.closing_ms
+    if end is None or outcome.result is not VerdictResult.FAIL or not _is_going(readings):
+        return outcome
+    if in_all_worlds(readings, clip.whole, _clause, _told).result is not VerdictResult.PASS:
+        return outcome
+    reason = (
+        f"{outcome.reason}: only the end of the recording itself, a blank screen from {clock(end)} on, took it away"
+    )
+    return unclear(reason, *outcome.evidence)
+
+
+def _is_going(readings: Sequence[Claim]) -> bool:
+    """Whether anything is said to disappear."""
+    return any(clause.verb.is_going and not clause.negated for claim in readings for clause in claim.clauses)
+
+
+def _told(seen: Seen) -> str:
+    return f"at {clock(seen.t_ms)}"
 
 
 def _parsed(expectation: str) -> Parsed:

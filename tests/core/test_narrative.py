@@ -40,7 +40,7 @@ def analysis(
         timeline=timeline,
         verdicts=verdicts,
         provider="local",
-        provider_reason="auto chose local; gemini: There is no key.",
+        provider_reason="auto chose local.",
         model="local-1",
         cached=False,
         interactions_dir="/clips/shop.mp4.VaiderInteractions",
@@ -100,7 +100,7 @@ def test_the_markdown_has_the_verdicts_and_links_its_pictures() -> None:
     )
     text = timeline_markdown(analysis(event(1200, '"Saved" appeared.', frame="frames/01 000.png"), verdicts=(seen,)))
     assert text.startswith("# shop.mp4\n")
-    assert "Watched by local (local-1): auto chose local; gemini: There is no key.\n" in text
+    assert "Watched by local (local-1): auto chose local.\n" in text
     assert '| **pass** | "Saved" is shown | It was there. | 00:01.2 ([picture](frames/01%20000.png)) |' in text
     assert '- **00:01.2** "Saved" appeared. ([picture](frames/01%20000.png))' in text
 

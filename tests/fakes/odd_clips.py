@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zlib
 from fractions import Fraction
@@ -81,6 +82,33 @@ def write_gif(path: Path, *, size: tuple[int, int] = (64, 48), frames: int = 3, 
             pixels[:, : size[0] // 2, 3] = 0
         images.append(Image.fromarray(pixels))
     images[0].save(path, save_all=True, append_images=images[1:], duration=100, loop=0, disposal=2)
+    return path
+
+
+def write_gif_bomb(path: Path, *, side: int, frames: int) -> Path:
+    """Write a small file of many large frames: each after the first changes one pixel. 10 frames a second."""
+    Image.new("P", (side, side)).save(path)
+    first = path.read_bytes().removesuffix(b";")
+    shown = b"\x21\xf9\x04\x04\x0a\x00\x00\x00"
+    one_pixel = b"\x2c" + struct.pack("<HHHHB", 0, 0, 1, 1, 0) + b"\x02\x02\x44\x01\x00"
+    path.write_bytes(first + (shown + one_pixel) * (frames - 1) + b";")
+    return path
+
+
+def write_growing_size(path: Path, *, side: int, frames: int) -> Path:
+    """Write a film whose first frame is tiny, and which goes on with large ones, one millisecond each."""
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("mjpeg", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuvj420p"
+        stream.codec_context.time_base = Fraction(1, 1000)
+        for width, height, times in ((64, 48, range(1)), (side, side, range(1, frames))):
+            image = io.BytesIO()
+            Image.new("RGB", (width, height)).save(image, "JPEG", subsampling="4:2:0")
+            for time_ms in times:
+                packet: Any = av.Packet(image.getvalue())
+                packet.stream, packet.time_base, packet.is_keyframe = stream, Fraction(1, 1000), True
+                packet.pts = packet.dts = time_ms
+                container.mux(packet)
     return path
 
 

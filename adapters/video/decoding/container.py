@@ -11,6 +11,7 @@ from av.stream import Disposition
 
 from adapters.video.decoding.clock import Clock
 from adapters.video.decoding.limits import FRAMES_PER_SECOND
+from adapters.video.decoding.picture import work
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
@@ -123,10 +124,15 @@ def claimed_film_ms(container: InputContainer, stream: VideoStream) -> float | N
 
 
 class DecodedPictures:
-    """The pictures of a stream as decoded, once; counts in ``damaged`` what could not be decoded."""
+    """The pictures of a stream as decoded, once; counts in ``damaged`` what could not be decoded.
+
+    Raises ``TooLarge`` when they have more pixels together than the limits allow, whatever the container claims.
+    """
 
     def __init__(self, container: InputContainer, stream: VideoStream, limits: Limits, *, threaded: bool) -> None:
         self.damaged = 0
+        self._limits = limits
+        self._work = self._count = 0
         self._packets = container.demux(stream)
         self._decoder = _decoder(stream)
         self._decoder.options = {"max_pixels": str(limits.max_pixels)}
@@ -143,6 +149,9 @@ class DecodedPictures:
                 if picture.is_corrupt:
                     self.damaged += 1
                 else:
+                    self._work += work(picture)
+                    self._count += 1
+                    self._limits.check_work(self._work, self._count)
                     yield picture
 
     def _next_packet(self) -> Packet[VideoStream] | None:

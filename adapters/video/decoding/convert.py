@@ -9,7 +9,7 @@ import av
 import numpy as np
 from av.error import FFmpegError
 
-from adapters.video.decoding.container import open_video, video_stream
+from adapters.video.decoding.container import DecodedPictures, open_video, video_stream
 from adapters.video.decoding.files import open_file
 from core.errors import InvalidVideo
 
@@ -43,7 +43,10 @@ def convert(path: Path, folder: Path, limits: Limits, *, playable: bool = False)
         target = folder / f"clip.{kind or 'mp4'}"
         try:
             with av.open(str(target), "w") as sink:
-                (_copy if kind else _encode)(source, stream, sink)
+                if kind:
+                    _copy(source, stream, sink)
+                else:
+                    _encode(DecodedPictures(source, stream, limits, threaded=True), stream, sink)
         except FFmpegError as error:
             raise InvalidVideo(
                 f"The video cannot be turned into one that the provider takes ({type(error).__name__}): "
@@ -77,12 +80,12 @@ def _mux(packets: list[Any], last_dts: int, out: Any, sink: Any) -> None:
         sink.mux(packet)
 
 
-def _encode(source: Any, stream: Any, sink: Any) -> None:
+def _encode(pictures: DecodedPictures, stream: Any, sink: Any) -> None:
     out = sink.add_stream("libx264", rate=30, options={"preset": "veryfast", "crf": "18"})
     out.pix_fmt = "yuv420p"
     out.codec_context.time_base = stream.time_base
     size = None
-    for frame in source.decode(stream):
+    for frame in pictures:
         picture = _upright(frame)
         if size is None:
             # H.264 with 4:2:0 colour needs even sides.

@@ -9,6 +9,12 @@ from core.errors import TooLarge
 FRAMES_PER_SECOND = 240
 """No screen is faster; a clip with more frames than this over its longest allowed time is a bomb."""
 
+PIXELS_PER_SECOND = 3840 * 2160 * 60
+"""Of the longest clip that is taken: 4K at 60 frames a second, which is watched about as fast as it plays."""
+TRANSPARENT = 8
+"""So many pixels counts one that may be transparent, as those of a GIF: measured, 54 million of them are watched in a
+second, and 280 to 480 million of others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -22,6 +28,22 @@ class Limits:
     def max_frames(self) -> int:
         """How many frames a clip may have, whatever its timestamps claim."""
         return max(1, round(self.max_seconds * FRAMES_PER_SECOND))
+
+    @property
+    def max_work(self) -> int:
+        """How many pixels all frames of a clip may have together; those that may be transparent count more."""
+        return max(self.max_pixels, round(self.max_seconds * PIXELS_PER_SECOND))
+
+    def check_work(self, pixels: int, frames: int) -> None:
+        """Refuse a clip whose frames have too many pixels together with ``TooLarge``."""
+        if pixels > self.max_work:
+            raise TooLarge(
+                f"The video has {frames:,} frames with {pixels / 1e6:,.0f} million pixels together; at most "
+                f"{self.max_work / 1e6:,.0f} million are taken (a pixel that may be transparent, as in a GIF, counts "
+                f"{TRANSPARENT}). Record it in a smaller size or with fewer frames a second, or cut out the part that "
+                "matters.",
+                limit=self.max_work,
+            )
 
     def check_bytes(self, size: int) -> None:
         """Refuse a file of too many bytes with ``TooLarge``."""

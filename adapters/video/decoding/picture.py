@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 import av
 import numpy as np
 
+from adapters.video.decoding.limits import TRANSPARENT
 from adapters.video.frame import Frame
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ LUMA_FIRST: Final = frozenset(
 """Pixel formats whose first plane is the brightness, a byte a pixel: read without any conversion."""
 _ALPHA: Final = frozenset({"rgba", "bgra", "argb", "abgr", "ya8", "pal8", "gbrap"})
 _QUARTER = 90
+
+
+def work(picture: av.VideoFrame) -> int:
+    """How many pixels the picture counts among those that a clip may have."""
+    return picture.width * picture.height * (TRANSPARENT if _has_alpha(picture) else 1)
 
 
 def upright_frame(picture: av.VideoFrame, t_ms: int, size: tuple[int, int]) -> Frame:

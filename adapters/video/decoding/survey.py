@@ -14,6 +14,7 @@ from av.error import FFmpegError
 
 from adapters.video.decoding.container import DecodedPictures, film_clock, open_video, video_stream
 from adapters.video.decoding.files import open_file
+from adapters.video.decoding.picture import work
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
@@ -40,9 +41,10 @@ def survey(path: str, limits: Limits) -> dict[str, Any]:
         sha256 = hashing.submit(_sha256, os.dup(file.fileno()))
         with closing(open_video(file, limits, decoding=False)) as container:
             stream = video_stream(container, limits)
-            duration_ms, fps = _timeline(container, stream, limits)
+            count, duration_ms, fps = _timeline(container, stream, limits)
             codec = stream.codec_context.codec.canonical_name
-        width, height = _upright_size(file, limits)
+        (width, height), each = _upright_size(file, limits)
+        limits.check_work(count * each, count)
         return {
             "path": path,
             "duration_ms": duration_ms,
@@ -55,7 +57,8 @@ def survey(path: str, limits: Limits) -> dict[str, Any]:
         }
 
 
-def _upright_size(file: BinaryIO, limits: Limits) -> tuple[int, int]:
+def _upright_size(file: BinaryIO, limits: Limits) -> tuple[tuple[int, int], int]:
+    """Width and height of the first picture, and how many pixels it counts."""
     with closing(open_video(file, limits)) as container:
         stream = video_stream(container, limits)
         picture = next(iter(DecodedPictures(container, stream, limits, threaded=False)), None)
@@ -64,11 +67,12 @@ def _upright_size(file: BinaryIO, limits: Limits) -> tuple[int, int]:
             raise InvalidVideo(f"No frame of the video ({claimed}) can be decoded. Check that it plays.")
         limits.check_pixels(picture.width, picture.height)
         sideways = picture.rotation // 90 % 2 == 1
-        return (picture.height, picture.width) if sideways else (picture.width, picture.height)
+        size = (picture.height, picture.width) if sideways else (picture.width, picture.height)
+        return size, work(picture)
 
 
-def _timeline(container: InputContainer, stream: VideoStream, limits: Limits) -> tuple[int, float | None]:
-    """Milliseconds from the first frame's begin to the last one's end, and frames a second on average."""
+def _timeline(container: InputContainer, stream: VideoStream, limits: Limits) -> tuple[int, int, float | None]:
+    """The number of frames, milliseconds from the first one's begin to the last one's end, and frames a second."""
     clock = film_clock(container, stream, limits)
     count, last_ms, shown_ms = 0, 0.0, clock.nominal_ms
     for count, (timestamp, duration) in enumerate(_in_order(_packets(container, stream)), 1):
@@ -77,7 +81,7 @@ def _timeline(container: InputContainer, stream: VideoStream, limits: Limits) ->
         shown_ms = duration * float(stream.time_base or 0) * 1000 if duration else clock.nominal_ms
     fps = (count - 1) * 1000 / last_ms if count > 1 and last_ms > 0 else None
     end_ms = min(last_ms + shown_ms, limits.max_seconds * 1000)
-    return round(end_ms), fps
+    return count, round(end_ms), fps
 
 
 def _packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:

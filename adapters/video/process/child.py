@@ -84,6 +84,7 @@ class ChildProcess:
         memory_bytes: of data, beyond which its allocations fail.
         cpu_seconds: of all its threads together, after which it is killed.
         threads: of the numeric libraries.
+        silent_seconds: after which one that says nothing is killed.
         command: what to start.
 
     """
@@ -91,6 +92,7 @@ class ChildProcess:
     memory_bytes: int = 4 << 30
     cpu_seconds: int = 7200
     threads: int = 2
+    silent_seconds: float = float("inf")
     command: Sequence[str] = WORKER
 
     def ask(
@@ -129,7 +131,7 @@ class ChildProcess:
             bufsize=0,
         )
         try:
-            return _Talk(process, found, is_ended).run({**request, "bounds": bounds}, heed, hear)
+            return _Talk(process, found, is_ended, self.silent_seconds).run({**request, "bounds": bounds}, heed, hear)
         finally:
             _end(process)
 
@@ -169,7 +171,9 @@ class _Talk:
         process: subprocess.Popen[bytes],
         found: Callable[[Mapping[str, Any]], None] | None,
         is_ended: Callable[[], bool] | None,
+        silent_seconds: float,
     ) -> None:
+        self._silent_seconds = silent_seconds
         self._process = process
         self._found = found
         self._is_ended = is_ended
@@ -184,10 +188,14 @@ class _Talk:
         with selectors.DefaultSelector() as selector:
             selector.register(_pipe(self._process.stdout), selectors.EVENT_READ, self._said)
             selector.register(_pipe(self._process.stderr), selectors.EVENT_READ, self._complained)
+            heard = time.monotonic()
             while selector.get_map():
                 heed()
                 self._pass_on_the_end()
+                if time.monotonic() - heard > self._silent_seconds:
+                    raise _silent(self._silent_seconds)
                 for key, _ in selector.select(_SILENCE_SECONDS):
+                    heard = time.monotonic()
                     chunk = os.read(key.fd, 1 << 16)
                     if not chunk:
                         selector.unregister(key.fileobj)
@@ -253,6 +261,13 @@ def _killed(number: int) -> VaiderError:
     if number == signal.SIGXCPU:
         return InvalidVideo(f"The video takes too much computing ({name}). Cut out the part that matters.")
     return InvalidVideo(f"The video made the decoder crash ({name}). Convert it to H.264 in mp4 and try again.")
+
+
+def _silent(seconds: float) -> InvalidVideo:
+    return InvalidVideo(
+        f"The video made the decoder stand still: it has told nothing for {seconds:g} s. Convert it to H.264 in mp4 "
+        "and try again."
+    )
 
 
 def _failure(told: Failure) -> VaiderError:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from adapters.video.decoding.decode import decode
 from adapters.video.decoding.limits import Limits
@@ -14,7 +15,15 @@ from adapters.video.probe import VideoFile
 from adapters.video.process.child import ChildProcess
 from core.analysis import Video
 from core.errors import CallerError, InvalidPath, InvalidVideo, TooLarge
-from tests.fakes.odd_clips import patched, write_bomb, write_clip, write_gif, write_sound
+from tests.fakes.odd_clips import (
+    patched,
+    write_bomb,
+    write_clip,
+    write_gif,
+    write_gif_bomb,
+    write_growing_size,
+    write_sound,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,6 +182,59 @@ def test_a_video_that_outgrows_the_memory_bound_is_too_large_and_the_bound_is_ke
 
     with pytest.raises(TooLarge, match="memory"):
         inspector.inspect(huge)
+
+
+def test_a_small_gif_of_many_huge_frames_is_refused_at_the_first_look(tmp_path: Path, inspector: VideoFile) -> None:
+    path = write_gif_bomb(tmp_path / "bomb.gif", side=5000, frames=2000)
+    assert path.stat().st_size < 100_000
+
+    with pytest.raises(TooLarge, match=r"2,000 frames with 400,000 million pixels.*smaller size") as refused:
+        inspector.inspect(path)
+
+    assert refused.value.details == {"limit": 149_299_200_000}
+
+
+def test_frames_that_grow_after_the_first_are_refused_while_they_are_decoded(tmp_path: Path) -> None:
+    path = write_growing_size(tmp_path / "bomb.mkv", side=5000, frames=40)
+    limits = Limits(max_bytes=1 << 30, max_seconds=1, max_pixels=33_177_600)
+    video = VideoFile(max_bytes=1 << 30, max_seconds=1, max_pixels=33_177_600).inspect(path)
+
+    assert (video.width, video.height) == (64, 48)
+    with pytest.raises(TooLarge, match="21 frames with 500 million pixels"):
+        list(decode(path, video, limits=limits, warn=lambda _: None))
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "fps", "seconds", "longest"),
+    [
+        (3840, 2160, 2, 60, 300),
+        (3840, 2160, 60, 300, 300),
+        (7680, 4320, 30, 120, 300),
+        (1920, 1080, 25, 8 * 3600, 8 * 3600),
+    ],
+)
+def test_what_screens_really_show_is_within_the_bound(
+    width: int, height: int, fps: int, seconds: int, longest: int
+) -> None:
+    limits = Limits(max_bytes=1 << 31, max_seconds=longest, max_pixels=33_177_600)
+    limits.check_work(width * height * fps * seconds, fps * seconds)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
+def test_moving_pictures_that_are_no_video_are_refused(tmp_path: Path, inspector: VideoFile, kind: str) -> None:
+    frames = [Image.new("RGB", (64, 48), (n * 60, 0, 0)) for n in range(4)]
+    frames[0].save(tmp_path / "moving.gif", kind, save_all=True, append_images=frames[1:], duration=100)
+
+    with pytest.raises(InvalidVideo, match="mp4, mov, webm, mkv, avi or gif"):
+        inspector.inspect(tmp_path / "moving.gif")
+
+
+def test_a_decoder_that_stands_still_is_ended(tmp_path: Path) -> None:
+    still = [sys.executable, "-c", "import time; time.sleep(600)"]
+    process = ChildProcess(command=still, silent_seconds=0.3)
+
+    with pytest.raises(InvalidVideo, match=r"told nothing for 0\.3 s"):
+        process.ask({"do": "observe", "path": str(tmp_path)}, heed=lambda: None)
 
 
 def test_more_frames_than_a_screen_can_show_are_a_bomb_and_refused(tmp_path: Path) -> None:
