@@ -34,7 +34,12 @@ stack trace, and no path but one that the caller gave or owns.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from contextlib import contextmanager
+from pathlib import PurePath
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
 
 
 class VaiderError(Exception):
@@ -54,6 +59,22 @@ class VaiderError(Exception):
     def to_json(self) -> dict[str, object]:
         """The one error shape: ``{"error": sentence, "code": code, …details}``."""
         return {"error": self.message, "code": self.code, **self.details}
+
+
+@contextmanager
+def naming_only(paths: Iterable[str]) -> Generator[None]:
+    """Let no error tell in which folder these files lie: copies of uploads, whose sender knows their names alone."""
+    try:
+        yield
+    except VaiderError as error:
+        for path in paths:
+            name = PurePath(path).name
+            error.message = error.message.replace(path, name)
+            for key, value in error.details.items():
+                if isinstance(value, str):
+                    error.details[key] = value.replace(path, name)
+        error.args = (error.message,)
+        raise
 
 
 def _rebuild(kind: type[VaiderError], message: str, details: dict[str, str | float | bool | None]) -> VaiderError:

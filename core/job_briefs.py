@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import Field
 
-from core.jobs import JobEvent, JobState
+from core.jobs import JobEvent, JobState, outcome_of
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class BriefJob(Value):
     provider: str = ""
     """As it was asked for, and once it is done who it was."""
     outcome: str = ""
-    """How a run or a replay ended, e.g. ``succeeded``; empty for what has no outcome, and until then."""
+    """How it ended, in the words of runs, e.g. ``succeeded``; empty until then."""
     reason: str = ""
     """Why it ended so, or the sentence of its error."""
     code: str = ""
@@ -98,7 +98,7 @@ def ended(
         "title": _text(found, "task_name") or _text(found, "title") or _text(found, "label") or brief.title,
         "task": _text(found, "task") or brief.task,
         "provider": _text(found, "provider") or brief.provider,
-        "outcome": _text(found, "outcome"),
+        "outcome": outcome_of(state, found, problem),
         "reason": _text(found, "reason") or _text(problem, "error"),
         "code": _text(problem, "code"),
         "frame": next(frames, ""),

@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
-    from core.analysis import Analysis, AnalysisRequest, Findings, Video
+    from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Video
     from core.job_briefs import BriefJob
-    from core.jobs import Job, JobEvent, JobState, Stage
+    from core.jobs import Job, JobEvent, JobState, Stage, UnfinishedJob
     from core.values import Value
 
 ValueT = TypeVar("ValueT", bound="Value")
@@ -133,6 +133,10 @@ class Interaction(Protocol):
         """Write ``NN_response.json`` and ``timeline.md``, atomically."""
         ...
 
+    def keep_observation(self, observation: Observation) -> None:
+        """Write ``NN_observation.json`` for further questions; what cannot be written is not kept."""
+        ...
+
     def fail(self, error: Mapping[str, Any]) -> None:
         """Write the error shape as ``NN_response.json``, atomically, and drop this request's pictures."""
         ...
@@ -153,12 +157,32 @@ class InteractionLogs(Protocol):
         """A kept answer to the same question by the same provider and model about the same content, if any."""
         ...
 
+    def find_observation(self, video: Video, provider: str, model: str, settings: str) -> KeptObservation | None:
+        """What the same provider and model saw in the same content with the same settings, if it is kept."""
+        ...
+
+
+class KeptObservation(Protocol):
+    """An observation where it is kept."""
+
+    @property
+    def observation(self) -> Observation:
+        """What was seen."""
+        ...
+
+    def open(self, video: Video, request: AnalysisRequest, job_id: str) -> Interaction:
+        """The same as ``InteractionLogs.open``, in the folder with the observation's pictures."""
+        ...
+
 
 class Jobs(Protocol):
     """The job engine, as front ends see it. Every method raises ``NotFound`` for an unknown job."""
 
-    async def submit(self, kind: str, request: Value) -> Job:
-        """Start a job, or put it in line when enough are running; it survives a crash from here on."""
+    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+        """Start a job, or put it in line when enough are running; it survives a crash from here on.
+
+        While a job with the same ``question`` is under way, that one is returned, and nothing is started.
+        """
         ...
 
     async def get(self, job_id: str) -> Job:
@@ -178,7 +202,11 @@ class Jobs(Protocol):
         ...
 
     async def cancel(self, job_id: str) -> Job:
-        """Ask the job to stop; returns at once. A finished job stays as it is."""
+        """Ask the job to stop, whoever asked for it; returns at once. A finished job stays as it is."""
+        ...
+
+    async def leave(self, job_id: str) -> Job:
+        """Want the job no more: the same, unless others asked for it as well, who have not left it."""
         ...
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
@@ -190,11 +218,22 @@ class Jobs(Protocol):
         ...
 
     def events(self, *, after: int = 0, job_id: str | None = None) -> AsyncIterator[JobEvent]:
-        """Stored events with an id above ``after`` in order, then live ones, without a gap, until the engine stops."""
+        """Stored events with an id above ``after`` in order, then live ones, without a gap, until the engine stops.
+
+        In between, places in line that changed, with the id 0: of the one job, or the first ten.
+        """
         ...
 
     async def last_event_id(self) -> int:
         """The newest event's id, 0 when there is none."""
+        ...
+
+
+class AnsweringJobs(Jobs, Protocol):
+    """An engine that also keeps jobs whose answer is known when they are asked for."""
+
+    async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
+        """Keep a job that is done from the beginning: it waits for nothing."""
         ...
 
 
@@ -216,7 +255,14 @@ class JobStore(Protocol):
         ...
 
     def create(
-        self, job_id: str, kind: str, request: Mapping[str, Any], owner: str, data: Mapping[str, Any]
+        self,
+        job_id: str,
+        kind: str,
+        request: Mapping[str, Any],
+        owner: str,
+        data: Mapping[str, Any],
+        *,
+        question: str | None = None,
     ) -> JobEvent:
         """Keep a new job of the machine ``owner``, queued, and its first event with ``data``."""
         ...
@@ -237,7 +283,7 @@ class JobStore(Protocol):
         """The same as lists show them: read without what they were asked and what they answered."""
         ...
 
-    def unfinished(self, owner: str) -> Sequence[Job]:
+    def unfinished(self, owner: str) -> Sequence[UnfinishedJob]:
         """The machine's jobs that are not final, oldest first."""
         ...
 
@@ -246,7 +292,11 @@ class JobStore(Protocol):
         ...
 
     def put_back(self, job_id: str) -> None:
-        """Take back the last ``begin``: the daemon stops in good order, the job is none the worse for it."""
+        """Take back the last ``begin``: the daemon stops in good order, the job is queued again."""
+        ...
+
+    def note_deaths(self, job_id: str, deaths: int) -> None:
+        """Queue the job again; the process has ended so many times while it was running."""
         ...
 
     def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:

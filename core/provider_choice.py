@@ -27,7 +27,7 @@ ProviderT = TypeVar("ProviderT", bound=Provider)
 def choose(
     name: str, providers: Mapping[str, ProviderT], preference: Sequence[str], *, purpose: str = ""
 ) -> tuple[ProviderT, str]:
-    """The provider, and why it is this one.
+    """The provider, and why it is this one: a few words, for each answer.
 
     Args:
         name: ``auto``, or one of the providers.
@@ -69,7 +69,7 @@ def _first(providers: Mapping[str, ProviderT], preference: Sequence[str]) -> tup
     for name in preference:
         lack = providers[name].unavailable()
         if lack is None:
-            ground = f"; {' '.join(passed_over)}" if passed_over else ""
-            return providers[name], f"auto chose {name}{ground}"
+            # What the others lack is said by `vaider doctor`, because it is the same in every answer.
+            return providers[name], f"auto chose {name}"
         passed_over.append(f"{name}: {lack}")
     raise Conflict(f"No provider can be used. {' '.join(passed_over)}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from core.analysis import Analysis, AnalysisRequest, Findings, Verdict, Video
-from core.errors import Internal, InvalidRequest, VaiderError
+from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Verdict, Video
+from core.errors import Internal, InvalidRequest, StorageFailed, VaiderError
 from core.expectations import check_expectations, demand_evidence, judge_all, read_sidecar
 from core.jobs import Stage
 from core.narrative import narrate
@@ -19,6 +21,25 @@ if TYPE_CHECKING:
     from core.ports import Analyser, Interaction, InteractionLogs, JobContext, VideoInspector
 
 
+class Admitted(NamedTuple):
+    """A request that was looked at before a job is made of it."""
+
+    request: AnalysisRequest
+    question: str | None
+    """What is asked about which bytes: requests with the same one have the same answer. ``None``: to be asked anew."""
+    answer: Analysis | None
+    """The answer, when it is known without watching the video."""
+
+
+class _Asked(NamedTuple):
+    video: Video
+    request: AnalysisRequest
+    analyser: Analyser
+    reason: str
+    """Why it is this analyser."""
+    job_id: str
+
+
 class VideoAnalysis:
     """Answers an ``AnalysisRequest``, whichever front end it came from.
 
@@ -28,6 +49,8 @@ class VideoAnalysis:
         inspector: looks at the file before anything is decoded.
         logs: where requests, answers and pictures are kept.
         remember: is told of each new answer about a video that stays where it is; raises nothing.
+        seen_with: of the analysers that leave the verdicts to the core, the settings that change what they see; what
+            they saw is kept for further questions.
 
     """
 
@@ -39,12 +62,14 @@ class VideoAnalysis:
         inspector: VideoInspector,
         logs: InteractionLogs,
         remember: Callable[[Analysis], None] = lambda _analysis: None,
+        seen_with: Mapping[str, str] | None = None,
     ) -> None:
         self._analysers = analysers
         self._preference = preference
         self._inspector = inspector
         self._logs = logs
         self._remember = remember
+        self._seen_with = seen_with or {}
 
     @property
     def providers(self) -> Mapping[str, str | None]:
@@ -52,12 +77,36 @@ class VideoAnalysis:
         return {name: analyser.unavailable() for name, analyser in self._analysers.items()}
 
     def check(self, request: AnalysisRequest) -> None:
-        """Refuse at once what is plainly wrong, before a job is made of it. Raises ``CallerError``."""
+        """Refuse at once what is wrong without a look at the file. Raises ``CallerError``."""
         check_expectations(request.expectations)
         path = Path(request.video_path)
         if not path.is_absolute():
             raise InvalidRequest(f"video_path must be absolute, {request.video_path!r} is not.")
         self._choose(request.provider)
+
+    def admit(self, request: AnalysisRequest, job_id: str) -> Admitted:
+        """Refuse what can be refused before a job is made of it, and answer what is known already.
+
+        Takes 0.3 s and what it takes to read the file once; nothing when the same file was looked at before.
+
+        Args:
+            request: what is asked.
+            job_id: of the job that the answer would belong to.
+
+        Raises:
+            CallerError: a malformed question, an unknown provider, no file, no video, one over the limits.
+
+        """
+        started = time.monotonic()
+        self.check(request)
+        analyser, reason = self._choose(request.provider)
+        video = self._inspector.inspect(Path(request.video_path))
+        asked = _with_sidecar(request)
+        if not request.use_cache:
+            return Admitted(request, None, None)
+        parts = (video.sha256, analyser.name, analyser.model, *asked.expectations)
+        question = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        return Admitted(request, question, self._known(_Asked(video, asked, analyser, reason, job_id), started))
 
     def run(self, request: AnalysisRequest, context: JobContext) -> Analysis:
         """Answer; blocks until done. Raises any ``VaiderError``."""
@@ -65,17 +114,15 @@ class VideoAnalysis:
         self.check(request)
         analyser, reason = self._choose(request.provider)
         video = context.step("inspect", Video, lambda: self._inspector.inspect(Path(request.video_path)))
-        request = _with_sidecar(request)
+        asked = _Asked(video, _with_sidecar(request), analyser, reason, context.job_id)
         if request.use_cache:
-            kept = self._logs.find(video, request, analyser.name, analyser.model)
-            if kept is not None:
-                return kept.model_copy(
-                    update={"cached": True, "job_id": context.job_id, "duration_ms": _since(started)}
-                )
-        interaction = self._logs.open(video, request, context.job_id)
+            known = self._known(asked, started)
+            if known is not None:
+                return known
+        interaction = self._logs.open(video, asked.request, context.job_id)
         try:
-            analysis = self._answer(video, request, analyser, interaction, context)
-            analysis = analysis.model_copy(update={"provider_reason": reason, "duration_ms": _since(started)})
+            analysis = self._answer(asked, interaction, context)
+            analysis = analysis.model_copy(update={"duration_ms": _since(started)})
             interaction.answer(analysis)
         except VaiderError as error:
             interaction.log("internal.error.handled", level="warning", code=error.code, error=error.message)
@@ -90,39 +137,64 @@ class VideoAnalysis:
             self._remember(analysis)
         return analysis
 
-    def _answer(
-        self,
-        video: Video,
-        request: AnalysisRequest,
-        analyser: Analyser,
-        interaction: Interaction,
-        context: JobContext,
-    ) -> Analysis:
+    def _answer(self, asked: _Asked, interaction: Interaction, context: JobContext) -> Analysis:
+        video, analyser = asked.video, asked.analyser
         interaction.log("internal.validation.success", provider=analyser.name, model=analyser.model)
-        asked = time.monotonic()
+        begun = time.monotonic()
         interaction.log("remote.request.start", provider=analyser.name)
-        findings = analyser.analyse(video, request.expectations, interaction.frames, context)
-        interaction.log("remote.request.success", provider=analyser.name, duration_ms=_since(asked))
+        findings = analyser.analyse(video, asked.request.expectations, interaction.frames, context)
+        interaction.log("remote.request.success", provider=analyser.name, duration_ms=_since(begun))
+        settings = self._seen_with.get(analyser.name)
+        if settings is not None and findings.sightings is not None:
+            seen = {"video_sha256": video.sha256, "provider": analyser.name, "model": analyser.model}
+            interaction.keep_observation(Observation(**seen, settings=settings, findings=findings))
         context.report(Stage.VERIFYING)
-        return Analysis(
-            description=narrate(findings, video),
-            duration_ms=0,
-            video=video,
-            first_screen=findings.first_screen,
-            timeline=findings.timeline,
-            verdicts=_verdicts(request.expectations, findings, video),
-            provider=analyser.name,
-            provider_reason="",
-            model=analyser.model,
-            cached=False,
-            interactions_dir=str(interaction.directory),
-            job_id=context.job_id,
-            usage=findings.usage,
-            warnings=findings.warnings,
-        )
+        return _analysis(asked, findings, interaction)
+
+    def _known(self, asked: _Asked, started: float) -> Analysis | None:
+        """The kept answer to the same question, or one judged from what was seen in the same bytes before."""
+        video, request, analyser = asked.video, asked.request, asked.analyser
+        kept = self._logs.find(video, request, analyser.name, analyser.model)
+        if kept is not None:
+            return kept.model_copy(update={"cached": True, "job_id": asked.job_id, "duration_ms": _since(started)})
+        settings = self._seen_with.get(analyser.name)
+        if settings is None:
+            return None
+        seen = self._logs.find_observation(video, analyser.name, analyser.model, settings)
+        if seen is None:
+            return None
+        try:
+            interaction = seen.open(video, request, asked.job_id)
+            analysis = _analysis(asked, seen.observation.findings, interaction)
+            analysis = analysis.model_copy(update={"cached": True, "duration_ms": _since(started)})
+            interaction.answer(analysis)
+        except StorageFailed:
+            # Its folder cannot be written any more: another place is found for an answer that is watched anew.
+            return None
+        interaction.log("agent.response.sent", status_code=200, duration_ms=analysis.duration_ms, watched=False)
+        return analysis
 
     def _choose(self, provider: str) -> tuple[Analyser, str]:
         return choose(provider, self._analysers, self._preference)
+
+
+def _analysis(asked: _Asked, findings: Findings, interaction: Interaction) -> Analysis:
+    return Analysis(
+        description=narrate(findings, asked.video),
+        duration_ms=0,
+        video=asked.video,
+        first_screen=findings.first_screen,
+        timeline=findings.timeline,
+        verdicts=_verdicts(asked.request.expectations, findings, asked.video),
+        provider=asked.analyser.name,
+        provider_reason=asked.reason,
+        model=asked.analyser.model,
+        cached=False,
+        interactions_dir=str(interaction.directory),
+        job_id=asked.job_id,
+        usage=findings.usage,
+        warnings=findings.warnings,
+    )
 
 
 def _with_sidecar(request: AnalysisRequest) -> AnalysisRequest:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 
+from core.analysis import Observation
 from storage.schema import ANALYSES
 
 if TYPE_CHECKING:
@@ -20,6 +22,13 @@ if TYPE_CHECKING:
 
 _TRIES = 8
 """How many kept answers are looked at; older ones are gone or changed as well when these are."""
+
+
+class _Key(NamedTuple):
+    video_sha256: str
+    question: str
+    provider: str
+    model: str
 
 
 class AnswerIndex:
@@ -34,30 +43,38 @@ class AnswerIndex:
 
     def remember(self, request: AnalysisRequest, analysis: Analysis, response: Path, written: bytes) -> None:
         """Note that ``response`` now holds ``analysis`` as the bytes ``written``."""
+        key = _Key(analysis.video.sha256, _question(request), analysis.provider, analysis.model)
+        self._note(key, response, written)
+
+    def remember_observation(self, observation: Observation, file: Path, written: bytes) -> None:
+        """Note that ``file`` now holds ``observation`` as the bytes ``written``."""
+        seen = _seen_with(observation.settings)
+        self._note(_Key(observation.video_sha256, seen, observation.provider, observation.model), file, written)
+
+    def candidates(
+        self, video_sha256: str, request: AnalysisRequest, provider: str, model: str
+    ) -> Sequence[tuple[Path, str]]:
+        """Where answers to the same question were written, newest first, each with its digest."""
+        return self._find(_Key(video_sha256, _question(request), provider, model))
+
+    def observations(self, video_sha256: str, settings: str, provider: str, model: str) -> Sequence[tuple[Path, str]]:
+        """Where what was seen in the video was written, likewise."""
+        return self._find(_Key(video_sha256, _seen_with(settings), provider, model))
+
+    def _note(self, key: _Key, file: Path, written: bytes) -> None:
         row = {
-            "video_sha256": analysis.video.sha256,
-            "question": _question(request),
-            "provider": analysis.provider,
-            "model": analysis.model,
-            "response_path": str(response),
+            **key._asdict(),
+            "response_path": str(file),
             "response_sha256": digest(written),
             "created_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         }
         with self._database.write() as connection:
             connection.execute(sa.insert(ANALYSES).values(**row))
 
-    def candidates(
-        self, video_sha256: str, request: AnalysisRequest, provider: str, model: str
-    ) -> Sequence[tuple[Path, str]]:
-        """Where answers to the same question were written, newest first, each with its digest."""
+    def _find(self, key: _Key) -> Sequence[tuple[Path, str]]:
         query = (
             sa.select(ANALYSES.c.response_path, ANALYSES.c.response_sha256)
-            .where(
-                ANALYSES.c.video_sha256 == video_sha256,
-                ANALYSES.c.question == _question(request),
-                ANALYSES.c.provider == provider,
-                ANALYSES.c.model == model,
-            )
+            .where(*(ANALYSES.c[name] == value for name, value in key._asdict().items()))
             .order_by(ANALYSES.c.number.desc())
             .limit(_TRIES)
         )
@@ -72,3 +89,13 @@ def digest(data: bytes) -> str:
 
 def _question(request: AnalysisRequest) -> str:
     return digest(json.dumps(sorted(request.expectations)).encode())
+
+
+def _seen_with(settings: str) -> str:
+    """The question «what is seen?», put by these settings, and answered in the form of this version."""
+    return digest(json.dumps(["observation", _form(), settings]).encode())
+
+
+@cache
+def _form() -> str:
+    return digest(json.dumps(Observation.model_json_schema(), sort_keys=True).encode())

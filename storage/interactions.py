@@ -3,7 +3,8 @@
 ``<video>.VaiderInteractions/`` beside the video, or ``<data_dir>/interactions/<hash>-<name>/`` for an upload and where
 the video's own folder cannot take it::
 
-    01_request.json  01_response.json  02_request.json …   frames/01_….png  timeline.md  server.log
+    01_request.json  01_observation.json  01_response.json  02_request.json …
+    frames/01_….png  timeline.md  server.log
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import logging
 import os
 import re
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,11 +27,12 @@ from core.errors import StorageFailed
 from core.narrative import timeline_markdown
 from storage.answers import AnswerIndex, digest
 from storage.files import Folder, make_private, storage_failure
+from storage.observations import MOST_BYTES, KeptObservation, ObservationFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from core.analysis import AnalysisRequest, Video
+    from core.analysis import AnalysisRequest, Observation, Video
     from storage.database import Database
 
 _LOG = logging.getLogger("vaider.interactions")
@@ -69,6 +72,8 @@ class InteractionFolders:
         self._data_dir = data_dir
         self._answers = AnswerIndex(database)
         self._redact = redact
+        self._observations = ObservationFiles()
+        self._numbering = threading.Lock()
 
     def open(self, video: Video, request: AnalysisRequest, job_id: str) -> InteractionFolder:
         """Take the next number and write ``NN_request.json``; the same ``job_id`` finds its own number again."""
@@ -102,23 +107,35 @@ class InteractionFolders:
             return kept.model_copy(update={"cached": True, "video": video, "verdicts": verdicts})
         return None
 
+    def find_observation(self, video: Video, provider: str, model: str, settings: str) -> KeptObservation | None:
+        """What was seen in the same content by the same provider and model with the same settings, if it is kept."""
+        for path, sha256 in self._answers.observations(video.sha256, settings, provider, model):
+            observation = self._observations.read(path, sha256)
+            if observation is not None and observation.video_sha256 == video.sha256:
+                return KeptObservation(observation, (path.parent.parent, path.parent.name), self._begin)
+        return None
+
     def _in_data_dir(self, video: Video) -> Place:
         tame = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(video.path).name)[:100].strip("._") or "video"
         return make_private(self._data_dir / "interactions"), f"{video.sha256[:16]}-{tame}"
 
-    def _begin(self, place: Place, video: Video, request: AnalysisRequest, job_id: str) -> InteractionFolder:
+    def _begin(
+        self, place: Place, video: Video, request: AnalysisRequest, job_id: str, *, is_new: bool = False
+    ) -> InteractionFolder:
         parent, name = place
         with Folder.open(parent, name) as folder, Folder.open(parent, name, _FRAMES) as pictures:
-            number = _number_of(folder, job_id)
+            number = None if is_new else _number_of(folder, job_id)
             event = "internal.job.resumed"
             if number is None:
                 event = "agent.request.received"
                 content = {"job_id": job_id, "received_at": _now()}
                 content |= {"video": video.model_dump(mode="json"), "request": request.model_dump(mode="json")}
                 data = self._redact(json.dumps(content, indent=2, ensure_ascii=False)).encode()
-                number = _next_number(folder)
-                while not folder.create(f"{number:02}_request.json", data):
-                    number += 1
+                # Calls of this process take their numbers one after the other: each try writes to the disk.
+                with self._numbering:
+                    number = _next_number(folder)
+                    while not folder.create(f"{number:02}_request.json", data):
+                        number += 1
                 # Whoever made the folder may have planted links under the names that the pictures will have.
                 _remove_all(pictures, f"{number:02}_")
         interaction = InteractionFolder(
@@ -186,6 +203,17 @@ class InteractionFolder:
             self._answers.remember(self._request, analysis, response, data)
         except StorageFailed as failure:
             _LOG.warning("the answer in %s will not be found again: %s", response, failure.message)
+
+    def keep_observation(self, observation: Observation) -> None:
+        """Write ``NN_observation.json``, and remember where; without it the next question has the video watched."""
+        data = self._redact(observation.model_dump_json(exclude_defaults=True)).encode()
+        try:
+            if len(data) <= MOST_BYTES:
+                self._answers.remember_observation(
+                    observation, self._write(f"{self._name}_observation.json", data), data
+                )
+        except StorageFailed as failure:
+            _LOG.warning("what was seen is not kept for further questions: %s", failure.message)
 
     def fail(self, error: Mapping[str, Any]) -> None:
         """Write the error shape as ``NN_response.json``, and drop the pictures, which no answer will name.

@@ -12,6 +12,7 @@ from core.analysis import (
     EventKind,
     Evidence,
     Findings,
+    Observation,
     Sighting,
     Verdict,
     VerdictResult,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from core.jobs import Stage
-    from core.ports import FrameFolder, JobContext, ValueT
+    from core.ports import FrameFolder, JobContext, KeptObservation, ValueT
 
 VIDEO = Video(
     path="/videos/a.mp4",
@@ -123,6 +124,12 @@ class Log:
         del video, request, model
         return next((answer for answer in self.answers if answer.provider == provider), None)
 
+    def find_observation(self, video: Video, provider: str, model: str, settings: str) -> KeptObservation | None:
+        del video, provider, model, settings
+
+    def keep_observation(self, observation: Observation) -> None:
+        del observation
+
     def log(self, event: str, *, level: str = "info", **fields: str | float | bool | None) -> None:
         del level, fields
         self.lines.append(event)
@@ -176,14 +183,15 @@ def test_what_is_remembered_is_each_new_answer_about_a_video_that_stays() -> Non
     assert told == [answer]
 
 
-def test_auto_takes_the_first_provider_that_can_be_used_and_says_why() -> None:
+def test_auto_takes_the_first_provider_that_can_be_used_and_says_so_in_few_words() -> None:
     gemini = Provider("gemini", lack="no key; set GOOGLE_API_KEY.")
     local = Provider("local")
 
     answer = analysis_of(gemini, local).run(ask(), Context())
 
     assert answer.provider == "local"
-    assert "no key; set GOOGLE_API_KEY." in answer.provider_reason
+    # What the others lack is the same in every answer; the doctor says it once.
+    assert answer.provider_reason == "auto chose local"
 
 
 def test_a_failing_provider_is_never_silently_replaced_by_another() -> None:
@@ -243,9 +251,37 @@ def test_what_is_plainly_wrong_is_refused_before_any_work(
     provider = Provider("gemini", lack="no key")
 
     with pytest.raises(error, match=hint):
-        analysis_of(provider, Provider("local")).check(request_)
+        analysis_of(provider, Provider("local")).admit(request_, "job-1")
 
     assert provider.calls == 0
+
+
+def test_two_requests_ask_the_same_when_bytes_expectations_and_provider_are_the_same() -> None:
+    analysis = analysis_of(Provider("local"), Provider("other"))
+
+    def question(request: AnalysisRequest) -> str | None:
+        return analysis.admit(request, "job-1").question
+
+    asked = ask('"Saved" is shown')
+    elsewhere = asked.model_copy(update={"video_path": "/uploads/b.mp4", "uploaded": True, "metadata": {"build": 7}})
+    assert question(asked) == question(elsewhere) == question(ask('"Saved" is shown', provider="local"))
+    others = [ask(), ask('"Saved" is gone'), ask('"Saved" is shown', provider="other")]
+    assert len({question(each) for each in [asked, *others]}) == 4
+    assert question(ask('"Saved" is shown', use_cache=False)) is None
+
+
+def test_what_is_kept_already_is_answered_before_a_job_is_made_of_it() -> None:
+    log = Log()
+    provider = Provider("local")
+    analysis = analysis_of(provider, log=log)
+    assert analysis.admit(ask(), "job-1").answer is None
+    analysis.run(ask(), Context())
+
+    answer = analysis.admit(ask(), "job-2").answer
+
+    assert answer is not None
+    assert (answer.cached, answer.job_id, provider.calls) == (True, "job-2", 1)
+    assert analysis.admit(ask(use_cache=False), "job-3").answer is None
 
 
 def test_the_file_beside_the_video_says_what_to_expect_when_the_caller_does_not(tmp_path: Path) -> None:

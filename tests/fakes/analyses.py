@@ -45,7 +45,7 @@ def analysis(
         timeline=timeline,
         verdicts=tuple(verdict(n) for n in range(verdicts)),
         provider="local",
-        provider_reason="auto chose local; gemini: no key is set",
+        provider_reason="auto chose local",
         model="rapidocr",
         cached=False,
         interactions_dir="/videos/checkout.mp4.VaiderInteractions",
