@@ -6,6 +6,7 @@ import hmac
 import ipaddress
 import logging
 import re
+from enum import StrEnum
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -18,12 +19,18 @@ from server.dashboard.credentials import PAGE_HEADER, SESSION_COOKIE, Credential
 from server.dashboard.pages import ROOT, SIGN_IN
 from server.dashboard.pages import response as page_response
 from server.http.errors import refusal, shaped, unexpected
+from server.http.methods import WRITES, methods_of
+from server.peers import PEER_ACCOUNT, can_ask, is_own
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import socket
+    from collections.abc import Iterable, Sequence
 
     from starlette.responses import Response
+    from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from config.settings import Settings
 
 log = logging.getLogger("vaider.http")
 
@@ -34,7 +41,6 @@ LARGE_BODIES: Final = {"/reload/import": 50 * 1024 * 1024}
 """Paths whose bodies may have more bytes: files that Vaider wrote itself, pictures and all."""
 UPLOAD_PATHS: Final = frozenset({"/analyse", "/v1/analyse", "/tasks", "/workflows/import"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?", re.IGNORECASE)
-_WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
 _SESSION: Final = "/session"
 _JSON: Final = frozenset({"application/json"})
 _BODIES: Final = _JSON | {"multipart/form-data"}
@@ -58,6 +64,29 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+class Access(StrEnum):
+    """Whose requests need the token."""
+
+    CLOSED = "closed"
+    """Everybody's."""
+    OWN_ACCOUNT = "own_account"
+    """Those of accounts other than the daemon's own and root."""
+    OPEN = "open"
+    """None: only this machine can connect, and its kernel does not tell which account does."""
+
+
+def needs_token(settings: Settings) -> bool:
+    """Whether every request must carry the token, whoever sends it."""
+    return settings.require_token or not is_loopback(settings.host)
+
+
+def access_of(settings: Settings, listener: socket.socket) -> Access:
+    """Whose requests need the token at a daemon that listens there."""
+    if needs_token(settings):
+        return Access.CLOSED
+    return Access.OWN_ACCOUNT if can_ask(listener) else Access.OPEN
+
+
 def allowed_hosts(bound: str, further: Iterable[str]) -> frozenset[str]:
     """The names that a ``Host`` header may carry: this machine's, the bound address, and those of the settings."""
     own = f"[{bound}]" if ":" in bound else bound
@@ -70,17 +99,25 @@ class Guard:
     Args:
         app: what is guarded.
         hosts: lower-case names, as ``allowed_hosts`` gives them.
-        token: what ``Authorization: Bearer`` must carry, ``None`` when only this machine can connect.
-        credentials: by which pages of ours and browsers that have signed in are known.
+        access: whose requests must carry the token in ``Authorization: Bearer``.
+        routes: those of ``app``, which answers requests that none of them takes.
+        credentials: the token, and by which pages of ours and browsers that have signed in are known.
 
     """
 
     def __init__(
-        self, app: ASGIApp, *, hosts: frozenset[str], credentials: Credentials, token: str | None = None
+        self,
+        app: ASGIApp,
+        *,
+        hosts: frozenset[str],
+        credentials: Credentials,
+        access: Access,
+        routes: Sequence[BaseRoute],
     ) -> None:
         self._app = app
+        self._routes = routes
         self._hosts = hosts
-        self._token = token
+        self._access = access
         self._credentials = credentials
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -121,7 +158,7 @@ class Guard:
             or self._refuse_origin(headers)
             or self._refuse_stranger(scope, headers)
             or self._refuse_other_pages(scope, headers)
-            or _refuse_body(scope, headers)
+            or self._refuse_body(scope, headers)
         )
 
     def _refuse_host(self, headers: Headers) -> Response | None:
@@ -147,7 +184,7 @@ class Guard:
         )
 
     def _refuse_stranger(self, scope: Scope, headers: Headers) -> Response | None:
-        if self._token is None or self._bears_token(headers):
+        if self._admits(scope) or self._bears_token(headers):
             return None
         if self._credentials.is_session(cookie_parser(headers.get("cookie", "")).get(SESSION_COOKIE, "")):
             return None
@@ -155,26 +192,40 @@ class Guard:
         if path.startswith(f"{ROOT}/assets/") or (path == _SESSION and scope["method"] == "POST"):
             return None
         if scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
-            return page_response(SIGN_IN, self._credentials.page, HTTPStatus.UNAUTHORIZED)
-        return refusal(
-            HTTPStatus.UNAUTHORIZED,
-            "This daemon listens beyond its own machine: send 'Authorization: Bearer <the text of data_dir/token>'.",
-            {"WWW-Authenticate": "Bearer"},
+            # Without what the writes of our pages carry: signing in does not need it.
+            return page_response(SIGN_IN, "", HTTPStatus.UNAUTHORIZED)
+        reason = (
+            "This daemon asks for its token in every request"
+            if self._access is Access.CLOSED
+            else "This daemon belongs to another account of this machine, or yours could not be determined"
         )
+        message = f"{reason}: send 'Authorization: Bearer <the text of data_dir/token>'."
+        body = {"error": message, "code": "forbidden", "access": self._access.value}
+        return shaped(HTTPStatus.UNAUTHORIZED, body, {"WWW-Authenticate": "Bearer"})
+
+    def _admits(self, scope: Scope) -> bool:
+        if self._access is Access.OWN_ACCOUNT:
+            return is_own(scope.get("state", {}).get(PEER_ACCOUNT))
+        return self._access is Access.OPEN
 
     def _refuse_other_pages(self, scope: Scope, headers: Headers) -> Response | None:
         """A browser's write must come from a page of ours, also where another page of this machine could send it."""
         is_browser = "origin" in headers or "sec-fetch-site" in headers
-        if not is_browser or scope["method"] not in _WRITES | {"DELETE"} or scope["path"] in {"/mcp", _SESSION}:
+        if not is_browser or scope["method"] not in WRITES | {"DELETE"} or scope["path"] in {"/mcp", _SESSION}:
             return None
         if self._credentials.is_page(headers.get(PAGE_HEADER, "")) or self._bears_token(headers):
             return None
         message = "This page was not served by this daemon; load the dashboard again, or call the API from a program."
         return shaped(HTTPStatus.FORBIDDEN, {"error": message, "code": "stale_page"})
 
+    def _refuse_body(self, scope: Scope, headers: Headers) -> Response | None:
+        refused = _unfit_body(scope, headers)
+        # What no route takes is answered 404 or 405 by the app, whatever body it has; that is not read.
+        return refused if refused is not None and scope["method"] in methods_of(self._routes, scope) else None
+
     def _bears_token(self, headers: Headers) -> bool:
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        secret = self._token or self._credentials.secret
+        secret = self._credentials.secret
         return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), secret.encode())
 
     def _knows(self, host: str) -> bool:
@@ -189,10 +240,10 @@ class Guard:
         return parts.scheme in {"http", "https"} and not parts.path and self._knows(parts.netloc)
 
 
-def _refuse_body(scope: Scope, headers: Headers) -> Response | None:
+def _unfit_body(scope: Scope, headers: Headers) -> Response | None:
     uploads = scope["path"] in UPLOAD_PATHS
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if scope["method"] in _WRITES and media_type not in (_BODIES if uploads else _JSON):
+    if scope["method"] in WRITES and media_type not in (_BODIES if uploads else _JSON):
         also = " or multipart/form-data" if uploads else ""
         return refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send application/json{also}, and say so in Content-Type.")
     length = headers.get("content-length", "0")

@@ -113,7 +113,7 @@ def test_a_write_that_a_foreign_form_could_send_is_refused(daemon: Daemon, kind:
 
 
 def test_a_large_body_is_refused_unread_where_no_upload_is_expected(daemon: Daemon) -> None:
-    answer = daemon.http.post("/mcp", content=b" " * 5_000_000, headers={"Content-Type": "application/json"})
+    answer = daemon.http.post("/replay", content=b" " * 5_000_000, headers={"Content-Type": "application/json"})
 
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
