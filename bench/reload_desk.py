@@ -7,16 +7,21 @@ found in a picture: how well that is done is measured by itself.
 from __future__ import annotations
 
 import base64
+import functools
 import random
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.eyesight.targets import ScreenTargets
+from adapters.embeddings.static import StaticWords
+from config.settings import load_settings
+from core.reload.context import ContextGate
 from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Origin, Slot, WindowIdentity
-from core.reload.matching.keys import keys_of
-from core.reload.matching.similarity import ngrams, window_state_hash
-from core.reload.options import OfferBook, ReloadOptions
+from core.reload.fingerprint import ngrams, window_state_hash
+from core.reload.keys import keys_of
+from core.reload.offer_book import OfferBook
+from core.reload.options import ReloadOptions
 from core.reload.ports import Surroundings
 from core.reload.templates import PARTS, Template
 from core.screens import Box, Picture, Point, Window
@@ -36,6 +41,11 @@ BEGIN: Final = datetime(2026, 11, 23, 8, tzinfo=UTC)
 PICTURE: Final = 6_000
 """Bytes of a target's picture: what a button and its surroundings take."""
 SIZE: Final = Box(x=0, y=0, width=800, height=600)
+
+
+@functools.cache
+def _meanings() -> StaticWords:
+    return StaticWords()
 
 
 class Unread:
@@ -75,11 +85,10 @@ class Desk:
         self._options = ReloadOptions(
             entries=self.entries,
             book=OfferBook(),
-            lookout=self,
-            targets=ScreenTargets(),
-            reader=Unread,
-            programs=self,
+            context=ContextGate(self, ScreenTargets(), Unread, self),
+            meanings=_meanings,
             revision=lambda origin: self.revision(origin.name),
+            least=load_settings(environment={}).reload_min_similarity,
         )
 
     @classmethod

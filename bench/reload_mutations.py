@@ -2,7 +2,7 @@
 
 Each recorded request of the labelled pairs is changed in every way that can be made up without thinking: another word
 in the place of each, each word left out, two words swapped, something denied, or added before or behind. None may be
-done by a replay. Only the judging of words is asked, which lets through no less than what is offered.
+done by a replay without asking.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from bench.reload_desk import draft_of
 from bench.reload_set import pairs, recordings
 from bench.table import Table
-from core.reload.matching.alignment import best
+from core.reload.sameness import same_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ def run() -> list[Table]:
     return [
         Table(
             "Reload: requests that were changed by rule",
-            ("", "requests", "taken for the recorded one"),
+            ("", "requests", "taken for the same"),
             rows,
             f"{tried.total():,} changes of the {len(found)} recorded requests of both halves. Taken for them: "
             f"{_listed(offered)}.",
@@ -75,7 +75,7 @@ def tell(found: Sequence[Recording]) -> tuple[Counter[str], dict[str, list[str]]
         draft = draft_of(each)
         for kind, request in _changed(each, words, chance):
             tried[kind] += 1
-            if best(draft.requests, draft.slots, request).match is not None:
+            if same_values(draft.requests, draft.slots, request) is not None:
                 offered.setdefault(kind, []).append(request)
     return tried, offered
 

@@ -45,23 +45,19 @@ class Pair:
     why: str
 
     @property
-    def changes(self) -> bool:
-        """Whether a replay as recorded would be wrong."""
-        return bool(self.values)
-
-    @property
-    def rebound(self) -> dict[str, str]:
-        """The recorded value → the new one, as an option tells it."""
-        return {self.recording.values[slot]: value for slot, value in self.values.items()}
+    def filled(self) -> dict[str, str]:
+        """All values that are right then."""
+        return {**self.recording.values, **self.values}
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What was offered: whose recording, and with what put in the place of what."""
+    """What was offered: whose recording, and what it would fill in by itself."""
 
     family: str
     match: str
-    rebound: Mapping[str, str]
+    values: Mapping[str, str]
+    """By slot; those that nothing is proposed for are left out."""
 
 
 class Judge:
@@ -78,14 +74,14 @@ class Judge:
         self._right: defaultdict[str, list[tuple[str, dict[str, str]]]] = defaultdict(list)
         for pair in pairs:
             if pair.same:
-                self._right[_key(pair.asked)].append((pair.recording.family, pair.rebound))
-            self._right[_key(pair.recording.question)].append((pair.recording.family, {}))
+                self._right[_key(pair.asked)].append((pair.recording.family, pair.filled))
+            self._right[_key(pair.recording.question)].append((pair.recording.family, dict(pair.recording.values)))
 
     def fits(self, pair: Pair, offer: Offer) -> bool:
-        """Whether doing it would be what was asked for."""
+        """Whether doing it with these values would be what was asked for."""
         if offer.family == pair.recording.family:
-            return pair.same and dict(offer.rebound) == pair.rebound
-        return (offer.family, dict(offer.rebound)) in self._right[_key(pair.asked)]
+            return pair.same and dict(offer.values) == pair.filled
+        return (offer.family, dict(offer.values)) in self._right[_key(pair.asked)]
 
 
 def pairs(half: Half) -> list[Pair]:

@@ -127,9 +127,11 @@ class Week:
         repeats = any(known.habit is habit and not self._is_stale(known) for known in self.kept.values())
         question = Question(trigger_type="user_message", trigger_target="", request=wording.format(**values))
         options = self.desk.options(question)
-        right = [option for option in options if self._fits(option, habit, values)]
+        same = [option for option in options if option.match == "same"]
+        # The caller reads the first three, and gives the values that it knows.
+        right = [option for option in options[:3] if self.kept[_entry(option)].habit is habit]
         day.repeats += repeats
-        day.wrong += len(options) - len(right)
+        day.wrong += sum(not self._fits(option, habit, values) for option in same)
         day.stale += sum(self._is_stale(self.kept[_entry(option)]) for option in options)
         day.hits += bool(repeats and right)
         if right and self._replay(_entry(right[0])):
@@ -142,7 +144,7 @@ class Week:
 
     def _fits(self, option: Option, habit: Habit, values: dict[str, str]) -> bool:
         known = self.kept[_entry(option)]
-        done = {name: option.rebound.get(value, value) for name, value in known.values.items()}
+        done = {slot.name: slot.proposed for slot in option.slots}
         return known.habit is habit and done == values
 
     def _is_stale(self, known: Known) -> bool:
@@ -182,9 +184,10 @@ def run() -> list[Table]:
             ("", "requests", "repeats that were offered", "wrong", "stale", "in quarantine", "entries", "size"),
             rows,
             f"{len(HABITS)} habits in 9 programs, each of which is closed for a tenth of the requests; 4 % of replays "
-            "fail, and before one request in a hundred somebody changes a workflow. Wrong: an offer that would do "
-            "another thing. Stale: an offer of what failed last time, was not used for too long, is of a workflow that "
-            "was changed, or needs a program that is not there. In quarantine, entries and size are at the end.",
+            "fail, and before one request in a hundred somebody changes a workflow. Offered: among the first three. "
+            "Wrong: a `same` that would do another thing. Stale: an offer of what failed last time, was not used for "
+            "too long, is of a workflow that was changed, or needs a program that is not there. In quarantine, entries "
+            "and size are at the end.",
         )
     ]
 

@@ -3,7 +3,7 @@
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from core.jobs import Job, JobState
+from core.jobs import Job
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.labels import one_line
 from core.runs.run import STATUSES, Run, RunStatus
@@ -42,10 +42,8 @@ def is_reload(job: Job) -> bool:
 
 def reload_answer(job: Job, max_tokens: int, question: GateQuestion | None = None) -> CallToolResult:
     """The result for a replay's job within ``max_tokens``; one that failed is an error that says to go on manually."""
-    if job.state in {JobState.FAILED, JobState.CANCELLED}:
-        return failure_of_job(job.error, job.id)
-    if job.state is not JobState.DONE or job.result is None:
-        return handle(job, question)
+    if job.result is None:
+        return failure_of_job(job.error, job.id) if job.state.is_final else handle(job, question)
     if job.kind == KIND:
         return _emitted(job, ForeignRun.model_validate(job.result))
     run = Run.model_validate(job.result)

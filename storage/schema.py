@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0004"
+HEAD = "0006"
 """The newest revision in ``migrations/versions``; known here so that a start without older tables loads no Alembic."""
 
 REVISION = sa.Table(
@@ -32,6 +32,10 @@ JOBS = sa.Table(
     sa.Column("owner", sa.String(128), nullable=False),
     sa.Column("state", sa.String(16), nullable=False),
     sa.Column("begun", sa.Integer, nullable=False),
+    # At how many ends of the daemon's process it was running that may have been its fault (``adapters.jobs.suspects``).
+    sa.Column("deaths", sa.Integer, nullable=False, server_default="0"),
+    # SHA-256 of what it answers, where others may ask the same and share it.
+    sa.Column("question", sa.String(64)),
     sa.Column("request", sa.Text, nullable=False),
     sa.Column("result", sa.Text),
     sa.Column("error", sa.Text),
@@ -129,9 +133,10 @@ RELOAD_ENTRIES = sa.Table(
     sa.Column("expired_at", sa.String(32)),
     # Its document cannot be read: kept for whoever can, and as if it were not there.
     sa.Column("set_aside", sa.Boolean, nullable=False),
-    # In which forms its words are filed (``core.reload.matching.forms``); in others it would not be found.
+    # How its words are filed (``storage.reload.terms.FORM``); filed in another form it would not be found.
     sa.Column("forms", sa.String(16)),
     sa.Index("ix_reload_entries_owner_set_aside_last_used", "owner", "set_aside", "last_used", "number", "size"),
+    sa.Index("ix_reload_entries_origin_last_used", "origin", "last_used"),
     sqlite_autoincrement=True,
 )
 
@@ -158,29 +163,29 @@ RELOAD_KEYS = sa.Table(
     sa.Index("ix_reload_keys_entry", "entry"),
 )
 
+RELOAD_TERMS = sa.Table(
+    "reload_terms",
+    METADATA,
+    # The gate as it is kept in ``reload_entries``: terms of other gates are never looked at.
+    sa.Column("gate", sa.String(64), primary_key=True),
+    # The first letters of a word of the entry's requests; ``storage.reload.terms`` cuts them.
+    sa.Column("term", sa.String(8), primary_key=True),
+    sa.Column("entry", sa.Integer, sa.ForeignKey("reload_entries.number", ondelete="CASCADE"), primary_key=True),
+    sa.Index("ix_reload_terms_entry", "entry"),
+)
+
 RELOAD_WORDINGS = sa.Table(
     "reload_wordings",
     METADATA,
-    # One for each set of words behind a gate, however many entries have it; ``storage.reload.wordings`` says how.
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("gate", sa.String(64), nullable=False),
-    sa.Column("digest", sa.String(64), nullable=False),
-    sa.Column("key", sa.BigInteger, nullable=False),
-    sa.Column("signature", sa.BigInteger, nullable=False),
+    sa.Column(
+        "entry",
+        sa.Integer,
+        sa.ForeignKey("reload_entries.number", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    # JSON: the words of each of its requests, values left out. By them it is ranked without reading its document.
     sa.Column("words", sa.Text, nullable=False),
-    # Of the entry that was used last.
-    sa.Column("last_used", sa.String(32), nullable=False),
-    sa.Index("ix_reload_wordings_digest", "digest", unique=True),
-    sa.Index("ix_reload_wordings_gate_key_signature_last_used", "gate", "key", "signature", "last_used", "number"),
-)
-
-RELOAD_WORDED = sa.Table(
-    "reload_worded",
-    METADATA,
-    sa.Column("entry", sa.Integer, sa.ForeignKey("reload_entries.number", ondelete="CASCADE"), primary_key=True),
-    sa.Column("wording", sa.Integer, sa.ForeignKey("reload_wordings.number", ondelete="CASCADE"), primary_key=True),
-    sa.Column("last_used", sa.String(32), nullable=False),
-    sa.Index("ix_reload_worded_wording_last_used_entry", "wording", "last_used", "entry"),
 )
 
 RELOAD_USES = sa.Table(

@@ -8,19 +8,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from core.errors import Conflict, NotFound, VaiderError
+from core.errors import Conflict, InvalidRequest, NotFound, VaiderError
+from core.reload.context import Look
 from core.reload.drafting import draft_of
 from core.reload.entry import SlotKind
-from core.reload.matching.keys import keys_of
+from core.reload.keys import keys_of
+from core.reload.offer_book import NOT_FOUND
 from core.reload.offers import MOST_PROMPTED, Option, Question, ReloadRequest
-from core.reload.options import NOT_FOUND
 from core.reload.origins import origin_of
 from core.reload.ports import Surroundings
 from core.reload.recording import SequenceRecorder
 from core.reload.replays.accompanying import AccompaniedConversation
 from core.reload.replays.replaying import Armed, Replaying
 from core.reload.replays.undertaking import ReloadUndertaking
-from core.reload.wordings import canonical_wording, wordings
+from core.reload.wordings import wordings
 from core.runs.run import RunOutcome
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ class Companions:
         runs: where runs are kept that replay what a client carried out.
         root: the folder of those runs.
         records: whether what succeeds becomes an entry.
-        automatic: whether the very same request is replayed without asking the decider.
-        certain: the similarity that this needs.
+        automatic: whether what is the same is replayed without asking the decider.
 
     """
 
@@ -63,7 +63,6 @@ class Companions:
     root: str
     records: bool = True
     automatic: bool = False
-    certain: float = 0.95
 
     def admitted(self, request: RunRequest) -> RunRequest:
         """The request with what its entry says, if it names one.
@@ -141,13 +140,14 @@ class Companion:
         return _block(self._offered)
 
     def _options(self, now: Surroundings, eyes: Eyes) -> tuple[Option, ...]:
-        """For just this workflow or task, else for what it says of itself."""
-        origin, template = origin_of(self.undertaking), self.undertaking.workflow
-        found: tuple[Option, ...] = ()
-        for wording in dict.fromkeys((canonical_wording(origin, template), *wordings(origin, template)[:1])):
-            question = Question(request=wording.filled(self.params))
-            found = found or self.parts.options.options(question, MOST_PROMPTED, now=now, reader=eyes)
-        return found
+        """What was recorded of just this workflow or task, else what is the same by its words."""
+        origin, options = origin_of(self.undertaking), self.parts.options
+        found = options.recorded(origin, self.params, MOST_PROMPTED, now=now, reader=eyes)
+        if found:
+            return found
+        asked = wordings(origin, self.undertaking.workflow)[0].filled(self.params)
+        nearest = options.options(Question(request=asked), MOST_PROMPTED, Look(options.context, now, eyes))
+        return tuple(each for each in nearest if each.match == "same")
 
     def accompany(self, conversation: Conversation, eyes: Eyes) -> Conversation:
         """The decider's conversation with reload beside it."""
@@ -174,7 +174,8 @@ class Companion:
             if self._replaying is not None:
                 # Where nothing says how success looks, nothing says that it did not succeed.
                 is_told = run.outcome not in _STOPPED and (
-                    run.outcome is not RunOutcome.UNCLEAR or run.success_check is not None
+                    run.outcome is not RunOutcome.UNCLEAR
+                    or (run.success_check is not None and run.success_check.verdict == "fail")
                 )
                 succeeded = run.outcome is RunOutcome.SUCCEEDED if is_told else None
                 spent = {"took_ms": run.duration_ms, "calls": run.spent.model_calls}
@@ -205,11 +206,12 @@ class Companion:
             return
         if not self.parts.automatic:
             return
-        asked = canonical_wording(origin_of(self.undertaking), self.undertaking.workflow).filled(self.params)
-        option = self.parts.options.exact(Question(request=asked), now=_surroundings(desktop), reader=eyes)
-        if option is None or option.similarity < self.parts.certain:
+        origin, options = origin_of(self.undertaking), self.parts.options
+        found = options.recorded(origin, self.params, 1, now=_surroundings(desktop), reader=eyes)
+        option = next(iter(found), None)
+        if option is None or option.match != "same":
             return
-        entry = self.parts.entries.get(option.cache_id)
+        entry = options.entry(options.book.chosen(option.cache_id).cache_id)
         if entry.verified or entry.metadata.success_count:
             self._armed = Armed(entry, dict(self.params), frozenset())
 
@@ -224,6 +226,8 @@ def _check(entry: Entry, given: Mapping[str, str], wanted: ReloadRequest) -> Non
         if slot is None or slot.kind is SlotKind.READ:
             told = ", ".join(slot.name for slot in entry.slots if slot.kind is not SlotKind.READ) or "none"
             raise Conflict(f"{entry.id} has no value called {name!r}; it has {told}.")
+        if not value.strip():
+            raise InvalidRequest(f"Give {entry.id} a value for {name}, or leave it out: an empty one is not typed.")
         if slot.kind is SlotKind.VALUE and value != slot.value and not slot.rebinds:
             raise Conflict(
                 f"{entry.id} cannot have another {name}: {slot.value!r} was picked on the screen, not typed. Proceed "
@@ -242,11 +246,12 @@ def _block(options: tuple[Option, ...]) -> str:
     told = [
         {
             "cacheId": each.cache_id,
-            "label": each.label,
-            "similarity": each.similarity,
-            "actions": each.actions,
             "match": each.match,
-            "rebound": each.rebound,
+            "similarity": each.similarity,
+            "label": each.label,
+            "slots": [slot.model_dump() for slot in each.slots],
+            "differs": each.differs,
+            "actions": each.actions,
         }
         for each in options
     ]

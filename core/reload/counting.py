@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 Outcome = Literal["succeeded", "failed", "interrupted"]
-
-ENOUGH_USES: Final = 3
-"""Finished uses; of fewer, failures say too little."""
 
 
 class Counts(NamedTuple):
@@ -22,9 +19,3 @@ class Counts(NamedTuple):
             max(0, self.successes + (after == "succeeded") - (before == "succeeded")),
             max(0, self.failures + (after == "failed") - (before == "failed")),
         )
-
-    @property
-    def are_too_bad(self) -> bool:
-        """Whether more than half of enough uses failed: with the last of these failures the entry is removed."""
-        finished = self.successes + self.failures
-        return finished >= ENOUGH_USES and 2 * self.failures > finished

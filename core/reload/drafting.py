@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from core.reload.entry import CachedAction, Draft, Fingerprint, Origin, Slot, SlotKind
-from core.reload.matching.similarity import ngrams
+from core.reload.fingerprint import ngrams
 from core.reload.templates import PARTS, Place, Template, slots_of, templated
 from core.reload.wordings import wordings
 from core.workflows.templates import EXTRACT, PLACE, is_literal, places

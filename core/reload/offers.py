@@ -12,8 +12,8 @@ from core.values import Value
 MOST_LISTED: Final = 10
 MOST_PROMPTED: Final = 3
 
-Match = Literal["exact", "rebound", "similar"]
-"""The same words with the same values; other values in their places; other words, or none, for the same."""
+Match = Literal["same", "offer"]
+"""The recorded request with its slots filled anew; or one that is near, which the caller has to compare."""
 
 
 class Question(Value):
@@ -29,20 +29,29 @@ class Question(Value):
     window_state: Any = None
 
 
+class OfferedSlot(Value):
+    """A value of an entry that a replay may fill in."""
+
+    name: str
+    value: str | None
+    """As it was recorded."""
+    proposed: str | None = None
+    """What the request seems to say for it; ``None`` for nothing. Only ``same`` takes it without the caller."""
+
+
 class Option(Value):
     """An entry that may be replayed now."""
 
     cache_id: str
-    """What ``reload_cached`` takes. Of a ``rebound`` one it is good for ten minutes: ``reload-7~k3f9…``."""
-    label: str
-    """Its summary, with the values that it would have now."""
-    similarity: Annotated[float, Field(ge=0, le=1)]
-    """The seed's score: 0.5 trigger + 0.3 n-gram Jaccard + 0.2 window state. It ranks; it decides nothing."""
+    """What ``reload_cached`` takes. Of a ``same`` one with other values it holds these for ten minutes."""
     match: Match
-    rebound: dict[str, str] = Field(default_factory=dict)
-    """Recorded value → the value that it would have now."""
-    reason: str
-    """Why it is offered, in a sentence."""
+    similarity: Annotated[float, Field(ge=0, le=1)]
+    """1 for the same; else the share of words and meaning that both have. It ranks; it decides nothing."""
+    label: str
+    """Its summary, with the recorded values."""
+    slots: tuple[OfferedSlot, ...] = ()
+    differs: tuple[str, ...] = ()
+    """What the request says otherwise than the recorded one, word by word."""
     actions: int
     """How many."""
     vocabulary: Vocabulary = "desktop"

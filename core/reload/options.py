@@ -1,76 +1,51 @@
-"""What may be done again now: found by its words, judged by its values, let through by its context."""
+"""What may be done again now: retrieved by its words, shown with its slots and differences, let through by its context.
+
+Only a request that is the recorded one, its slots filled anew, is the ``same``. Everything else is an ``offer``: the
+caller reads what differs, and decides.
+"""
 
 from __future__ import annotations
 
-import secrets
-import threading
-import time
+import contextlib
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.actions import ACTION
 from core.errors import NotFound
-from core.reload.entry import Fingerprint
-from core.reload.matching.alignment import Alignment, best
-from core.reload.matching.keys import question_keys, words_of_request
-from core.reload.matching.similarity import ngrams, similarity, window_state_hash
-from core.reload.offers import MOST_LISTED, Option, Question, Refusal
-from core.reload.ports import Missing
-from core.reload.recording import target_of
-from core.reload.replays.pages import same_address
-from core.reload.replays.reading import Pages
-from core.reload.replays.windows import find_window, named
-from core.reload.templates import filled_in
+from core.reload.context import Look
+from core.reload.differences import Compared, compare
+from core.reload.entry import SlotKind
+from core.reload.keys import exact_key, gate_of
+from core.reload.offer_book import NOT_FOUND
+from core.reload.offers import MOST_LISTED, OfferedSlot, Option, Question, Refusal
+from core.reload.ranking import expanded, ranked
+from core.reload.requests import words
+from core.reload.sameness import accepts, same_values
+from core.reload.templates import Template, filled_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from core.reload.entry import CachedAction, Entry, Origin, WindowIdentity
-    from core.reload.ports import Entries, Keys, Lookout, Noted, Programs, Reader, Surroundings, Targets
+    from core.recall.words import Words
+    from core.reload.context import ContextGate
+    from core.reload.entry import Entry, Origin
+    from core.reload.offer_book import OfferBook
+    from core.reload.offers import Match
+    from core.reload.ports import Entries, Noted, Reader, Surroundings
 
 _CANDIDATES: Final = 64
-_OFFER_SECONDS: Final = 600.0
-_MOST_OFFERS: Final = 1000
-_RANKS: Final = ("exact", "rebound", "similar")
-NOT_FOUND: Final = "Cache entry not found. Proceed manually, or ask for the options again."
+_UNASKED: Final = 0.5
+"""The similarity of what has the same trigger when nothing was said: the trigger's part of the seed's score."""
 
 
-class Chosen(NamedTuple):
-    """What an option's id stands for: an entry, and the values of its slots that are not as recorded."""
+class _Judged(NamedTuple):
+    """An entry as it may be offered; ``option`` has the entry's own id still."""
 
-    cache_id: str
+    entry: Entry
+    option: Option
     values: Mapping[str, str]
-
-
-@dataclass
-class OfferBook:
-    """Remembers for ten minutes with which values an entry was offered: in memory only, for they may be private."""
-
-    clock: Callable[[], float] = time.monotonic
-    _offers: dict[str, tuple[float, Chosen]] = field(default_factory=dict[str, "tuple[float, Chosen]"])
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def write(self, entry_id: str, values: Mapping[str, str]) -> str:
-        """The id to offer it by: the entry's own unless it has other values now."""
-        if not values:
-            return entry_id
-        offer = f"{entry_id}~{secrets.token_hex(4)}"
-        with self._lock:
-            now = self.clock()
-            fresh = {key: kept for key, kept in self._offers.items() if now - kept[0] < _OFFER_SECONDS}
-            self._offers = dict(list(fresh.items())[-_MOST_OFFERS:]) | {offer: (now, Chosen(entry_id, dict(values)))}
-        return offer
-
-    def chosen(self, cache_id: str) -> Chosen:
-        """What it stands for. Raises ``NotFound`` for an offer that is over."""
-        if "~" not in cache_id:
-            return Chosen(cache_id, {})
-        with self._lock:
-            kept = self._offers.get(cache_id)
-        if kept is None or self.clock() - kept[0] >= _OFFER_SECONDS:
-            raise NotFound(NOT_FOUND)
-        return kept[1]
+    """What a replay of a ``same`` one fills in; of an offer as recorded."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +54,9 @@ class ReloadOptions:
 
     Args:
         entries: where they are kept.
-        book: remembers the offers.
-        lookout: looks at the user's desktop, when a question tells nothing of windows.
-        targets: looks for the first target; a thousandth of a second each.
-        reader: reads addresses of browsers; made when it is needed.
-        programs: tells windows apart.
+        book: remembers the values of what was offered.
+        context: looks at the desktop.
+        meanings: what words mean; read when a request is first looked up.
         revision: of an origin's document as it is now, ``None`` when it is gone.
         least: the similarity below which nothing is offered.
 
@@ -91,60 +64,65 @@ class ReloadOptions:
 
     entries: Entries
     book: OfferBook
-    lookout: Lookout
-    targets: Targets
-    reader: Callable[[], Reader]
-    programs: Programs
+    context: ContextGate
+    meanings: Callable[[], Words | None]
     revision: Callable[[Origin], str | None]
-    least: float = 0.7
+    least: float
 
-    def options(
-        self,
-        question: Question,
-        limit: int = MOST_LISTED,
-        *,
-        now: Surroundings | None = None,
-        reader: Reader | None = None,
-    ) -> tuple[Option, ...]:
-        """The best of what may be done now, the most certain first; each offer, or that there is none, is counted.
+    def options(self, question: Question, limit: int = MOST_LISTED, look: Look | None = None) -> tuple[Option, ...]:
+        """The nearest of what may be done now, what is the same first; each offer, or that there is none, is counted.
 
         Args:
-            question: what somebody is about to do.
+            question: what is about to be done.
             limit: how many.
-            now: the desktop it would be done on; else the user's, looked at only if that matters.
-            reader: reads its pictures.
+            look: at the desktop that it is to be done on; else at the user's, if that matters.
 
         """
-        options, refused = self._found(question, limit, _Sight(self, now, reader))
+        options, refused = self._found(question, limit, look or Look(self.context))
         self._count(options, [each.reason for each in refused])
         return options
 
     def explained(self, question: Question) -> tuple[tuple[Option, ...], tuple[Refusal, ...]]:
-        """The same, and what is alike but not offered: for a person who wants to know, so nothing is counted."""
-        return self._found(question, MOST_LISTED, _Sight(self, None, None))
+        """The same, and what is near but cannot be done now, with the reason. Nothing is counted."""
+        return self._found(question, MOST_LISTED, Look(self.context))
 
-    def exact(self, question: Question, *, now: Surroundings, reader: Reader) -> Option | None:
-        """The one that is this very request, with its very values, if it may be done now."""
-        entry = next(self.known(question_keys(question)), None)
-        if entry is None:
-            return None
-        judged = self._judged(entry, question, _fingerprint(question), _Sight(self, now, reader))
-        return judged[0] if not isinstance(judged, str) and judged[0].match == "exact" else None
+    def recorded(
+        self, origin: Origin, values: Mapping[str, str], limit: int, *, now: Surroundings, reader: Reader
+    ) -> tuple[Option, ...]:
+        """What was recorded of a workflow or a task and may be done with these values on the desktop as it is now.
 
-    def known(self, keys: Keys) -> Iterator[Entry]:
-        """Those of the very same words and values; one of two such wordings comes twice."""
-        found = (self.entries.exactly(keys.gate, key) for key in sorted(keys.exact))
+        Args:
+            origin: the workflow or the task.
+            values: of its parameters; others are as recorded.
+            limit: how many.
+            now: the desktop.
+            reader: reads its pictures.
+
+        """
+        if origin.kind == "client":
+            return ()
+        look = Look(self.context, now, reader)
+        known = self.entries.of_origin(gate_of(Question()), origin, _CANDIDATES)
+        judged = [self._of_origin(entry, values, look) for entry in known]
+        found = [each for each in judged if isinstance(each, _Judged)]
+        options = self._written(sorted(found, key=lambda each: each.option.match != "same"), limit)
+        self._count(options, [each for each in judged if isinstance(each, str)])
+        return options
+
+    def known(self, keys: Iterable[str], gate: str) -> Iterator[Entry]:
+        """Those of the very same words and values."""
+        found = (self.entries.exactly(gate, key) for key in sorted(keys))
         return (entry for entry in found if entry is not None)
 
     def entry(self, entry_id: str) -> Entry:
-        """The one of that id. Raises ``NotFound`` in the words of whoever wanted to do it again."""
+        """The one of that id. Raises ``NotFound`` in the words of the tool that replays it."""
         try:
             return self.entries.get(entry_id)
         except NotFound:
             raise NotFound(NOT_FOUND) from None
 
     def stale(self, entry: Entry) -> str:
-        """Why an entry is not to be done at all any more, as a sentence; empty while it is."""
+        """Why an entry is not to be done at all any more, as a sentence; empty while it may be."""
         if entry.origin.kind == "client":
             return ""
         revision = self.revision(entry.origin)
@@ -154,70 +132,114 @@ class ReloadOptions:
             "" if revision == entry.origin.revision else f"Its {entry.origin.kind} was changed since it was recorded."
         )
 
-    def _found(self, question: Question, limit: int, sight: _Sight) -> tuple[tuple[Option, ...], tuple[Refusal, ...]]:
-        asked = _fingerprint(question)
-        found: list[tuple[Entry, Option, Mapping[str, str]]] = []
+    def _found(self, question: Question, limit: int, look: Look) -> tuple[tuple[Option, ...], tuple[Refusal, ...]]:
+        found: list[_Judged] = []
         refused: list[Refusal] = []
-        for entry in self._candidates(question):
-            judged = self._judged(entry, question, asked, sight)
+        for entry, similarity, wording in self._candidates(question):
+            judged = self._judged(entry, question, look, similarity, wording)
             if isinstance(judged, str):
                 refused.append(Refusal(cache_id=entry.id, label=entry.summary, reason=judged))
                 continue
-            found.append((entry, *judged))
-            if judged[0].match == "exact":
-                # Nothing is more certain, and whoever asks for just this need not wait for the rest.
+            found.append(judged)
+            if len(_distinct(found)) >= limit:
                 break
-        found.sort(key=_rank, reverse=True)
-        options = tuple(
-            option.model_copy(update={"cache_id": self.book.write(entry.id, values)})
-            for entry, option, values in _distinct(found)[:limit]
-        )
-        return options, tuple(refused)
+        found.sort(key=lambda each: (each.option.match == "same", each.option.similarity), reverse=True)
+        return self._written(found, limit), tuple(refused)
 
-    def _candidates(self, question: Question) -> Iterable[Entry]:
-        keys = question_keys(question)
+    def _candidates(self, question: Question) -> Iterator[tuple[Entry, float, int]]:
+        """Entries with how near they are and the index of their nearest wording, the nearest first."""
         if not question.request.strip():
             wanted = question.trigger_type, question.trigger_target
             for entry in self.entries.newest(_CANDIDATES):
                 own = entry.fingerprint
                 if wanted[0] in (None, own.trigger_type) and wanted[1] in (None, own.trigger_target):
-                    yield entry
+                    yield entry, _UNASKED, 0
             return
-        seen: set[str] = set()
-        for entry in self.known(keys):
+        gate, seen = gate_of(question), set[str]()
+        for entry in self.known([exact_key(question)], gate):
             seen.add(entry.id)
-            yield entry
-        alike = self.entries.candidates(keys.gate, words_of_request(question.request), _CANDIDATES)
-        yield from (entry for entry in alike if entry.id not in seen)
+            yield entry, 1.0, 0
+        asked = words(question.request)
+        meanings = self.meanings()
+        nearby = self.entries.nearest(gate, expanded(asked, meanings), _CANDIDATES)
+        for each in ranked(asked, nearby, meanings):
+            if each.entry_id not in seen and each.similarity >= self.least:
+                # What another process has removed meanwhile, or what cannot be read, is passed over.
+                with contextlib.suppress(NotFound):
+                    yield self.entries.get(each.entry_id), each.similarity, each.wording
 
-    def _judged(
-        self, entry: Entry, question: Question, asked: Fingerprint, sight: _Sight
-    ) -> tuple[Option, Mapping[str, str]] | str:
-        """The offer and its values, or why there is none."""
+    def _judged(self, entry: Entry, question: Question, look: Look, similarity: float, wording: int) -> _Judged | str:
+        """The offer, or why there is none."""
+        same = same_values(entry.requests, entry.slots, question.request)
+        recorded = entry.requests[wording] if wording < len(entry.requests) else Template()
+        asked = compare(recorded, entry.slots, question.request) if question.request.strip() else Compared({}, ())
+        picked = _picked(entry, asked.proposed)
+        values = {} if same is None else _changed(entry, same)
+        return self._offered(
+            entry,
+            look,
+            match="offer" if same is None else "same",
+            similarity=similarity if same is None else 1.0,
+            proposed={name: value for name, value in asked.proposed.items() if name not in picked} | (same or {}),
+            differs=(*asked.differs, *picked.values()) if same is None else (),
+            values=values,
+        )
+
+    def _of_origin(self, entry: Entry, given: Mapping[str, str], look: Look) -> _Judged | str:
+        changed = _changed(entry, given)
+        slots = {slot.name: slot for slot in entry.slots}
+        if picked := _picked(entry, changed):
+            return f"{', '.join(picked.values())}."
+        same = all(accepts(slots[name], value) for name, value in changed.items())
+        return self._offered(
+            entry,
+            look,
+            match="same" if same else "offer",
+            similarity=1.0,
+            proposed={**entry.values(), **changed},
+            differs=() if same else tuple(f'{name} "{value}" looks otherwise' for name, value in changed.items()),
+            values=changed,
+        )
+
+    def _offered(
+        self,
+        entry: Entry,
+        look: Look,
+        *,
+        match: Match,
+        similarity: float,
+        proposed: Mapping[str, str],
+        differs: tuple[str, ...],
+        values: Mapping[str, str],
+    ) -> _Judged | str:
         if entry.quarantined:
             return "It failed the last time."
-        alignment = _alignment(entry, question)
-        if alignment.match is None:
-            return alignment.reason
-        score = max(similarity(each, asked) for each in _fingerprints(entry))
-        if question.trigger_type is None and not question.request.strip():
-            score = max(score, self.least)
-        if score < self.least:
-            return f"Its similarity, {score:.2f}, is below {self.least:.2f}."
-        obstacle = self.stale(entry) or sight.obstacle(entry, {**entry.values(), **alignment.values})
+        obstacle = self.stale(entry) or look.obstacle(entry, {**entry.values(), **values})
         if obstacle:
             return obstacle
+        slots = tuple(
+            OfferedSlot(name=slot.name, value=slot.value, proposed=proposed.get(slot.name))
+            for slot in entry.slots
+            if slot.kind is SlotKind.VALUE
+        )
         option = Option(
             cache_id=entry.id,
-            label=_label(entry, alignment.values),
-            similarity=round(score, 2),
-            match=alignment.match,
-            rebound=dict(alignment.rebound),
-            reason=alignment.reason,
+            match=match,
+            similarity=round(min(similarity, 1.0), 2),
+            label=entry.summary,
+            slots=slots,
+            differs=differs,
             actions=len(entry.actions),
             vocabulary=entry.vocabulary,
         )
-        return option, alignment.values
+        return _Judged(entry, option, values)
+
+    def _written(self, found: Sequence[_Judged], limit: int) -> tuple[Option, ...]:
+        """The options with the ids that they are taken by."""
+        return tuple(
+            each.option.model_copy(update={"cache_id": self.book.write(each.entry.id, each.values)})
+            for each in islice(_distinct(found), limit)
+        )
 
     def _count(self, options: Sequence[Option], refused: Sequence[str]) -> None:
         noted: Counter[tuple[Noted, str]] = Counter(("offer", option.match) for option in options)
@@ -227,109 +249,35 @@ class ReloadOptions:
         self.entries.note(noted)
 
 
-@dataclass
-class _Sight:
-    """The desktop of one question; looked at once, and only if it matters."""
-
-    options: ReloadOptions
-    now: Surroundings | None
-    reader: Reader | None
-    _pages: Pages | None = None
-
-    def obstacle(self, entry: Entry, values: Mapping[str, str]) -> str:
-        """What of its context is not there, as a sentence; empty when all is."""
-        if entry.vocabulary != "desktop" or not entry.actions:
-            return ""
-        first = entry.actions[0]
-        if first.window is None:
-            return ""
-        now = self.now = self.now or self.options.lookout.look()
-        if now.picture is None:
-            return "There is no desktop that could be looked at."
-        for identity in _needed(entry):
-            if find_window(identity, now.windows, values, self.options.programs) is None:
-                name = named(identity, values)
-                return f"{name[:1].upper()}{name[1:]} is not there."
-        return self._unseen(first, first.window, now, values)
-
-    def _unseen(
-        self, first: CachedAction, identity: WindowIdentity, now: Surroundings, values: Mapping[str, str]
-    ) -> str:
-        window = find_window(identity, now.windows, values, self.options.programs)
-        if window is None or now.picture is None:
-            return "Its window is not there."
-        reader = self.reader = self.reader or self.options.reader()
-        if identity.address:
-            self._pages = self._pages or Pages(reader)
-            if not same_address(identity.address, self._pages.address(window, now.picture)):
-                return f"Its window does not show {identity.address}."
-        if first.anchor is None:
-            target = target_of(ACTION.validate_python(filled_in(first.action, values)))
-            return "" if target is None else "There is nothing to find its first target by."
-        found = self.options.targets.find(first.anchor, now.picture, window.box, reader=reader)
-        return f"Its first target is not found: {found.reason}." if isinstance(found, Missing) else ""
+def _changed(entry: Entry, values: Mapping[str, str]) -> dict[str, str]:
+    """Those values of its slots that are not as recorded."""
+    recorded = entry.values()
+    return {name: value for name, value in values.items() if name in recorded and value != recorded[name]}
 
 
-def _needed(entry: Entry) -> list[WindowIdentity]:
-    """The windows that it does not open itself."""
-    needed: list[WindowIdentity] = []
-    for action in entry.actions:
-        if action.window is None or (action.effect is not None and action.effect.appeared):
-            # From here on windows may be its own doing.
-            return needed if action.window is None else [*needed, action.window]
-        needed.append(action.window)
-    return list(dict.fromkeys(needed))
+def _picked(entry: Entry, proposed: Mapping[str, str]) -> dict[str, str]:
+    """By slot, that it cannot have the proposed value."""
+    changed = _changed(entry, proposed)
+    return {
+        slot.name: f'{slot.name} cannot be "{changed[slot.name]}": "{slot.value}" was picked on the screen, not typed'
+        for slot in entry.slots
+        if slot.name in changed and not slot.rebinds
+    }
 
 
-def _alignment(entry: Entry, question: Question) -> Alignment:
-    if question.request.strip():
-        return best(entry.requests, entry.slots, question.request)
-    return Alignment(match="similar", values={}, rebound={}, reason="No request was told: compare the label with it.")
-
-
-def _fingerprint(question: Question) -> Fingerprint:
-    state = question.window_state
-    return Fingerprint(
-        trigger_type=question.trigger_type or "user_message",
-        trigger_target=question.trigger_target or "",
-        context_ngrams=ngrams(question.request),
-        window_state_hash=window_state_hash(state) if state is not None else "",
-    )
-
-
-def _fingerprints(entry: Entry) -> Iterable[Fingerprint]:
-    """One for each wording; of an imported entry, which has none, its own."""
-    values, own = entry.values(), entry.fingerprint
-    told = [own.model_copy(update={"context_ngrams": ngrams(each.filled(values))}) for each in entry.requests]
-    return told or [own]
-
-
-def _rank(found: tuple[Entry, Option, Mapping[str, str]]) -> tuple[int, float, int, str]:
-    entry, option, _ = found
-    return (-_RANKS.index(option.match), option.similarity, entry.metadata.success_count, entry.metadata.last_used)
-
-
-def _distinct(
-    found: Sequence[tuple[Entry, Option, Mapping[str, str]]],
-) -> list[tuple[Entry, Option, Mapping[str, str]]]:
-    """Each once: of those that would do the very same, the best."""
-    seen: dict[str, tuple[Entry, Option, Mapping[str, str]]] = {}
+def _distinct(found: Sequence[_Judged]) -> list[_Judged]:
+    """Each once: of those that would do the very same, the first."""
+    seen: dict[str, _Judged] = {}
     for each in found:
-        values = {**each[0].values(), **each[2]}
-        origin = each[0].origin
+        values = {**each.entry.values(), **each.values}
+        origin = each.entry.origin
         does = (
             [origin.name, sorted(values.items())]
             if origin.kind != "client"
-            else filled_in([action.action for action in each[0].actions], values)
+            else filled_in([action.action for action in each.entry.actions], values)
         )
         seen.setdefault(repr(does), each)
     return list(seen.values())
-
-
-def _label(entry: Entry, values: Mapping[str, str]) -> str:
-    changed = {old: values[slot.name] for slot in entry.slots if slot.name in values and (old := slot.value)}
-    told = ", ".join(f"{old} → {new}" for old, new in changed.items())
-    return f"{entry.summary} ({told})" if told else entry.summary
 
 
 def _kind(reason: str) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from core.reload.entry import Anchor, Draft, Entry, Proposal
+    from core.reload.entry import Anchor, Draft, Entry, Origin, Proposal
     from core.screens import Box, Picture, Point, TextLine, Window
 
 
@@ -17,14 +17,24 @@ Noted = Literal["offer", "hit", "miss", "refusal"]
 
 
 class Keys(NamedTuple):
-    """By what an entry is found; ``core.reload.matching.keys`` makes them of a draft, and of a question."""
+    """By what an entry is found; ``core.reload.keys`` makes them of a draft."""
 
     gate: str
     """Of its trigger and what a client told of the windows: others are never candidates."""
     exact: frozenset[str]
-    """One for each wording with its recorded values: whoever asks with the same words has the same one."""
-    words: tuple[frozenset[str], ...]
-    """For each wording the words, values aside, that a request must hold, in their one form (``matching.words``)."""
+    """One for each wording with its recorded values: the same request in the same words has the same one."""
+    wordings: tuple[tuple[str, ...], ...]
+    """The words of each wording, without its values."""
+    values: frozenset[str] = frozenset()
+    """The words of its values."""
+
+
+class Nearby(NamedTuple):
+    """An entry that shares words with a request."""
+
+    entry_id: str
+    wordings: Sequence[Sequence[str]]
+    """As ``Keys`` has them."""
 
 
 class UseOutcome(NamedTuple):
@@ -76,8 +86,19 @@ class Entries(Protocol):
         """
         ...
 
-    def candidates(self, gate: str, words: Collection[str], limit: int) -> Sequence[Entry]:
-        """Those of which all words of one wording are among ``words``; the last used first, never an expired one."""
+    def nearest(self, gate: str, words: Mapping[str, float], limit: int) -> Sequence[Nearby]:
+        """Those that share most with these words, the nearest first; rare words count more. Never an expired one.
+
+        Args:
+            gate: others are never candidates.
+            words: in lower case, each with how much it counts.
+            limit: how many.
+
+        """
+        ...
+
+    def of_origin(self, gate: str, origin: Origin, limit: int) -> Sequence[Entry]:
+        """Those of that origin, whatever its revision, the last used first; never an expired one."""
         ...
 
     def change(self, entry: Entry, keys: Keys) -> None:
@@ -108,13 +129,14 @@ class Entries(Protocol):
         ...
 
     def end_use(self, use: int, outcome: UseOutcome) -> Entry | None:
-        """Count how it ended, once; ``None`` when the entry has failed too often and is removed by that.
+        """Count how it ended, once; ``None`` when the entry has been forgotten meanwhile.
 
-        A use that failed quarantines, one that succeeded lifts a quarantine.
+        A use that failed quarantines, one that succeeded lifts a quarantine. No failure removes an entry, because it is
+        its user's: it can be shown, done again by its id, and forgotten.
         """
         ...
 
-    def report(self, entry_id: str, outcome: UseOutcome, job_id: str = "") -> Entry | None:
+    def report(self, entry_id: str, outcome: UseOutcome, job_id: str = "") -> Entry:
         """What somebody says became of the last use, or of the job's: it replaces what was counted, never adds to it.
 
         Raises ``Conflict`` when there was no use.

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from core.reload.entry import CachedAction, Draft, Fingerprint, Slot, SlotKind
+from core.reload.fingerprint import ngrams, window_state_hash
 from core.reload.labels import label_for, one_line
-from core.reload.matching.similarity import ngrams, window_state_hash
 from core.reload.templates import Template, templated
 
 if TYPE_CHECKING:

@@ -5,7 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from core.actions import ACTION, Ask, Click, Done, Drag, Extract, Look, Move, Press, Reload, Scroll, Type, Wait, Zoom
+from core.actions import (
+    ACTION,
+    Ask,
+    Click,
+    Done,
+    Drag,
+    Extract,
+    Look,
+    Move,
+    Press,
+    ReadField,
+    Reload,
+    Scroll,
+    Type,
+    Wait,
+    Zoom,
+)
 from core.reload.entry import CachedAction, Effect
 from core.reload.replays.reading import Pages, lines_in, reads
 from core.reload.replays.windows import focused_window, identity_of, window_at
@@ -24,7 +40,7 @@ if TYPE_CHECKING:
     from core.screens import Picture, TextLine, Window
     from core.secrets import Secrets
 
-_PASSED_OVER: Final = (Look, Wait, Zoom, Done, Ask, Extract, Reload)
+_PASSED_OVER: Final = (Look, Wait, Zoom, Done, Ask, Extract, ReadField, Reload)
 _SMALL: Final = 64
 """Sides of a change whose picture afterwards is kept: that of a check box, not of a page."""
 _LARGE: Final = (400, 300)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from core.errors import Conflict, InvalidRequest
 from core.reload.foreign import KIND, refuse_skips
-from core.reload.matching.keys import keys_of
+from core.reload.keys import keys_of
 from core.reload.offers import MOST_LISTED, Recorded, ReloadRequest
 from core.reload.ports import UseOutcome
 from core.reload.posting import draft_of_posted
@@ -142,8 +142,8 @@ class Reloads:
         """Remove all; tells how many."""
         return self._entries.forget_all()
 
-    def report(self, entry_id: str, *, succeeded: bool, reason: str = "", job_id: str = "") -> Entry | None:
-        """Count what somebody says became of the last use, or of a job's; ``None`` when that removed the entry.
+    def report(self, entry_id: str, *, succeeded: bool, reason: str = "", job_id: str = "") -> Entry:
+        """Count what somebody says became of the last use, or of a job's.
 
         Raises ``Conflict`` when there was no use.
         """
@@ -156,11 +156,17 @@ class Reloads:
     def statistics(self) -> Mapping[str, object]:
         """What is kept, what came of it, and what it saved.
 
-        ``hit_rate`` is the share of replays among these and the questions that had no answer; ``None`` without any.
+        ``hit_rate`` is the share of requests that led to a replay, however it ended: of the replays that were begun and
+        the questions that nothing fitted. ``success_rate`` is the share of replays that succeeded, of those that
+        succeeded or failed; a replay that stopped and was handed over failed. ``None`` where there is nothing to count.
         """
         told = dict(self._entries.statistics())
-        hits, misses = _sum(told.get("hits")), _sum(told.get("misses"))
-        return {**told, "hit_rate": round(hits / (hits + misses), 3) if hits + misses else None}
+        uses = cast("dict[str, int]", told["uses"])
+        return {
+            **told,
+            "hit_rate": _share(_sum(told.get("hits")), _sum(told.get("misses"))),
+            "success_rate": _share(uses["succeeded"], uses["failed"]),
+        }
 
     def export(self) -> bytes:
         """All entries as a file that ``import_`` takes."""
@@ -186,17 +192,17 @@ class Reloads:
         return found
 
     def _counted_failure(self, draft: Draft) -> str:
-        found = next(self._options.known(keys_of(draft)), None)
+        keys = keys_of(draft)
+        found = next(self._options.known(keys.exact, keys.gate), None)
         self._entries.note({("refusal", "not recorded: it failed"): 1})
         if found is None:
             return "What failed is not kept."
         try:
-            left = self._entries.report(found.id, UseOutcome("failed", _SAID))
+            self._entries.report(found.id, UseOutcome("failed", _SAID))
         except Conflict:
             self._entries.quarantine(found.id, _SAID)
             return f"What failed is not kept, and {found.id}, which is the same, is not offered until it has succeeded."
-        gone = "is removed for having failed too often" if left is None else "is counted as failed"
-        return f"What failed is not kept, and {found.id}, which is the same, {gone}."
+        return f"What failed is not kept, and {found.id}, which is the same, is counted as failed."
 
 
 def _refuse_values(entry: Entry, values: Mapping[str, str]) -> None:
@@ -206,8 +212,14 @@ def _refuse_values(entry: Entry, values: Mapping[str, str]) -> None:
         if slot is None:
             told = ", ".join(slots) or "none"
             raise InvalidRequest(f"{entry.id} has no value called {name[:80]!r}; it has {told}.")
+        if not value.strip():
+            raise InvalidRequest(f"Give {entry.id} a value for {name}, or leave it out: an empty one is not typed.")
         if value != slot.value and not slot.rebinds:
             raise Conflict(f"{entry.id} cannot have another {name}: what it shows came of {slot.value!r}.")
+
+
+def _share(part: int, others: int) -> float | None:
+    return round(part / (part + others), 3) if part + others else None
 
 
 def _sum(counts: object) -> int:

@@ -93,7 +93,7 @@ def list_entries(*, limit: int, offset: int, as_json: bool, settings: Settings) 
 def options(
     *, request: tuple[str, ...], trigger_type: Any, trigger_target: str | None, as_json: bool, settings: Settings
 ) -> int:
-    """Tell what may be done again now for REQUEST, in plain words, the most certain first.
+    """Show what may be done again now for REQUEST, the nearest first: its values, and what differs.
 
     Exit code: 0 found, 1 nothing fits, 2 bad input.
     """
@@ -104,7 +104,7 @@ def options(
 
     def ask(reloading: Reloading) -> tuple[Sequence[ToldOption], str]:
         offers = reloading.options(question)
-        return offers, _next(reloading, offers[0]) if offers else ""
+        return offers, _next(offers[0]) if offers else ""
 
     found, command = _ask(settings, ask)
     if as_json:
@@ -114,11 +114,10 @@ def options(
     return 0 if found else _NOTHING
 
 
-def _next(reloading: Reloading, option: ToldOption) -> str:
+def _next(option: ToldOption) -> str:
     """The command that takes it, its values spelt out: so it also holds where no daemon remembers the offer."""
     entry = option.cache_id.partition("~")[0]
-    slots = reloading.entry(entry).slots if option.rebound else ()
-    values = [f"{slot.name}={option.rebound[slot.value]}" for slot in slots if slot.value in option.rebound]
+    values = [f"{slot.name}={slot.proposed}" for slot in option.slots if slot.proposed not in {None, slot.value}]
     return shlex.join(["vaider", "reload", "run", entry, *values])
 
 

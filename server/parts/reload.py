@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.reload.foreign import ForeignReplays, Reports
 from server.identity import installation
+from server.parts.memory_meaning import build_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,7 @@ class Reload:
         tasks: the same for tasks.
         runs: where runs are kept.
         reader: reads the screen for questions that come from outside of runs.
+        targets: finds on pictures what was acted on.
         is_alive: whether the job of that id may still go on.
         offered: called when something was offered, which is likely to be taken soon.
 
@@ -54,13 +56,15 @@ class Reload:
         tasks: Tasks,
         runs: Runs,
         reader: Reader,
+        targets: Targets,
         is_alive: Callable[[str], bool],
         offered: Callable[[], None],
     ) -> None:
         self._settings = settings
         self._database = database
         self._workflows, self._tasks, self._runs = workflows, tasks, runs
-        self._reader, self._is_alive, self._offered = reader, is_alive, offered
+        self._reader, self._targets = reader, targets
+        self._is_alive, self._offered = is_alive, offered
         self._lock = threading.RLock()
         self._reports = Reports()
         self._entries: Entries | None = None
@@ -109,12 +113,11 @@ class Reload:
                 self._companions = Companions(
                     entries=self.entries,
                     options=self._built_options(),
-                    targets=_targets,
+                    targets=lambda: self._targets,
                     programs=_programs(),
                     runs=self._runs,
                     root=str(self._settings.data_path / FOLDER),
                     automatic=self._settings.reload_auto,
-                    certain=self._settings.reload_auto_threshold,
                 )
             return self._companions
 
@@ -132,27 +135,21 @@ class Reload:
     def _built_options(self) -> ReloadOptions:
         with self._lock:
             if self._options is None:
-                from core.reload.options import OfferBook, ReloadOptions  # noqa: PLC0415 - as the class says
+                from core.reload.context import ContextGate  # noqa: PLC0415 - as the class says
+                from core.reload.offer_book import OfferBook  # noqa: PLC0415 - same
+                from core.reload.options import ReloadOptions  # noqa: PLC0415 - same
                 from core.reload.origins import Origins  # noqa: PLC0415 - same
 
                 self._lookout = _lookout()
                 self._options = ReloadOptions(
                     entries=self.entries,
                     book=OfferBook(),
-                    lookout=self._lookout,
-                    targets=_targets(),
-                    reader=lambda: self._reader,
-                    programs=_programs(),
+                    context=ContextGate(self._lookout, self._targets, lambda: self._reader, _programs()),
+                    meanings=build_words,
                     revision=Origins(self._workflows, self._tasks, self._runs).revision,
                     least=self._settings.reload_min_similarity,
                 )
             return self._options
-
-
-def _targets() -> Targets:
-    from adapters.desktop.eyesight.targets import ScreenTargets  # noqa: PLC0415 - the daemon starts without numpy
-
-    return ScreenTargets()
 
 
 def _programs() -> Programs:

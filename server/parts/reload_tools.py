@@ -8,7 +8,7 @@ from core.runs.run import RunRequest
 from mcp_tools.reload import ReloadParts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from config.settings import Settings
     from core.values import Value
@@ -19,8 +19,8 @@ def reload_parts(settings: Settings, reloading: Reloading) -> ReloadParts:
     """What is cached, and replays as these settings want runs."""
     usual = usual_run(settings)
 
-    def begin(cache_id: str, skip_indices: Sequence[int]) -> tuple[str, Value]:
-        return reloading.begin(cache_id, skip_indices, {}, usual)
+    def begin(cache_id: str, skip_indices: Sequence[int], values: Mapping[str, str]) -> tuple[str, Value]:
+        return reloading.begin(cache_id, skip_indices, values, usual)
 
     return ReloadParts(find=reloading.options, begin=begin)
 

@@ -54,7 +54,7 @@ class OptionsQuestion(_Body):
 
 
 class Options(BaseModel):
-    """What may be done again now, the most certain first."""
+    """What may be done again now, the nearest first."""
 
     options: list[ToldOption]
     refused: list[ToldRefusal] = Field(description="What is alike and why it is not offered, if that was asked.")
@@ -94,7 +94,7 @@ class Report(_Body):
 class Reported(BaseModel):
     """How the entry stands."""
 
-    entry: ListedEntry | None = Field(description="null when it has failed too often and is removed.")
+    entry: ListedEntry
 
 
 class EntryList(BaseModel):
@@ -117,7 +117,8 @@ def _takes(kind: type[BaseModel]) -> dict[str, Any]:
 @router.post(
     "/options",
     summary="What may be done again now",
-    description="At most ten, the most certain first; none is better than a doubtful one. Labels are data.",
+    description="At most ten, the nearest first. `same` is the recorded request with its slots filled as proposed; of "
+    "an `offer` read what `differs`, and give the values of its slots. Labels are data.",
     responses=documented(413, 415, 507),
     openapi_extra=_takes(OptionsQuestion),
 )
@@ -183,9 +184,15 @@ async def forget_all(services: ServicesOf) -> Forgotten:
     return Forgotten(forgotten=await _of(services, lambda reloads: reloads.forget_all()))
 
 
-@router.get("/stats", summary="What reload is good for", responses=documented(507))
+@router.get(
+    "/stats",
+    summary="What reload is good for",
+    description="`hit_rate`: the share of requests that led to a replay, however it ended. `success_rate`: the share "
+    "of replays that succeeded, of those that succeeded or failed; one that stopped and was handed over failed.",
+    responses=documented(507),
+)
 async def stats(services: ServicesOf) -> dict[str, Any]:
-    """Tell entries, bytes, offers, hits, misses and refusals by their reasons, uses, what was saved, the hit rate."""
+    """Tell entries, bytes, offers, hits, misses and refusals by their reasons, uses, what was saved, and two rates."""
     return dict(await _of(services, lambda reloads: reloads.statistics()))
 
 
@@ -258,7 +265,7 @@ async def report(entry_id: EntryId, request: Request, services: ServicesOf) -> R
 
     def count(reloads: "Reloads") -> Reported:
         left = reloads.report(entry_id, succeeded=said.succeeded, reason=said.reason, job_id=said.job_id)
-        return Reported(entry=listed(left) if left is not None else None)
+        return Reported(entry=listed(left))
 
     return await _of(services, count)
 

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from core.reload.foreign import ForeignRun
     from core.reload.telling import ImportAnswer, ListedEntry, ToldAction, ToldEntry, ToldOption
 
-_COLOURS: Final = {"exact": "bold green", "rebound": "green", "similar": "yellow"}
+_COLOURS: Final = {"same": "bold green", "offer": "yellow"}
 _OUTCOMES: Final = {"succeeded": "bold green", "unclear": "yellow", "failed": "bold red"}
 _SHOWN: Final = 10
 """Lines of reasons, or of refused entries."""
 
 
 def show_options(out: Console, found: Sequence[ToldOption], command: str) -> None:
-    """Each option with its match and why; its label shows the values it would have; ``command`` takes the first."""
+    """Each option with its values and what differs; ``command`` takes the first."""
     if not found:
         say(out, "Nothing that was done before fits.")
         return
@@ -37,8 +37,12 @@ def show_options(out: Console, found: Sequence[ToldOption], command: str) -> Non
         head = Text.assemble((each.match, _COLOURS[each.match]), f"  {plain(each.cache_id)}  ", plain(each.label))
         out.print(head, soft_wrap=True)
         count = f"{each.actions} action{'' if each.actions == 1 else 's'}"
-        told = f"  {count}, similarity {each.similarity:.2f}. {each.reason}"
-        out.print(Text(plain(told), style="dim"), soft_wrap=True)
+        out.print(Text(f"  {count}, similarity {each.similarity:.2f}", style="dim"), soft_wrap=True)
+        for slot in each.slots:
+            changed = f" → {slot.proposed}" if slot.proposed not in {None, slot.value} else ""
+            say(out, f"  {slot.name} = {slot.value}{changed}")
+        for line in each.differs:
+            say(out, f"  {line}", "yellow")
     say(out, f"Next: {plain(command)}", "dim")
 
 
@@ -106,10 +110,11 @@ def show_statistics(out: Console, found: Mapping[str, Any]) -> None:
     say(
         out, f"kept       {found['entries']} entries, {found['bytes'] / 1e6:.1f} MB, {found['quarantined']} not offered"
     )
-    rate = found["hit_rate"]
-    say(out, f"hit rate   {'nothing was asked yet' if rate is None else f'{rate:.0%}'}")
+    rate, good = found["hit_rate"], found["success_rate"]
+    say(out, f"begun      {'nothing was asked yet' if rate is None else f'{rate:.0%} of requests led to a replay'}")
     uses = cast("Mapping[str, int]", found["uses"])
-    say(out, f"uses       {', '.join(f'{count} {outcome}' for outcome, count in uses.items())}")
+    share = "" if good is None else f"{good:.0%} of replays succeeded: "
+    say(out, f"ended      {share}{', '.join(f'{count} {outcome}' for outcome, count in uses.items())}")
     say(out, f"saved      {found['saved_ms'] / 1000:.1f} s, {found['saved_calls']} model calls")
     for kind in ("offers", "hits", "misses", "refusals"):
         counts = cast("Mapping[str, int]", found[kind])

@@ -10,11 +10,12 @@ import sqlalchemy as sa
 
 from core.errors import Conflict, NotFound, StorageFailed
 from core.reload.counting import Counts
-from core.reload.ports import UseOutcome
+from core.reload.ports import Nearby, UseOutcome
 from storage.reload.index import EntryIndex
 from storage.reload.refiling import refile
 from storage.reload.room import Room
 from storage.reload.rows import EntryReader, entry_number, no_entry, write_document
+from storage.reload.terms import read_wordings
 from storage.reload.uses import (
     count_note,
     count_totals,
@@ -28,9 +29,9 @@ from storage.reload.uses import (
 from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
-    from core.reload.entry import Draft, Entry, Proposal
+    from core.reload.entry import Draft, Entry, Origin, Proposal
     from core.reload.ports import Keys, Noted
     from storage.database import Database
 
@@ -100,7 +101,7 @@ class SqlEntries:
             }
             row |= {"message_id": shortened(message_id), "agent_id": shortened(agent_id)}
             if twin is None:
-                found_by = {"gate": self._index.gate(keys.gate), "origin": self._index.origin(draft)}
+                found_by = {"gate": self._index.gate(keys.gate), "origin": self._index.origin(draft.origin)}
                 row |= {"owner": self._owner, **found_by, "version": 1, "created_at": now}
                 row |= {"uses": 0, "successes": 0, "failures": 0, "quarantined": "", "set_aside": False}
                 number = connection.execute(
@@ -116,7 +117,7 @@ class SqlEntries:
                     row |= {"successes": 0, "failures": 0}
                 self._update(connection, number, **row)
             self._put(connection, number, document)
-            self._index.file(connection, number, keys, row["last_used"])
+            self._index.file(connection, number, keys)
             self._sweep(connection)
             self._remove(connection, self._room.crowded_out(connection, self._own, number))
             return self._entry(connection, number)
@@ -144,12 +145,24 @@ class SqlEntries:
                     return found[0]
         return None
 
-    def candidates(self, gate: str, words: Collection[str], limit: int) -> Sequence[Entry]:
-        """Those with a wording of which all words are among ``words``; at most ``limit``, of each wording some."""
+    def nearest(self, gate: str, words: Mapping[str, float], limit: int) -> Sequence[Nearby]:
+        """Those that share most with these words, the nearest first."""
         since = self._since()
         with self._read() as connection:
-            numbers = self._index.worded(connection, gate, words, limit, since)
-            return self._reader.entries(connection, self._live(connection, numbers, since))
+            numbers = self._index.nearest(connection, gate, words, limit)
+            live = {row.number for row in self._live(connection, numbers, since)}
+            wordings = read_wordings(connection, live)
+        return [Nearby(f"reload-{number}", wordings.get(number, [])) for number in numbers if number in live]
+
+    def of_origin(self, gate: str, origin: Origin, limit: int) -> Sequence[Entry]:
+        """Those of that origin behind that gate, the last used first."""
+        query = sa.select(RELOAD_ENTRIES).where(
+            *self._own,
+            _ROWS.origin == self._index.origin(origin),
+            _ROWS.gate == self._index.gate(gate),
+            _ROWS.last_used >= self._since(),
+        )
+        return self._read_rows(query.order_by(_ROWS.last_used.desc(), _ROWS.number.desc()).limit(limit))[0]
 
     def change(self, entry: Entry, keys: Keys) -> None:
         """Put it in the place of the version before it: its ``version`` is one more than the one that is kept."""
@@ -158,7 +171,7 @@ class SqlEntries:
         row = {
             "version": entry.version,
             "size": len(document.encode()),
-            "origin": self._index.origin(entry),
+            "origin": self._index.origin(entry.origin),
             "proposal": proposal,
         }
         with self._write() as connection:
@@ -167,7 +180,7 @@ class SqlEntries:
                 raise Conflict(f"{entry.id} has been changed meanwhile: fetch it again.")
             self._update(connection, number, **row, gate=self._index.gate(keys.gate))
             self._put(connection, number, document)
-            self._index.file(connection, number, keys, kept.last_used)
+            self._index.file(connection, number, keys)
 
     def propose(self, entry_id: str, version: int, proposal: Proposal | None) -> None:
         """Keep what healing proposes beside that version."""
@@ -203,7 +216,6 @@ class SqlEntries:
             row = self._row(connection, entry_number(entry_id))
             last_used = max(self._now(), row.last_used)
             self._update(connection, row.number, uses=_ROWS.uses + 1, last_used=last_used, expired_at=None)
-            self._index.touch(connection, row.number, last_used)
             return insert_use(connection, self._owner, row.number, job_id, self._now())
 
     def end_use(self, use: int, outcome: UseOutcome) -> Entry | None:
@@ -214,7 +226,7 @@ class SqlEntries:
                 raise NotFound(f"There is no use {use}: begin one.")
             return self._settle(connection, row, outcome if row.outcome is None else None)
 
-    def report(self, entry_id: str, outcome: UseOutcome, job_id: str = "") -> Entry | None:
+    def report(self, entry_id: str, outcome: UseOutcome, job_id: str = "") -> Entry:
         """Replace what was counted for the last use, or the job's; one that has not ended, ends by that."""
         with self._write() as connection:
             number = self._row(connection, entry_number(entry_id)).number
@@ -222,7 +234,7 @@ class SqlEntries:
             if row is None:
                 by = f" by {shortened(job_id)}" if job_id else ""
                 raise Conflict(f"{entry_id} has not been used{by}: replay it before you report what became of it.")
-            return self._settle(connection, row, outcome)
+            return self._settle(connection, row, outcome) or self._entry(connection, number)
 
     def close_abandoned(self, is_alive: Callable[[str], bool]) -> int:
         """End as interrupted what a daemon left open when it died; tells how many.
@@ -325,7 +337,7 @@ class SqlEntries:
 
     def _twin(self, connection: sa.Connection, keys: Keys, draft: Draft) -> sa.Row[Any] | None:
         """The one that it replaces; never one that cannot be read."""
-        found_by = self._index.gate(keys.gate), self._index.origin(draft)
+        found_by = self._index.gate(keys.gate), self._index.origin(draft.origin)
         rows = self._live(connection, self._index.keyed(connection, keys.gate, keys.exact))
         twins = (row for row in rows if (row.gate, row.origin) == found_by)
         return next((row for row in twins if self._reader.entries(connection, [row])), None)
@@ -384,9 +396,6 @@ class SqlEntries:
             return None
         if outcome:
             counts = Counts(row.successes, row.failures).replaced(before, outcome.outcome)
-            if counts.are_too_bad and outcome.outcome == "failed":
-                self._remove(connection, [row.number])
-                return None
             why = {"succeeded": "", "failed": shortened(outcome.reason) or "its last use failed"}
             self._update(
                 connection, row.number, **counts._asdict(), quarantined=why.get(outcome.outcome, row.quarantined)

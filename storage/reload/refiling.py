@@ -1,4 +1,4 @@
-"""Files entries anew when words are known in other forms than those they were filed in: they would not be found."""
+"""Files entries by their words that a Vaider kept which looked them up otherwise."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
-from core.reload.matching.forms import word_forms
-from core.reload.matching.keys import keys_of
+from core.reload.keys import keys_of
+from storage.reload.terms import FORM
 from storage.schema import RELOAD_ENTRIES
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def refile(
     reader: EntryReader,
     index: EntryIndex,
 ) -> int:
-    """File the owner's entries whose words are in other forms anew; tells how many.
+    """File the owner's entries that are not filed by their words yet; returns how many.
 
     Args:
         read: begins a transaction.
@@ -39,7 +39,7 @@ def refile(
         index: of its entries.
 
     """
-    is_other = sa.or_(_ROWS.forms.is_(None), _ROWS.forms != word_forms())
+    is_other = sa.or_(_ROWS.forms.is_(None), _ROWS.forms != FORM)
     conditions = (_ROWS.owner == owner, _ROWS.set_aside.is_(False), is_other)
     with read() as connection:
         numbers = connection.execute(sa.select(_ROWS.number).where(*conditions).order_by(_ROWS.number)).scalars().all()
@@ -51,6 +51,6 @@ def refile(
             by_id = {f"reload-{row.number}": row for row in rows}
             for entry in reader.entries(connection, rows):
                 row = by_id[entry.id]
-                index.refile(connection, row.number, row.gate, keys_of(entry).words, row.last_used)
+                index.file_words(connection, row.number, row.gate, keys_of(entry))
                 filed += 1
     return filed

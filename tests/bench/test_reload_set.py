@@ -44,16 +44,16 @@ def test_each_value_stands_in_its_request() -> None:
 def test_an_offer_fits_with_just_the_values_that_were_asked_for() -> None:
     judge = Judge(EVERY.values())
     pair = _pair("Send the march report to bob@example.com")
-    right = {"alice@example.com": "bob@example.com"}
-    assert judge.fits(pair, Offer("march-report", "rebound", right))
-    assert not judge.fits(pair, Offer("march-report", "exact", {}))
-    assert not judge.fits(pair, Offer("march-report", "rebound", {"alice@example.com": "bob"}))
-    assert not judge.fits(pair, Offer("german-mail", "rebound", right))
+    right = {"recipient": "bob@example.com"}
+    assert judge.fits(pair, Offer("march-report", "same", right))
+    assert not judge.fits(pair, Offer("march-report", "same", {}))
+    assert not judge.fits(pair, Offer("march-report", "same", {"recipient": "bob"}))
+    assert not judge.fits(pair, Offer("german-mail", "same", right))
 
 
 def test_no_offer_fits_what_is_another_thing() -> None:
     judge = Judge(EVERY.values())
-    assert not judge.fits(_pair("Turn off wifi"), Offer("wifi", "exact", {}))
+    assert not judge.fits(_pair("Turn off wifi"), Offer("wifi", "same", {}))
 
 
 def test_the_rival_scores_as_it_was_written_down() -> None:

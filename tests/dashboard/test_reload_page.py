@@ -72,14 +72,15 @@ def test_the_page_tells_what_is_kept_and_what_it_was_good_for(
     window: Window, dashboard: Dashboard, run: dict[str, Any]
 ) -> None:
     cache_id = keep(dashboard, "Remind alice of the review")
-    dashboard.http.post("/reload/options", json={"request": "Remind alice of the review and of lunch"})
+    dashboard.http.post("/reload/options", json={"request": "Knit a jumper"})
     page = window.open("/ui/reload")
 
     line = page.locator("#entries li").filter(has=page.locator(f'a[href="/ui/reload/{cache_id}"]'))
     expect(line).to_contain_text("of the review")
     expect(line.get_by_text("front end")).to_be_visible()
     expect(page.locator(f'#entries a[href="/ui/reload/{entry_of(dashboard, run)["cacheId"]}"]')).to_be_visible()
-    expect(page.locator("#figures")).to_contain_text("Hit rate")
+    expect(page.locator("#figures")).to_contain_text("Requests that led to a replay")
+    expect(page.locator("#figures")).to_contain_text("Replays that succeeded")
     expect(page.locator("#reasons li").first).to_be_visible()
     window.pictures(page, "reload")
 
@@ -89,12 +90,12 @@ def test_what_would_be_offered_is_told_with_its_reason_and_done_from_there(
 ) -> None:
     keep(dashboard, "Water the plants of alice")
     page = window.open("/ui/reload")
-    looked_up(page, "Water the plants of alice and bob")
-    expect(page.get_by_role("list", name="Alike, but not offered")).to_contain_text("Sets a reminder")
-    looked_up(page, "Water the plants of bob")
-    offer = page.get_by_role("list", name="Would be offered")
-    expect(offer).to_contain_text("with other values")
-    expect(offer.locator("ins")).to_have_text("bob")
+    looked_up(page, "Please water all plants of bob")
+    offer = page.get_by_role("list", name="Would be offered").get_by_role("listitem").first
+    expect(offer).to_contain_text("compare")
+    expect(offer.get_by_role("list", name="What differs")).to_contain_text('asked for "all"')
+    expect(offer.get_by_label("to")).to_have_value("bob")
+    expect(offer).to_contain_text("recorded: alice")
     window.picture(page, "offered")
     offer.get_by_role("button", name="Do it again").click()
     page.wait_for_url("**/ui/runs/*")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
+from adapters.desktop.eyesight.targets import ScreenTargets
 from server.answers.tasks import tasks_of
 from server.parts.reload import Reload
 from storage.database import Database
@@ -43,6 +44,7 @@ def kept_reload(settings: Settings, closing: contextlib.ExitStack) -> Reload:
         tasks=tasks_of(settings),
         runs=RunFolders(data_dir=settings.data_path, encode=lambda _: b"", redact=lambda text: text),
         reader=NoReader(),
+        targets=ScreenTargets(),
         is_alive=lambda _: True,
         offered=lambda: None,
     )

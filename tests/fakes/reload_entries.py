@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from adapters.embeddings.static import StaticWords
 from core.reload.entry import CachedAction, Draft, Fingerprint
 from core.reload.ports import Keys
 from core.reload.templates import Template
 
 GATE = "user_message"
+
+
+@functools.cache
+def static_words() -> StaticWords:
+    """What words mean, read once for all tests of a process."""
+    return StaticWords()
 
 
 class SetClock:
@@ -37,6 +45,7 @@ def draft(request: str = "open the report", **changes: Any) -> Draft:
 
 
 def keys(request: str = "open the report", *, gate: str = GATE) -> Keys:
-    """Words in capitals are values: they are of the exact key alone."""
-    words = frozenset(word for word in request.split() if not word.isupper())
-    return Keys(gate=gate, exact=frozenset({request}), words=(words,))
+    """Words in capitals are values."""
+    words = tuple(word for word in request.split() if not word.isupper())
+    values = frozenset(word.casefold() for word in request.split() if word.isupper())
+    return Keys(gate=gate, exact=frozenset({request}), wordings=(words,), values=values)

@@ -1,6 +1,6 @@
 """Requests beside what was recorded, the same in other words."""
 
-SAME: tuple[tuple[str, dict[str, str], str, dict[str, str]], ...] = (
+PARAPHRASES: tuple[tuple[str, dict[str, str], str, dict[str, str]], ...] = (
     ("Open the march report", {"m": "march"}, "show me the report for march", {}),
     ("Open the march report", {"m": "march"}, "please pull up march's report", {}),
     ("Open the march report", {"m": "march"}, "pull up april's report, please", {"m": "april"}),

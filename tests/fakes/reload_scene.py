@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.actions import Click, Done, Key, Type
 from core.reload.companion import Companions
+from core.reload.context import ContextGate
+from core.reload.offer_book import OfferBook
 from core.reload.offers import Question
-from core.reload.options import OfferBook, ReloadOptions
+from core.reload.options import ReloadOptions
 from core.reload.origins import Origins
 from core.reload.ports import Surroundings
 from core.runs.budget import Limits
@@ -18,6 +20,7 @@ from storage.database import Database
 from storage.reload.entries import SqlEntries
 from tests.fakes.drawn_desktop import DrawnDesktop, DrawnEyes
 from tests.fakes.drawn_targets import DrawnTargets, NamedPrograms
+from tests.fakes.reload_entries import static_words
 from tests.fakes.replay_scene import Scene
 from tests.fakes.scripted_decider import propose
 
@@ -130,11 +133,10 @@ class ReloadScene:
         self.options = ReloadOptions(
             self.entries,
             OfferBook(),
-            self.lookout,
-            DrawnTargets(),
-            DrawnEyes,
-            self.programs,
+            ContextGate(self.lookout, DrawnTargets(), DrawnEyes, self.programs),
+            static_words,
             self._revision,
+            least=0.2,
         )
 
     def run(

@@ -71,7 +71,8 @@ def test_an_agent_takes_an_option_and_the_front_end_does_it(tmp_path: Path, daem
             listed = await client.call_tool("list_reload_options", {"request": request})
             assert listed.structured_content is not None
             (option,) = listed.structured_content["options"]
-            return option, await client.call_tool("reload_cached", {"cacheId": option["cacheId"]})
+            proposed = {slot["name"]: slot["proposed"] for slot in option["slots"]}
+            return option, await client.call_tool("reload_cached", {"cacheId": option["cacheId"], "values": proposed})
 
     def taken(request: str, *, succeeded: bool) -> tuple[FrontEnd, dict[str, Any], Any]:
         front_end = FrontEnd(daemon, succeeded=succeeded)
@@ -85,7 +86,11 @@ def test_an_agent_takes_an_option_and_the_front_end_does_it(tmp_path: Path, daem
     failed = taken("remind alice of lunch", succeeded=False)[2]
     entry = daemon.http.get(f"/reload/{cache_id}").json()
 
-    assert (option["match"], option["rebound"]) == ("rebound", {"alice": "bob"})
+    assert option["match"] == "offer"
+    assert option["slots"] == [
+        {"name": "title", "value": "lunch", "proposed": "lunch"},
+        {"name": "to", "value": "alice", "proposed": "bob"},
+    ]
     assert front_end.done == [{"type": "window.create", "title": "lunch"}, {"type": "reminder.add", "to": "bob"}]
     assert answered.content[0].text == 'Replayed 2 actions from cache "Sets a reminder".'
     assert failed.is_error
@@ -111,4 +116,4 @@ def test_one_that_is_cut_short_does_not_go_on_and_counts_neither_way(tmp_path: P
     assert (entry["useCount"], entry["successCount"], entry["failureCount"]) == (1, 0, 0)
     assert second.http.get("/reload/stats").json()["uses"]["open"] == 0
     offered = second.http.post("/reload/options", json={"request": POSTED["request"]}).json()["options"]
-    assert [each["match"] for each in offered] == ["exact"]
+    assert [each["match"] for each in offered] == ["same"]

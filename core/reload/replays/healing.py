@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.errors import VaiderError
 from core.reload.entry import Healed, Proposal
-from core.reload.matching.keys import keys_of
+from core.reload.keys import keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

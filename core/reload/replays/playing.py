@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from core.actions import ACTION, Click, Drag, Move, Press, Scroll, Wait
+from core.browsers import is_browser
 from core.reload.entry import CachedAction, Healed
 from core.reload.replays.aiming import Aim, Aiming
 from core.reload.replays.checking import Done, EffectCheck
-from core.reload.replays.pages import is_browser
 from core.reload.templates import Template, filled_in, slots_of
 from core.runs.deciding import Decision, Outcome, Proposal
 from core.screens import Point

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from core.browsers import is_browser
 from core.expectations.matching import SOFT, blurred, canonical
-from core.reload.replays.pages import address_in, is_browser
+from core.reload.replays.pages import address_in
 from core.screens import Box, Picture
 
 if TYPE_CHECKING:

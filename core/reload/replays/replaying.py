@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.actions import Reload
     from core.ports import JobContext
     from core.reload.entry import Entry
-    from core.reload.options import OfferBook
+    from core.reload.offer_book import OfferBook
     from core.reload.ports import Entries, Programs, Targets
     from core.reload.replays.playing import Stopped
     from core.runs.ports import Eyes

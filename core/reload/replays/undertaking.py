@@ -40,6 +40,11 @@ class ReloadUndertaking:
             plan=Plan(subtasks=(PlannedSubtask(subtask_i=0, text=asked),)),
         )
 
+    @property
+    def faults(self) -> Sequence[str]:
+        """None: which slots may have other values is known of each."""
+        return ()
+
     def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:
         """Its values are filled in already."""
         del values, secrets

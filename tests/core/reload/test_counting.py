@@ -26,11 +26,3 @@ def test_only_what_was_said_last_of_each_use_counts(uses: list[list[Outcome]]) -
             counts, before = counts.replaced(before, outcome), outcome
     last = [told[-1] for told in uses]
     assert counts == Counts(last.count("succeeded"), last.count("failed"))
-
-
-def test_more_than_half_of_three_or_more_are_too_many_failures() -> None:
-    assert not Counts(0, 2).are_too_bad
-    assert Counts(0, 3).are_too_bad
-    assert Counts(1, 2).are_too_bad
-    assert not Counts(2, 2).are_too_bad
-    assert Counts(2, 3).are_too_bad

@@ -67,7 +67,7 @@ def test_entries_are_listed_shown_and_offered(daemon: Daemon, vaider: Vaider) ->
     assert 'reminder.add: to "alice"' in shown[1]
     assert "value      to = alice" in shown[1]
     assert offered[0] == 0
-    assert "alice → bob" in offered[1]
+    assert "to = alice → bob" in offered[1]
     assert f"Next: vaider reload run {cache_id} to=bob" in offered[1]
     assert (nothing[0], nothing[1]) == (1, "Nothing that was done before fits.\n")
 

@@ -47,46 +47,56 @@ def test_what_was_posted_is_offered_for_the_same_request(daemon: Daemon) -> None
     cache_id = keep(daemon)
     (option,) = offered(daemon, triggerType="user_message", request="reminder set for alice")
 
-    assert set(option) == {"cacheId", "label", "similarity", "match", "rebound", "reason", "actions"}
-    assert (option["cacheId"], option["match"], option["rebound"]) == (cache_id, "exact", {})
-    assert (option["label"], option["actions"]) == ("Sets a reminder", 2)
-    assert 0.7 <= option["similarity"] <= 1
+    assert set(option) == {"cacheId", "match", "similarity", "label", "slots", "differs", "actions"}
+    assert (option["cacheId"], option["match"], option["similarity"]) == (cache_id, "same", 1.0)
+    assert option["slots"] == [{"name": "to", "value": "alice", "proposed": "alice"}]
+    assert (option["label"], option["actions"], option["differs"]) == ("Sets a reminder", 2, [])
 
 
-def test_another_value_is_rebound_and_shown(daemon: Daemon) -> None:
+def test_another_value_is_proposed_and_given_by_the_caller(daemon: Daemon) -> None:
     keep(daemon)
-    (option,) = offered(daemon, request="Reminder set for bob")
+    (option,) = offered(daemon, request="Set a reminder for bob")
 
-    assert (option["match"], option["rebound"]) == ("rebound", {"alice": "bob"})
-    started = ask(daemon, "POST", "/replay", 202, json={"cache_id": option["cacheId"]})
+    assert option["match"] == "offer"
+    assert option["slots"] == [{"name": "to", "value": "alice", "proposed": "bob"}]
+    started = ask(daemon, "POST", "/replay", 202, json={"cache_id": option["cacheId"], "values": {"to": "bob"}})
     job = ask(daemon, "GET", f"/jobs/{started['job_id']}")
     assert (job["kind"], job["request"]["values"]) == ("reload", {"to": "bob"})
 
 
-def test_what_asks_for_something_else_is_offered_nothing(daemon: Daemon) -> None:
+def test_another_request_is_offered_with_what_differs_and_never_as_the_same(daemon: Daemon) -> None:
     keep(daemon)
-    for request in ("Reminder not set for alice", "Reminder set for alice and bob", "Knit a jumper"):
-        assert offered(daemon, request=request) == [], request
+    (negated,) = offered(daemon, request="Reminder not set for alice")
+    assert (negated["match"], negated["differs"]) == ("offer", ['asked for "not" as well'])
+    assert offered(daemon, request="Knit a jumper") == []
+
+
+def test_a_value_that_no_slot_can_have_is_refused(daemon: Daemon) -> None:
+    cache_id = keep(daemon)
+    for values in ({"to": " "}, {"whom": "bob"}):
+        refused = ask(daemon, "POST", "/replay", 400, json={"cache_id": cache_id, "values": values})
+        assert refused["code"] == "invalid_request", values
 
 
 def test_what_shows_more_than_was_said_is_no_other_values_business(daemon: Daemon) -> None:
     actions = [{"type": "window.create", "windowId": "w", "title": "alice", "content": {"data": "5 notes: milk"}}]
     keep(daemon, request="Show notes of alice", actions=actions)
 
-    assert offered(daemon, request="Show notes of bob") == []
-    assert [each["match"] for each in offered(daemon, request="Show notes of alice")] == ["exact"]
+    (other,) = offered(daemon, request="Show notes of bob")
+    assert (other["match"], other["slots"][0]["proposed"]) == ("offer", None)
+    assert 'title cannot be "bob"' in other["differs"][0]
+    assert [each["match"] for each in offered(daemon, request="Show notes of alice")] == ["same"]
 
 
 def test_who_asks_why_is_told_what_is_not_offered_and_nothing_is_counted(daemon: Daemon) -> None:
     cache_id = keep(daemon)
+    failed = keep(daemon, request="Reminder set for the team")
+    ask(daemon, "POST", "/reload", json=posted(request="Reminder set for the team", succeeded=False))
     before = ask(daemon, "GET", "/reload/stats")
-    why = ask(daemon, "POST", "/reload/options", json={"request": "Reminder set for alice and bob", "explain": True})
-    fits = ask(daemon, "POST", "/reload/options", json={"request": "Reminder set for bob", "explain": True})
+    why = ask(daemon, "POST", "/reload/options", json={"request": "Reminder set for the team", "explain": True})
 
-    assert why["options"] == []
-    assert [(each["cacheId"], each["label"]) for each in why["refused"]] == [(cache_id, "Sets a reminder")]
-    assert why["refused"][0]["reason"].endswith(".")
-    assert ([each["match"] for each in fits["options"]], fits["refused"]) == (["rebound"], [])
+    assert [each["cacheId"] for each in why["options"]] == [cache_id]
+    assert [(each["cacheId"], each["reason"]) for each in why["refused"]] == [(failed, "It failed the last time.")]
     assert ask(daemon, "GET", "/reload/stats") == before
 
 
@@ -157,7 +167,7 @@ def test_an_export_is_imported_again(daemon: Daemon) -> None:
     answer = ask(daemon, "POST", "/reload/import", content=file.content, headers=headers)
 
     assert (len(answer["cacheIds"]), answer["refused"]) == (1, [])
-    assert [each["match"] for each in offered(daemon, request="Reminder set for carol")] == ["rebound"]
+    assert [each["match"] for each in offered(daemon, request="Reminder set for alice")] == ["same"]
     assert ask(daemon, "GET", "/reload/stats")["entries"] == 1
 
 
@@ -167,7 +177,8 @@ def test_statistics_tell_offers_misses_and_the_hit_rate(daemon: Daemon) -> None:
     offered(daemon, request="Knit a jumper")
     told = ask(daemon, "GET", "/reload/stats")
 
-    assert (told["entries"], told["offers"], told["hit_rate"]) == (1, {"exact": 1}, 0.0)
+    assert (told["entries"], told["offers"], told["hit_rate"]) == (1, {"same": 1}, 0.0)
+    assert told["success_rate"] is None
     assert sum(told["misses"].values()) == 1
 
 

@@ -28,6 +28,10 @@ def _keep(entries: SqlEntries, request: str = "open the report", **changes: Any)
     return entries.keep(draft(request, **changes), keys(request)).id
 
 
+def _near(entries: SqlEntries, words: str, *, gate: str = GATE) -> list[str]:
+    return [each.entry_id for each in entries.nearest(gate, dict.fromkeys(words.split(), 1.0), 9)]
+
+
 def test_what_is_kept_is_found_by_its_id_its_key_and_its_words(entries: SqlEntries, opened: Database) -> None:
     kept = entries.keep(draft("open REPORT now"), keys("open REPORT now"), message_id="job-1", agent_id="local")
     again = SqlEntries(opened, "another installation")
@@ -36,12 +40,14 @@ def test_what_is_kept_is_found_by_its_id_its_key_and_its_words(entries: SqlEntri
     assert kept.metadata.agent_id == "local"
     assert entries.get(kept.id) == kept
     assert entries.exactly(GATE, "open REPORT now") == kept
-    assert entries.candidates(GATE, {"please", "open", "now"}, 9) == [kept]
+    (near,) = entries.nearest(GATE, {"please": 1.0, "open": 1.0, "now": 1.0}, 9)
+    assert (near.entry_id, near.wordings) == (kept.id, [["open", "now"]])
+    assert _near(entries, "the report") == [kept.id]
     assert entries.newest(9) == [kept]
     assert entries.exactly(GATE, "open report now") is None
     assert entries.exactly("app_click", "open REPORT now") is None
-    assert entries.candidates(GATE, {"open"}, 9) == []
-    assert entries.candidates("app_click", {"open", "now"}, 9) == []
+    assert _near(entries, "close it") == []
+    assert _near(entries, "open now", gate="app_click") == []
     assert (again.newest(9), again.exactly(GATE, "open REPORT now")) == ([], None)
     with pytest.raises(NotFound):
         again.get(kept.id)
@@ -93,30 +99,11 @@ def test_an_unknown_id_is_not_found(entries: SqlEntries, unknown: str) -> None:
         entries.end_use(999_999_999, UseOutcome("failed"))
 
 
-def test_of_many_wordings_of_one_template_no_other_is_crowded_out(entries: SqlEntries, clock: SetClock) -> None:
-    other = _keep(entries, "open the")
-    for name in ("ANNA", "BOB", "CLEO", "DAN", "EVE", "FAY"):
-        clock.move(minutes=1)
-        _keep(entries, f"open the report of {name}")
-
-    found = entries.candidates(GATE, {"open", "the", "report", "of", "gus"}, 4)
-
-    assert [entry.summary[-3:] for entry in found[:3]] == ["FAY", "EVE", "DAN"]
-    assert found[3].id == other
-
-
-def test_a_wording_without_words_is_in_every_request_behind_its_gate(entries: SqlEntries) -> None:
-    kept = entries.keep(draft(), Keys(gate="app_click storage", exact=frozenset(), words=(frozenset(),)))
-    assert [entry.id for entry in entries.candidates("app_click storage", (), 9)] == [kept.id]
-    assert [entry.id for entry in entries.candidates("app_click storage", {"anything"}, 9)] == [kept.id]
-    assert entries.candidates("app_click mail", {"anything"}, 9) == []
-
-
 def test_an_entry_of_several_wordings_is_found_by_each_and_told_once(entries: SqlEntries) -> None:
-    two = Keys(GATE, frozenset({"a", "b"}), (frozenset({"open", "mail"}), frozenset({"show", "letters"})))
+    two = Keys(GATE, frozenset({"a", "b"}), (("open", "mail"), ("show", "letters")))
     kept = entries.keep(draft(), two)
-    assert [entry.id for entry in entries.candidates(GATE, {"show", "letters"}, 9)] == [kept.id]
-    assert [entry.id for entry in entries.candidates(GATE, {"show", "letters", "open", "mail"}, 9)] == [kept.id]
+    assert _near(entries, "show letters") == [kept.id]
+    assert _near(entries, "show letters open mail") == [kept.id]
     assert entries.exactly(GATE, "a") == entries.exactly(GATE, "b") == kept
 
 
@@ -126,7 +113,7 @@ def test_an_expired_entry_is_not_offered(entries: SqlEntries, clock: SetClock) -
     assert entries.exactly(GATE, "open the report")
     clock.move(hours=2)
     assert entries.exactly(GATE, "open the report") is None
-    assert entries.candidates(GATE, {"open", "the", "report"}, 9) == []
+    assert _near(entries, "open the report") == []
     assert entries.newest(9) == []
     assert entries.get(kept)
     clock.move(hours=1)
@@ -140,7 +127,7 @@ def test_a_use_keeps_an_entry_from_expiring(entries: SqlEntries, clock: SetClock
     clock.move(hours=700)
     entries.begin_use(kept, "job")
     clock.move(hours=700)
-    assert [entry.id for entry in entries.candidates(GATE, {"open", "the", "report"}, 9)] == [kept]
+    assert _near(entries, "open the report") == [kept]
 
 
 def test_a_clock_that_was_wrong_once_removes_nothing(entries: SqlEntries, clock: SetClock) -> None:
@@ -196,7 +183,8 @@ def test_a_healed_version_takes_the_place_of_the_one_before_it(entries: SqlEntri
 
     assert entries.get(kept.id) == healed
     assert entries.exactly(GATE, "open the report") is None
-    assert entries.candidates(GATE, {"show", "the", "report"}, 9) == [healed]
+    assert _near(entries, "show") == [healed.id]
+    assert _near(entries, "open") == []
     with pytest.raises(Conflict, match="meanwhile"):
         entries.change(healed, keys())
 
@@ -230,7 +218,7 @@ def test_a_row_that_cannot_be_read_is_set_aside_and_stays(
     entries = SqlEntries(opened, owner, max_entries=1, clock=clock)
     assert [entry.id for entry in entries.newest(1)] == [older]
     assert entries.exactly(GATE, "open the report") is None
-    assert entries.candidates(GATE, {"open", "the", "report"}, 9) == []
+    assert _near(entries, "open the report") == []
     with pytest.raises(NotFound):
         entries.get(kept)
     another = _keep(entries)

@@ -118,26 +118,17 @@ def test_an_entry_in_quarantine_does_not_hide_another_of_the_same_key(entries: S
     assert found.id == kept
 
 
-def test_more_than_half_of_three_failures_remove_the_entry(entries: SqlEntries, kept: str) -> None:
+def test_no_number_of_failures_removes_an_entry(entries: SqlEntries, kept: str) -> None:
     entries.end_use(entries.begin_use(kept, "1"), SUCCEEDED)
-    entries.end_use(entries.begin_use(kept, "2"), FAILED)
-    for job in "345":
-        entries.end_use(entries.begin_use(kept, job), UseOutcome("interrupted"))
-    last = entries.begin_use(kept, "6")
-    assert entries.end_use(last, FAILED) is None
-    with pytest.raises(NotFound):
-        entries.get(kept)
-    assert entries.exactly(GATE, "open the report") is None
-    assert entries.end_use(last, FAILED) is None
-    assert entries.statistics()["uses"] == {"succeeded": 1, "failed": 2, "interrupted": 3, "open": 0}
-
-
-def test_each_use_that_is_reported_as_failed_removes_an_entry_in_the_end(entries: SqlEntries, kept: str) -> None:
-    for job in "12":
-        entries.end_use(entries.begin_use(kept, job), SUCCEEDED)
-        assert entries.report(kept, FAILED, job)
-    entries.end_use(entries.begin_use(kept, "3"), SUCCEEDED)
-    assert entries.report(kept, FAILED, "3") is None
+    for job in "2345":
+        left = entries.end_use(entries.begin_use(kept, job), FAILED)
+        assert left is not None
+        assert left.quarantined
+    assert entries.report(kept, FAILED, "1").metadata.failure_count == 5
+    assert entries.get(kept).metadata.success_count == 0
+    assert [each.id for each in entries.newest(10)] == [kept]
+    assert entries.end_use(entries.begin_use(kept, "6"), SUCCEEDED)
+    assert entries.get(kept).quarantined == ""
 
 
 def test_an_entry_that_is_forgotten_while_it_is_used_stays_forgotten(entries: SqlEntries, kept: str) -> None:

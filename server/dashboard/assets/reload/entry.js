@@ -27,7 +27,7 @@ async function load() {
     show(await api.get(`${api.address("reload", ID)}?images=true`));
   } catch (error) {
     byId("entry").hidden = error.status === 404;
-    tell(error.status === 404 ? "This entry is not kept any more: it was forgotten, has failed too often, or was not used for long." : error.message);
+    tell(error.status === 404 ? "This entry is not kept any more: it was forgotten, or was not used for long." : error.message);
   }
 }
 

@@ -15,17 +15,17 @@ export function figures(told) {
   return [
     tile("Kept", told.entries.toLocaleString(), [bytes(told.bytes), told.quarantined > 0 && `${told.quarantined} not offered`, told.set_aside > 0 && `${told.set_aside} unreadable`]),
     tile(
-      "Hit rate",
+      "Requests that led to a replay",
       told.hit_rate === null ? "–" : percent(told.hit_rate),
-      [asked === 0 ? "Nothing was asked yet" : `${hits.toLocaleString()} of ${plural(asked, "request")} done again`],
-      asked > 0 && stacked("Requests", [{ name: "done again", mood: "good", count: hits }, { name: "not", mood: "none", count: asked - hits }]),
+      [asked === 0 ? "Nothing was asked yet" : `${hits.toLocaleString()} of ${plural(asked, "request")}, however the replay ended`],
+      asked > 0 && stacked("Requests", [{ name: "led to a replay", mood: "accent", count: hits }, { name: "did not", mood: "none", count: asked - hits }]),
     ),
     tile("Time saved", told.saved_ms > 0 ? lasting(told.saved_ms) : "–", [told.saved_calls > 0 ? `and ${plural(told.saved_calls, "model call")}` : "No model call yet"]),
     tile(
-      "Uses",
-      used.toLocaleString(),
+      "Replays that succeeded",
+      told.success_rate === null ? "–" : percent(told.success_rate),
       [uses.map(({ name, count }) => `${count.toLocaleString()} ${name}`).join(" · ") || "None yet"],
-      used > 0 && stacked("Uses", uses),
+      used > 0 && stacked("Replays", uses),
     ),
   ];
 }

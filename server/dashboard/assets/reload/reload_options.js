@@ -1,4 +1,4 @@
-/** What would be offered for a request, and what is alike but would not be, each with its reason. */
+/** What is offered for a request, with its values and what differs, and what is near but cannot be done now. */
 
 import { api } from "../shared/api.js";
 import { h } from "../shared/dom.js";
@@ -7,9 +7,8 @@ import { failure } from "../shared/notice.js";
 import { entryPage } from "./reload_entries.js";
 
 const MATCHES = {
-  exact: ["good", "the same"],
-  rebound: ["good", "with other values"],
-  similar: ["warn", "in other words"],
+  same: ["good", "the same"],
+  offer: ["warn", "compare"],
 };
 
 /** The answer of `POST /reload/options`. @returns {(HTMLElement|string)[]} */
@@ -24,26 +23,40 @@ export function showOptions({ options, refused }) {
 
 function offer(option) {
   const [mood, words] = MATCHES[option.match] ?? ["muted", option.match];
-  const changed = Object.entries(option.rebound);
+  const inputs = option.slots.map(slotInput);
   return h(
     "li",
     { class: "stack" },
     h("div", { class: "row" }, h("span", { class: `badge ${mood}` }, words), h("a", { href: entryPage(option.cacheId) }, option.label || option.cacheId)),
-    changed.length > 0 && h("ul", { class: "changes small" }, changed.map(([old, now]) => h("li", {}, h("del", {}, old), " ", h("span", { "aria-hidden": "true" }, "→"), " ", h("ins", {}, now)))),
-    h("p", { class: "small muted" }, `${option.reason} ${plural(option.actions, "action")}, similarity ${percent(option.similarity)}.`),
-    h("div", { class: "row end" }, h("button", { class: "button small", type: "button", "aria-label": `Do it again: ${option.label}`, on: { click: () => start(option) } }, "Do it again")),
+    option.differs.length > 0 && h("ul", { class: "small", "aria-label": "What differs" }, option.differs.map((line) => h("li", {}, line))),
+    ...inputs.map(({ element }) => element),
+    h("p", { class: "small muted" }, `${plural(option.actions, "action")}, similarity ${percent(option.similarity)}.`),
+    h("div", { class: "row end" }, h("button", { class: "button small", type: "button", "aria-label": `Do it again: ${option.label}`, on: { click: () => start(option, inputs) } }, "Do it again")),
   );
+}
+
+/** A value that may be changed before it is filled in; it begins as the request seems to say it. */
+function slotInput({ name, value, proposed }) {
+  const input = h("input", { type: "text", value: proposed ?? value ?? "" });
+  const recorded = proposed !== null && proposed !== value ? h("span", { class: "small muted" }, `recorded: ${value}`) : null;
+  return { name, value, input, element: h("label", { class: "stack small" }, name, input, recorded) };
 }
 
 function refusal({ cacheId, label, reason }) {
   return h("li", {}, h("a", { href: entryPage(cacheId) }, label || cacheId), h("p", { class: "small muted" }, reason));
 }
 
-async function start(option) {
+async function start(option, inputs) {
+  const changed = inputs.filter(({ input, value }) => input.value !== value).map(({ name, input }) => [name, input.value]);
   try {
-    const { job_id: job } = await api.post("/replay", { cache_id: option.cacheId });
+    const { job_id: job } = await api.post("/replay", { cache_id: entryOf(option.cacheId), values: Object.fromEntries(changed) });
     location.assign(api.address("ui", "runs", job));
   } catch (error) {
     failure(error);
   }
+}
+
+/** The values are spelt out, so that the offer's own need not be remembered. */
+function entryOf(cacheId) {
+  return cacheId.split("~")[0];
 }

@@ -10,7 +10,7 @@ from core.actions import Click, Done, Reload, Type
 from core.errors import Conflict, NotFound
 from core.jobs import Stage
 from core.reload.entry import CachedAction, Draft, Fingerprint, Slot, SlotKind
-from core.reload.matching.keys import keys_of
+from core.reload.keys import keys_of
 from core.reload.offers import ReloadRequest
 from core.reload.templates import Template
 from core.runs.deciding import Outcome
@@ -51,12 +51,13 @@ def test_a_run_that_was_not_seen_to_succeed_is_not_kept(ending: Done, tmp_path: 
     assert scene.entries.newest(10) == []
 
 
-def test_another_value_is_offered_as_rebound_and_typed_in_its_place(scene: ReloadScene) -> None:
+def test_another_value_of_the_same_shape_is_the_same_and_typed_in_its_place(scene: ReloadScene) -> None:
     (option,) = scene.asked("Send a note to Bob")
     desktop = Notes()
     run = scene.run([], desktop, reload=ReloadRequest(cache_id=option.cache_id))
 
-    assert (option.match, option.rebound) == ("rebound", {"Alice": "Bob"})
+    assert option.match == "same"
+    assert [(slot.name, slot.value, slot.proposed) for slot in option.slots] == [("person", "Alice", "Bob")]
     assert (run.outcome, desktop.sent) == (RunOutcome.SUCCEEDED, ["Bob"])
     assert run.reload is not None
     assert (run.reload.replayed, run.reload.stopped_at) == (3, None)
@@ -73,27 +74,44 @@ def test_a_value_that_presses_other_keys_than_the_recorded_one_stops_it(scene: R
     assert "line break" in run.reload.reason
 
 
-def test_the_same_request_is_exact_and_asks_no_decider(scene: ReloadScene) -> None:
+def test_the_same_request_asks_no_decider(scene: ReloadScene) -> None:
     (option,) = scene.asked("send a note to Alice.")
     desktop = Notes()
     run = scene.run([], desktop, reload=ReloadRequest(cache_id=option.cache_id))
 
-    assert (option.match, option.cache_id) == ("exact", scene.only.id)
+    assert (option.match, option.cache_id) == ("same", scene.only.id)
     assert desktop.sent == ["Alice"]
     assert run.spent.model_calls == 0
 
 
 @pytest.mark.parametrize(
-    "request_",
+    ("request_", "difference"),
     [
-        "Do not send a note to Alice",
-        "Send a note to Alice and Bob",
-        "Delete the note to Alice",
-        "Send 2 notes to Alice",
+        ("Do not send a note to Alice", 'asked for "Do not" as well'),
+        ("Send a note to Alice and Bob", 'asked for "and Bob" as well'),
+        ("Delete the note to Alice", 'asked for "Delete the", recorded: "Send a"'),
+        ("Send 2 notes to Alice", 'asked for "2 notes", recorded: "a note"'),
     ],
 )
-def test_what_asks_for_something_else_is_not_offered(request_: str, scene: ReloadScene) -> None:
-    assert scene.asked(request_) == ()
+def test_another_request_is_offered_with_what_differs_and_never_as_the_same(
+    request_: str, difference: str, scene: ReloadScene
+) -> None:
+    (option,) = scene.asked(request_)
+    assert (option.match, option.differs) == ("offer", (difference,))
+
+
+def test_an_offer_is_taken_with_the_values_that_the_caller_gives(scene: ReloadScene) -> None:
+    (option,) = scene.asked("let bob smith have a note")
+    desktop = Notes()
+    values = {"person": "bob smith"}
+    run = scene.run([], desktop, reload=ReloadRequest(cache_id=option.cache_id, values=values))
+
+    assert option.match == "offer"
+    assert (run.outcome, desktop.sent) == (RunOutcome.SUCCEEDED, ["bob smith"])
+
+
+def test_a_request_that_shares_nothing_with_what_is_kept_is_offered_nothing(scene: ReloadScene) -> None:
+    assert scene.asked("turn the volume up") == ()
 
 
 def test_a_replay_is_not_recorded_and_leaves_the_entry_as_it_was(scene: ReloadScene) -> None:
@@ -128,7 +146,7 @@ def test_what_failed_once_is_not_offered_until_it_has_succeeded_again(scene: Rel
     assert scene.only.quarantined
 
     scene.run([], reload=ReloadRequest(cache_id="reload-1"))
-    assert [each.match for each in scene.asked("Send a note to Alice")] == ["exact"]
+    assert [each.match for each in scene.asked("Send a note to Alice")] == ["same"]
 
 
 def test_an_effect_that_does_not_come_stops_the_replay(scene: ReloadScene) -> None:
@@ -206,7 +224,7 @@ def test_what_a_model_takes_is_replayed_and_it_hears_what_came_of_it(scene: Relo
 
     def take(_observation: object) -> object:
         block = scene.last.decider.briefings[0].reload_options
-        assert '"match": "exact"' in block
+        assert '"match": "same"' in block
         return propose(Reload(cache_id="reload-1"))
 
     desktop = Notes()
@@ -246,14 +264,16 @@ def test_what_needs_a_secret_that_the_run_does_not_have_cannot_be_taken(tmp_path
     assert "needs password, which this run does not have" in scene.last.decider.observations[1].repair
 
 
-def test_the_very_same_request_is_replayed_without_asking_only_when_that_is_switched_on(scene: ReloadScene) -> None:
+def test_the_same_is_replayed_without_asking_only_when_that_is_switched_on(scene: ReloadScene) -> None:
+    refuse = [propose(Done(result="no", succeeded=False))]
+    scene.run(refuse, off := Notes())
     scene.automatic = True
-    same, other = Notes(), Notes()
-    assert scene.run([], same).outcome is RunOutcome.SUCCEEDED
-    scene.run([propose(Done(result="no", succeeded=False))], other, params={"person": "Bob"})
+    scene.run([], same := Notes())
+    scene.run([], other := Notes(), params={"person": "Bob"})
+    scene.run(refuse, unlike := Notes(), params={"person": "everybody at work"})
 
-    assert same.sent == ["Alice"]
-    assert other.acted == []
+    assert (same.sent, other.sent) == (["Alice"], ["Bob"])
+    assert (off.acted, unlike.acted) == ([], [])
 
 
 def test_a_sensitive_value_is_a_slot_and_nothing_else(tmp_path: Path) -> None:
