@@ -86,7 +86,9 @@ async def _measure(daemon: Daemon, count: int) -> list[Row]:
 
 
 async def _start_analysis(http: httpx2.AsyncClient) -> str:
-    answer = await http.post("/analyse", json={"video_path": str(CLIP)}, headers={"Prefer": "respond-async"})
+    answer = await http.post(
+        "/analyse", json={"video_path": str(CLIP), "no_cache": True}, headers={"Prefer": "respond-async"}
+    )
     return answer.json()["job_id"]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from config import paths
-from config.sources import SettingsError, Sources, defaults, unknown
+from config.sources import RETIRED, SettingsError, Sources, defaults, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +24,7 @@ class Settings(BaseModel):
     host: str
     port: Annotated[int, Field(ge=0, le=65535)]
     allowed_hosts: tuple[str, ...]
+    require_token: bool
     data_dir: str
     database_url: str
     log_level: Literal["debug", "info", "warning", "error"]
@@ -75,7 +76,6 @@ class Settings(BaseModel):
     reload_max_idle_hours: Annotated[float, Field(gt=0)]
     reload_min_similarity: Annotated[float, Field(ge=0, le=1)]
     reload_auto: bool
-    reload_auto_threshold: Annotated[float, Field(ge=0, le=1)]
     reload_report_seconds: Annotated[float, Field(ge=0, le=600)]
 
     display: Annotated[str, Field(pattern=r"^(current|private|:\d+(\.\d+)?)$")]
@@ -184,6 +184,8 @@ def merged(sources: Sources) -> tuple[Settings, dict[str, str]]:
     origin = dict.fromkeys(values, "defaults.toml")
     for _, source, said in sources:
         for name, value in said.items():
+            if name in RETIRED:
+                continue
             if name not in values:
                 raise SettingsError(unknown(name, source, values))
             values[name] = value

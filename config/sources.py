@@ -22,6 +22,9 @@ NOT_SETTINGS: Final = frozenset(
 )
 """Names with our prefix that hold a secret or a place, and are read by those who need them."""
 
+RETIRED: Final = frozenset({"reload_auto_threshold"})
+"""Settings of earlier versions that decide nothing any more: they are passed over where they still stand."""
+
 LISTS: Final = frozenset(
     {
         *("allowed_hosts", "workflow_dirs", "gate_allow_apps", "gate_block_apps"),
@@ -122,7 +125,7 @@ def listed(text: str) -> list[str]:
 def unknown(name: str, source: str, known: Mapping[str, Any]) -> str:
     """The sentence for a name that is none of a setting."""
     near = difflib.get_close_matches(name, known, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else " `vaider doctor` lists them all."
+    hint = f" Did you mean {near[0]!r}?" if near else " `vaider doctor --all` lists them all."
     return f"There is no setting {name!r} (in {source}).{hint}"
 
 

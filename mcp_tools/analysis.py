@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
@@ -16,11 +16,12 @@ from pydantic import Field
 
 from core.analysis import AnalysisRequest
 from core.errors import InvalidPath
+from core.jobs import Job
 from core.ports import Jobs
 from mcp_tools.answers import JobAnswer
 from mcp_tools.budget import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
 from mcp_tools.job_answers import told
-from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, Narrator, cancel, submit, wait_aloud
+from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, Narrator, leave, submitted, wait_aloud
 
 MaxTokens = Annotated[
     int,
@@ -49,7 +50,7 @@ class AnalysisTools:
 
     Args:
         jobs: where analyses run.
-        check: refuses a request that is plainly wrong before a job is made of it; raises ``CallerError``.
+        analyse: makes a job of a request, or refuses it; raises ``CallerError``.
         provider: who watches when the call does not say.
         heartbeat_seconds: the longest silence within a call.
 
@@ -58,13 +59,13 @@ class AnalysisTools:
     def __init__(
         self,
         jobs: Jobs,
-        check: Callable[[AnalysisRequest], None],
+        analyse: Callable[[AnalysisRequest], Awaitable[Job]],
         *,
         provider: str = "auto",
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
     ) -> None:
         self._jobs = jobs
-        self._check = check
+        self._analyse = analyse
         self._provider = provider
         self._heartbeat = heartbeat_seconds
 
@@ -90,7 +91,7 @@ class AnalysisTools:
             str, Field(min_length=1, max_length=4096, description="The video: an absolute path, ~/… or a file:// URL.")
         ],
         expectations: Annotated[
-            list[str] | None,
+            list[str] | str | None,
             Field(
                 description="What should be seen, one claim each, with on-screen text in double quotes. Left out: the "
                 "lines of <video>.expect.txt, if there is one."
@@ -112,26 +113,37 @@ class AnalysisTools:
         """Start the analysis, wait a while, and answer with the result or the job's handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         request = AnalysisRequest(
-            video_path=video_path(path), expectations=tuple(expectations or ()), provider=provider or self._provider
+            video_path=video_path(path), expectations=_claims(expectations), provider=provider or self._provider
         )
-        await asyncio.to_thread(self._check, request)
-        job = await submit(self._jobs, "analysis", request)
+        job = await submitted(self._analyse(request))
         narrator = Narrator(ctx.report_progress)
         try:
             job = await wait_aloud(
                 self._jobs, job, deadline - time.monotonic(), narrator, heartbeat_seconds=self._heartbeat
             )
         except asyncio.CancelledError:
-            await cancel(self._jobs, job.id)
+            await leave(self._jobs, job.id)
             raise
         return told(job, max_tokens)
+
+
+def _claims(expectations: list[str] | str | None) -> tuple[str, ...]:
+    if isinstance(expectations, str):
+        return (expectations,)
+    return tuple(expectations or ())
 
 
 def video_path(given: str) -> str:
     """The absolute path that a model means. Raises ``InvalidPath``."""
     text = given.strip()
     if text.startswith("file://"):
-        text = url2pathname(urlsplit(text).path)
+        url = urlsplit(text)
+        if url.netloc not in {"", "localhost"}:
+            raise InvalidPath(
+                f"{given!r} names a file of another machine ({url.netloc}); copy it to this one, "
+                "and give its path here, e.g. file:///home/me/clip.mp4"
+            )
+        text = url2pathname(url.path)
     with contextlib.suppress(RuntimeError):
         text = str(Path(text).expanduser()) if text.startswith("~") else text
     if "\0" in text:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mcp.types import CallToolResult, TextContent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from pydantic import ValidationError
 
     from core.errors import VaiderError
+
+_ALIKE: Final = 0.75
+"""A misspelt argument is at least so similar to what was meant; "video" and "provider" are not."""
 
 
 def failure(error: VaiderError) -> CallToolResult:
@@ -32,13 +35,23 @@ def said(sentence: str, code: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=f"{sentence} (code: {code})")], is_error=True)
 
 
-def unknown_argument(tool: str, given: Iterable[str], known: Iterable[str]) -> CallToolResult | None:
-    """The refusal of the first argument that the tool does not have, ``None`` when it has them all."""
-    names = list(known)
+def unknown_argument(tool: str, given: Collection[str], schema: Mapping[str, Any]) -> CallToolResult | None:
+    """The refusal of the first argument that the tool does not have, ``None`` when it has them all.
+
+    Args:
+        tool: its name.
+        given: the names of the arguments.
+        schema: the tool's input schema.
+
+    """
+    names = list(schema.get("properties", {}))
+    missing = [name for name in schema.get("required", ()) if name not in given]
     for name in given:
         if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            hint = f"Did you mean {near[0]!r}?" if near else f"It takes: {', '.join(names)}."
+            near = difflib.get_close_matches(name, names, n=1, cutoff=_ALIKE)
+            # Where the only argument that must be given is not, another name was given to it.
+            meant = near or (missing if len(missing) == 1 else [])
+            hint = f"Did you mean {meant[0]!r}?" if meant else f"It takes: {', '.join(names)}."
             return said(f"{tool} has no argument {name[:80]!r}. {hint}", "invalid_request")
     return None
 

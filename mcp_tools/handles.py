@@ -33,7 +33,7 @@ class Handle(BaseModel):
     """What every answer about a job has."""
 
     job_id: str
-    state: str = Field(description="queued, running, done or cancelled.")
+    state: str = Field(description="queued, running, done, failed or cancelled.")
     next_step: str | None = Field(default=None, description="What to do now.")
     progress: Progress | None = None
     waiting_for: GateQuestion | None = Field(

@@ -78,9 +78,9 @@ def run_answer(job: Job, max_tokens: int, question: GateQuestion | None = None) 
     """The result for a run's job within ``max_tokens``."""
     if job.state is JobState.CANCELLED:
         return _cancelled(job)
-    if job.state is JobState.FAILED:
+    if job.state is JobState.FAILED and job.result is None:
         return failure_of_job(job.error, job.id)
-    if job.state is not JobState.DONE or job.result is None:
+    if job.result is None:
         return handle(job, question)
     run = Run.model_validate(job.result)
     for plan in _PLANS[:-1]:

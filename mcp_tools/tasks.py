@@ -29,7 +29,7 @@ from mcp_tools.handles import result
 from mcp_tools.job_answers import told
 from mcp_tools.learning_answers import DOCUMENT, LearnAnswer
 from mcp_tools.run_answers import RunAnswer, ShortQuestion, question_line, short_questions
-from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, Narrator, cancel, submit, wait_aloud
+from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, Narrator, leave, submit, wait_aloud
 
 _RUN: Final = """\
 Carry out a task (or a workflow) on the user's desktop: it clicks and types until what was expected is seen on the \
@@ -172,7 +172,7 @@ class TaskTools:
             waited = await self._consent.wait(job, deadline - time.monotonic(), ctx, again=again)
         except asyncio.CancelledError:
             # What moves the mouse does not go on when whoever wanted it has gone.
-            await cancel(self._jobs, job.id)
+            await leave(self._jobs, job.id)
             raise
         return waited.ask or told(waited.job, DEFAULT_TOKENS, waited.question)
 
@@ -214,7 +214,7 @@ class TaskTools:
                 heartbeat_seconds=self._heartbeat,
             )
         except asyncio.CancelledError:
-            await cancel(self._jobs, job.id)
+            await leave(self._jobs, job.id)
             raise
         return told(job, DEFAULT_TOKENS)
 

@@ -12,7 +12,7 @@ from core.errors import VaiderError
 from core.progress import fraction, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from core.jobs import Job, JobEvent
     from core.ports import Jobs
@@ -90,16 +90,21 @@ async def wait_aloud(
 
 async def submit(jobs: Jobs, kind: str, request: Value) -> Job:
     """Submit a job; whoever is cancelled meanwhile still gets to know it, for it would run on without anybody."""
-    submission = asyncio.create_task(jobs.submit(kind, request))
+    return await submitted(jobs.submit(kind, request))
+
+
+async def submitted(submitting: Awaitable[Job]) -> Job:
+    """The same for a submission that is under way."""
+    submission = asyncio.ensure_future(submitting)
     with anyio.CancelScope(shield=True):
         await asyncio.wait({submission})
     return submission.result()
 
 
-async def cancel(jobs: Jobs, job_id: str) -> None:
-    """Stop the job of a call that was given up: only that call knew its id, so nobody would ever fetch its answer."""
+async def leave(jobs: Jobs, job_id: str) -> None:
+    """Leave the job of a call that was given up: no other call has its id, unless it asked for the same."""
     with anyio.move_on_after(_CANCEL_GRACE_SECONDS, shield=True), contextlib.suppress(VaiderError):
-        await jobs.cancel(job_id)
+        await jobs.leave(job_id)
 
 
 async def _follow(

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from server.http import docs_page, errors
+from server.http.methods import HeadAsGet
 from server.routes import (
     analysis,
     clients,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
     from server.dashboard.credentials import Credentials
     from server.mcp_route import McpRoute
+    from server.security import Access
     from server.services import Services
 
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."
@@ -50,7 +52,7 @@ def create_app(
     *,
     hosts: frozenset[str],
     credentials: Credentials,
-    token: str | None = None,
+    access: Access,
     mcp: McpRoute | None = None,
 ) -> Guard:
     """The guarded application; one per ``services``, since MCP sessions start and stop with it.
@@ -59,7 +61,7 @@ def create_app(
         services: what the routes work with.
         hosts: the names that requests may be addressed to.
         credentials: by which pages of ours are known.
-        token: what every request must carry, when others than this machine can connect.
+        access: whose requests must carry the token.
         mcp: served at ``/mcp``.
 
     """
@@ -79,6 +81,7 @@ def create_app(
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        openapi_url=None,
         redirect_slashes=False,
     )
     app.state.services = services
@@ -115,4 +118,5 @@ def create_app(
         # A route, not a mount: a mount at "/" would answer unknown paths in another shape than ours.
         app.router.routes.append(Route("/mcp", mcp, include_in_schema=False))
     docs_page.tidy_openapi(app)
-    return Guard(app, hosts=hosts, credentials=credentials, token=token)
+    guarded = HeadAsGet(app)
+    return Guard(guarded, hosts=hosts, credentials=credentials, access=access, routes=app.router.routes)

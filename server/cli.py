@@ -41,6 +41,16 @@ COMMANDS: Final[Mapping[str, str]] = {
 """Each command and its help; the module of the same name holds a click command of that name."""
 
 
+_FIRST: Final = """\
+Vaider watches videos, remembers how things are done, and does them. What to do first:
+
+  vaider analyse CLIP.mp4   what happened in a recording; without a key, a network or a daemon
+  vaider init               in your project: connect its coding agents
+  vaider serve              the daemon that they reach, with a dashboard in the browser
+  vaider doctor             what works here, and what to do about the rest
+
+`vaider --help` names all commands, `vaider COMMAND --help` what each takes."""
+
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -83,10 +93,17 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="vaider", message="vaider %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Eyes, memory and hands for coding agents: Vaider watches videos, remembers how things are done, and does them."""
+    if ctx.invoked_subcommand is None:
+        click.echo(_FIRST)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

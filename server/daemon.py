@@ -25,7 +25,7 @@ from server.logs import set_up_logging
 from server.mcp_route import McpRoute
 from server.media.kept_uploads import MARK
 from server.parts.scheduling import scheduling
-from server.security import allowed_hosts, is_loopback
+from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from server.vaider import built
 
@@ -122,7 +122,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
 
         return surface.build(
             jobs=services.jobs,
-            check=services.analysis.check,
+            analyse=services.analyses.submit,
             tasks=task_parts(settings, admit=services.replay.admit, admit_learning=services.learning.admit),
             recall=services.memory.recall,
             reload=reload_parts(settings, LocalReloading(lambda: services.reload.reloads, services.replay.admit)),
@@ -134,13 +134,16 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
     hosts = allowed_hosts(settings.host, settings.allowed_hosts)
     host, port = listener.getsockname()[:2]
     credentials = Credentials(load_token(settings.data_path, environment.get("VAIDER_TOKEN")))
-    token = None if is_loopback(settings.host) else credentials.secret
-    app = create_app(services, hosts=hosts, credentials=credentials, token=token, mcp=McpRoute(build_mcp))
+    access = access_of(settings, listener)
+    if access is Access.OPEN:
+        log.warning("daemon.open_to_other_accounts", extra={"advice": "set require_token = true"})
+    app = create_app(services, hosts=hosts, credentials=credentials, access=access, mcp=McpRoute(build_mcp))
     log.info("daemon.listening", extra={"host": host, "port": port, "pid": os.getpid(), "version": services.version})
     # From here on there is garbage to be looked for, but not among what the start has made.
     gc.freeze()
     gc.enable()
-    await DaemonServer(app, stopping=services.stopping).serve(sockets=[listener])
+    asks = access is Access.OWN_ACCOUNT
+    await DaemonServer(app, stopping=services.stopping, asks_for_peers=asks).serve(sockets=[listener])
     log.info("daemon.stopping")
 
 

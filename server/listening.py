@@ -19,6 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.errors import Conflict, InvalidSetting, StorageFailed
 from server.http.errors import refusal
+from server.peers import PEER_ACCOUNT, account_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -45,10 +46,28 @@ class _Protocol(H11Protocol):
         self.transport.close()
 
 
-class DaemonServer(uvicorn.Server):
-    """uvicorn with our manners: quiet, and the app hears that it stops before its connections are waited for."""
+class _AskingProtocol(_Protocol):
+    """Asks the kernel, once for each connection, which account is at its other end."""
 
-    def __init__(self, app: ASGIApp, *, stopping: asyncio.Event) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Keep the answer where each request of this connection finds it."""
+        super().connection_made(transport)
+        peer, own = (transport.get_extra_info(name) for name in ("peername", "sockname"))
+        account = account_of(peer, own) if peer and own else None
+        self.app_state = {**self.app_state, PEER_ACCOUNT: account}
+
+
+class DaemonServer(uvicorn.Server):
+    """uvicorn with our manners: quiet, and the app hears that it stops before its connections are waited for.
+
+    Args:
+        app: what is served.
+        stopping: set when the stop begins.
+        asks_for_peers: whether requests tell from which account they come, as ``state[PEER_ACCOUNT]`` of their scope.
+
+    """
+
+    def __init__(self, app: ASGIApp, *, stopping: asyncio.Event, asks_for_peers: bool) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
@@ -56,7 +75,7 @@ class DaemonServer(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 lifespan="on",
-                http=_Protocol,
+                http=_AskingProtocol if asks_for_peers else _Protocol,
                 ws="none",
                 timeout_graceful_shutdown=GRACE_SECONDS,
             )
@@ -144,6 +163,8 @@ def take_address(host: str, port: int) -> socket.socket:
 
 def _who_has(host: str, port: int) -> str:
     own = _our_health(host, port)
+    if own is not None and "access" in own:
+        return f"Port {port} is taken by a Vaider that asks for its token. Choose another port with --port."
     if own is not None:
         return f"Vaider {own['version']} is already running on port {port} (pid {own['pid']})."
     holder = _holder(port)
@@ -152,6 +173,7 @@ def _who_has(host: str, port: int) -> str:
 
 
 def _our_health(host: str, port: int) -> dict[str, Any] | None:
+    """What a Vaider there says of itself, or its refusal to, which has ``access``."""
     reachable = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not listened on
     connection = http.client.HTTPConnection(reachable, port, timeout=_ASK_SECONDS)
     try:
@@ -164,7 +186,8 @@ def _our_health(host: str, port: int) -> dict[str, Any] | None:
     if not isinstance(answer, dict):
         return None
     health = cast("dict[str, Any]", answer)
-    return health if health.get("name") == "vaider" and {"version", "pid"} <= health.keys() else None
+    is_known = health.get("name") == "vaider" and {"version", "pid"} <= health.keys()
+    return health if is_known or "access" in health else None
 
 
 def _holder(port: int) -> tuple[int, str] | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 from fastapi import Depends, Request
 
 from adapters.video.conversion import VideoConverter
+from core.analysis_jobs import AnalysisJobs
 from core.jobs import JobState
 from core.runs.live import LiveRuns
 from server.media.kept_uploads import KeptUploads
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from adapters.keys import Keys
     from config.settings import Settings
     from core.analysis import AnalysisRequest
-    from core.ports import Jobs
+    from core.jobs import Job
+    from core.ports import AnsweringJobs
     from core.runs.approvals import Approvals
     from core.runs.run import RunRequest
     from core.tasks.lessons import LearnRequest
     from core.tasks.ports import Tasks
+    from core.video_analysis import Admitted
     from server.http.uploads import Uploads
     from server.parts.memory import Memory
     from server.parts.memory_refining import Refinery
@@ -48,8 +51,8 @@ class AnalysisChecks(Protocol):
         """Each provider and what it lacks, ``None`` for those that can be used now."""
         ...
 
-    def check(self, request: AnalysisRequest) -> None:
-        """Refuse at once what is plainly wrong. Raises ``CallerError``."""
+    def admit(self, request: AnalysisRequest, job_id: str) -> Admitted:
+        """Refuse what can be refused, and answer what is known already. Raises ``CallerError``."""
         ...
 
 
@@ -88,7 +91,7 @@ class Services:
 
     settings: Settings
     analysis: AnalysisChecks
-    jobs: Jobs
+    jobs: AnsweringJobs
     uploads: Uploads
     replay: ReplayChecks
     approvals: Approvals
@@ -114,6 +117,11 @@ class Services:
     examining: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while the doctor looks: once at a time is enough."""
     _chores: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+    @cached_property
+    def analyses(self) -> AnalysisJobs:
+        """How an analysis is asked for."""
+        return AnalysisJobs(self.analysis, self.jobs)
 
     @cached_property
     def configuration(self) -> Configuration:
@@ -153,6 +161,13 @@ class Services:
         """Copies of videos that browsers cannot play."""
         convert = VideoConverter(**video_limits(self.settings), playable=True)
         return PlayableCopies(self.settings.data_path / "playable", convert)
+
+    def settle_soon(self, job: Job, upload: Path) -> None:
+        """Keep or remove an upload once its job is over; at once when the job reads other bytes that are the same."""
+        if job.request.get("video_path") == str(upload):
+            self.later(self.settle_upload(job.id, upload))
+        else:
+            self.uploads.discard(upload)
 
     async def settle_upload(self, job_id: str, upload: Path) -> None:
         """Keep or remove an upload once its job needs it no more; a job that outlives the daemon keeps it.

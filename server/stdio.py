@@ -39,7 +39,7 @@ async def _serve(settings: Settings) -> None:
         logging.getLogger("vaider.stdio").info("stdio.serving", extra={"daemon": engine.daemon or "none"})
         server = surface.build(
             jobs=engine.jobs,
-            check=engine.check,
+            analyse=engine.analyse,
             tasks=task_parts(settings, admit=engine.admit, admit_learning=engine.admit_lesson),
             recall=Memory(settings).recall,
             reload=reload_parts(settings, engine.reloading),

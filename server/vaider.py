@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from adapters.jobs.engine import DbosJobs
 from adapters.keys import Keys
 from core.analysis import AnalysisRequest
+from core.errors import naming_only
 from core.memories.remembering import Rememberer
 from core.reload.offers import ReloadRequest
 from core.runs.run import RunRequest
@@ -83,7 +84,9 @@ async def built(settings: Settings, environment: Mapping[str, str], jobs_url: st
         analysis = build_analysis(settings, keys, logs, remember.analysis)
 
         def analyse(request: dict[str, Any], context: JobContext) -> Any:
-            return analysis.run(AnalysisRequest.model_validate(request), context)
+            asked = AnalysisRequest.model_validate(request)
+            with naming_only([asked.video_path] if asked.uploaded else []):
+                return analysis.run(asked, context)
 
         store = SqlJobStore(jobs_database)
         replaying = build_replaying(settings, keys, remember.run, database, lambda job_id: _is_alive(store, job_id))
@@ -110,7 +113,9 @@ async def built(settings: Settings, environment: Mapping[str, str], jobs_url: st
         learning = build_learning(settings, keys, replaying.tasks, memory)
 
         def learn(request: dict[str, Any], context: JobContext) -> Any:
-            return learning.run(LearnRequest.model_validate(request), context)
+            asked = LearnRequest.model_validate(request)
+            with naming_only(asked.videos if asked.uploaded else []):
+                return learning.run(asked, context)
 
         async with DbosJobs(
             store=store,

@@ -26,7 +26,7 @@ from storage.background import Background
 from storage.files import Folder, make_private, storage_failure
 from storage.masking import Mask
 from storage.reports.report import MAX_PICTURES, report_page
-from storage.reports.thumbnails import Thumbnail, thumbnail
+from storage.reports.thumbnails import Thumbnail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,13 +52,22 @@ class RunFolders:
     Args:
         data_dir: below it lie the runs of workflows whose own folder cannot be written.
         encode: makes a PNG file of a picture; called from a thread of its own.
+        shrink: makes a small WebP file of a picture for the report, likewise; without it the report has no pictures.
         redact: takes the keys of providers out of a text; everything that is written goes through it.
 
     """
 
-    def __init__(self, *, data_dir: Path, encode: Callable[[Picture], bytes], redact: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        *,
+        data_dir: Path,
+        encode: Callable[[Picture], bytes],
+        redact: Callable[[str], str],
+        shrink: Callable[[Picture], bytes] | None = None,
+    ) -> None:
         self._data_dir = data_dir
         self._encode = encode
+        self._shrink = shrink
         self._redact = redact
 
     def open(self, folder: str, job_id: str, secrets: Sequence[str]) -> RunDirectory:
@@ -70,7 +79,7 @@ class RunFolders:
             if error.errno not in _ELSEWHERE:
                 raise storage_failure(own / _REPLAY, error) from error
             place = self._claim_elsewhere(own, job_id)
-        return RunDirectory(place, encode=self._encode, redact=self._redact, secrets=secrets)
+        return RunDirectory(place, encode=self._encode, shrink=self._shrink, redact=self._redact, secrets=secrets)
 
     def last(self, workflow: str) -> Run | None:
         """The newest run of a workflow that has come to its end, if any."""
@@ -96,11 +105,13 @@ class RunDirectory:
         place: Place,
         *,
         encode: Callable[[Picture], bytes],
+        shrink: Callable[[Picture], bytes] | None = None,
         redact: Callable[[str], str],
         secrets: Sequence[str],
     ) -> None:
         self._place = place
         self._encode = encode
+        self._shrink = shrink
         self._redact = redact
         self._mask = Mask(secrets)
         self._begun = time.monotonic()
@@ -176,9 +187,10 @@ class RunDirectory:
         return (self._place[0], *self._place[1])
 
     def _picture(self, name: str, picture: Picture) -> None:
-        if len(self._thumbnails) == MAX_PICTURES:
-            del self._thumbnails[next(islice(self._thumbnails, MAX_PICTURES // 2, None))]
-        self._thumbnails[name] = thumbnail(picture)
+        if self._shrink is not None:
+            if len(self._thumbnails) == MAX_PICTURES:
+                del self._thumbnails[next(islice(self._thumbnails, MAX_PICTURES // 2, None))]
+            self._thumbnails[name] = Thumbnail(self._shrink(picture), picture.width, picture.height)
         self._write(name, self._encode(picture))
 
     def rows(self) -> Iterator[dict[str, Any]]:

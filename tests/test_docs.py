@@ -6,11 +6,14 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
+import mss
 import pytest
 import yaml
 from fastapi.routing import APIRoute
@@ -43,6 +46,7 @@ from server.routes import (
     tasks,
     workflows,
 )
+from tests.fakes.memory_daemon import until
 from tests.fakes.scripted_jobs import ScriptedJobs
 from tests.fakes.task_tools import TaskTable
 
@@ -79,7 +83,7 @@ def routes() -> list[str]:
     ]
     served = [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
     # Pages and what they load are for browsers; "/" stands for them all.
-    served = [route for route in served if not route.path.startswith(f"{ROOT_OF_PAGES}/")]
+    served = [route for route in served if not route.path.startswith(ROOT_OF_PAGES)]
     return sorted(f"{method} {route.path}" for route in served for method in route.methods or ())
 
 
@@ -183,19 +187,22 @@ def test_the_container_with_a_desktop_is_started_only_by_its_profile() -> None:
 
 @pytest.mark.screen
 def test_the_containers_desktop_is_ready_for_the_command_it_is_given(tmp_path: Path) -> None:
-    viewer = tmp_path / "bin" / "x11vnc"
-    viewer.parent.mkdir()
-    viewer.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/viewer\n', encoding="utf-8")
-    viewer.chmod(0o755)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, then in (("x11vnc", ":"), ("openbox", f'exec {shutil.which("openbox")} "$@"')):
+        # Where Debian's menu is not installed, openbox says so on its standard output.
+        script = f"#!/bin/sh\necho this is {name}\ntouch {tmp_path}/{name}\n{then}\n"
+        (programs / name).write_text(script, encoding="utf-8")
+        (programs / name).chmod(0o755)
     environment = {
-        "PATH": f"{viewer.parent}:{os.environ['PATH']}",
+        "PATH": f"{programs}:{os.environ['PATH']}",
         "HOME": str(tmp_path),
         "VAIDER_DATA_DIR": str(tmp_path / "data"),
         "VAIDER_DISPLAY_SIZE": "800x600",
     }
     started = subprocess.Popen(
         # It ends with its whole group, as a container does with all that runs in it.
-        [str(ROOT / "docker" / "desktop.sh"), "sh", "-c", "xdotool getdisplaygeometry; cat"],
+        [str(ROOT / "docker" / "desktop.sh"), "sh", "-c", "echo $DISPLAY; cat"],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -203,14 +210,19 @@ def test_the_containers_desktop_is_ready_for_the_command_it_is_given(tmp_path: P
         start_new_session=True,
     )
     try:
+        until(lambda: (tmp_path / "x11vnc").exists() and (tmp_path / "openbox").exists())
         assert started.stdout is not None
-        assert started.stdout.readline() == b"800 600\n"
+        display = started.stdout.readline().decode().strip()
+        grabber: Any = mss.MSS(display=display)
+        with grabber:
+            assert (grabber.monitors[0]["width"], grabber.monitors[0]["height"]) == (800, 600)
         password = tmp_path / "data" / "desktops" / "viewer-password"
         assert re.fullmatch("[A-Za-z0-9]{8}", password.read_text(encoding="ascii"))
         assert password.stat().st_mode & 0o077 == 0
     finally:
         os.killpg(started.pid, signal.SIGTERM)
-        started.communicate(timeout=10)
+        rest, _ = started.communicate(timeout=10)
+    assert rest == b""
 
 
 def test_the_dockerfile_copies_what_it_builds_and_runs_a_command_that_exists() -> None:

@@ -37,7 +37,8 @@ def display_to_record(display: str, environment: Mapping[str, str]) -> tuple[str
         )
     if name == CURRENT and not own:
         raise DesktopUnavailable(
-            f"There is no display here (DISPLAY is not set): name one with --display :N, {_ELSEWHERE}"
+            "There is no display here (DISPLAY is not set): name one that runs with --display :N, "
+            f"or with the setting record_display, {_ELSEWHERE}"
         )
     try:
         return resolve(name, environment), monitor

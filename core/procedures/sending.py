@@ -7,7 +7,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.opening import is_browser
+from core.browsers import is_browser
 from core.plans.quotes import marks
 from core.procedures.concealment import looks_secret
 from core.procedures.sentences import shortened

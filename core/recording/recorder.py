@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
-from core.recording.private_windows import is_browser, is_manager, is_our_page, is_private_title, starts_private
+from core.browsers import is_browser
+from core.recording.private_windows import is_manager, is_our_page, is_private_title, starts_private
 from core.recording.reading_status import ReadingStatus
 from core.values import Value
 

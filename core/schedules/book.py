@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.schedules.ports import Schedules
     from core.schedules.schedule import Schedule
     from core.tasks.heartbeat import Heartbeat
+    from core.tasks.parameters import Template
     from core.tasks.ports import Tasks
 
 SECTION: Final = "Schedule"
@@ -89,7 +90,9 @@ def shown(task_id: str, heartbeat: Heartbeat, zone: str, now: datetime) -> Sched
         )
     if found is None:
         return ScheduleAnswer(task=task_id)
-    return _told(task_id, found, now).model_copy(update={"line": _body(heartbeat), "needs": _needs(heartbeat)})
+    return _told(task_id, found, now).model_copy(
+        update={"line": _body(heartbeat), "needs": _needs(parametrised(heartbeat))}
+    )
 
 
 def schedule_key(schedule: Schedule) -> str:
@@ -127,13 +130,18 @@ class ScheduleBook:
 
         Raises:
             NotFound: there is no such task.
-            InvalidRequest: it is not understood.
+            InvalidRequest: it is not understood, or the task has a parameter that no step uses.
 
         """
+        # One moment for all: what was to come when it was understood is decided, however long the writing takes.
+        now = self._now()
         heartbeat = self._tasks.load(task_id).heartbeat
         before = self._before(heartbeat)
-        made = self._understood(wish, before)
-        told = _told(task_id, made, self._now()).model_copy(update={"needs": _needs(heartbeat)})
+        made = self._understood(wish, before, now)
+        template = parametrised(heartbeat)
+        if template.faults:
+            raise InvalidRequest(template.faults[0])
+        told = _told(task_id, made, now).model_copy(update={"needs": _needs(template)})
         if dry_run:
             return told
         self._tasks.change(
@@ -143,7 +151,7 @@ class ScheduleBook:
         if before is None or schedule_key(before.schedule) != key:
             # What is left of a schedule that was taken out by hand is none of the new one's past.
             self._schedules.end(task_id)
-        self._schedules.begin(task_id, key, self._now())
+        self._schedules.begin(task_id, key, now)
         return told.model_copy(update={"log": tuple(self._schedules.log(task_id, LOGGED))})
 
     def remove(self, task_id: str, *, by: str) -> ScheduleAnswer:
@@ -161,19 +169,19 @@ class ScheduleBook:
         except InvalidRequest:
             return None
 
-    def _understood(self, wish: ScheduleWish, before: Understood | None) -> Understood:
+    def _understood(self, wish: ScheduleWish, before: Understood | None, now: datetime) -> Understood:
         display = None if wish.display is None else read_display(wish.display)
         if wish.words is not None:
-            made = read_line(
-                wish.words, zone=wish.zone or self._zone(), missed=wish.missed or Missed.ONCE, now=self._now()
-            )
+            made = read_line(wish.words, zone=wish.zone or self._zone(), missed=wish.missed or Missed.ONCE, now=now)
             _demand_agreement(wish, made, display)
             return made if display is None else made.model_copy(update={"display": display})
         if before is None:
             raise InvalidRequest('Say when, as in "every weekday at 9:00": there is no schedule to change yet.')
-        words, now = before.schedule.words, self._now() if before.schedule.once else None
         made = understand(
-            words, zone=wish.zone or before.schedule.zone, missed=wish.missed or before.schedule.missed, now=now
+            before.schedule.words,
+            zone=wish.zone or before.schedule.zone,
+            missed=wish.missed or before.schedule.missed,
+            now=now if before.schedule.once else None,
         )
         return made.model_copy(update={"display": before.display if display is None else display})
 
@@ -214,8 +222,8 @@ def _written(heartbeat: Heartbeat, made: Understood | None) -> Heartbeat:
     return heartbeat.with_section(SECTION, "\n".join(lines))
 
 
-def _needs(heartbeat: Heartbeat) -> tuple[str, ...]:
-    return tuple(each.name for each in parametrised(heartbeat).parameters if each.example is None)
+def _needs(template: Template) -> tuple[str, ...]:
+    return tuple(each.name for each in template.parameters if each.example is None)
 
 
 def _body(heartbeat: Heartbeat) -> str:

@@ -19,7 +19,7 @@ from core.schedules.phrases import (
 )
 from core.schedules.schedule import Missed, Schedule, once_at, recurring
 from core.schedules.time_phrases import at_minutes, at_times, between, date_and_time, from_now
-from core.schedules.tokens import MOST_CHARACTERS, Kind, tokens
+from core.schedules.tokens import MOST_CHARACTERS, Kind, Token, tokens
 from core.schedules.zones import reached, showings, zone_named
 from core.values import Value
 
@@ -100,6 +100,7 @@ def understand(text: str, *, zone: str, missed: Missed = Missed.ONCE, now: datet
 
 def _read_clause(text: str) -> Clause:
     cursor, clause = Cursor(tokens(text)), Clause()
+    _demand_joined(cursor.tokens)
     while not cursor.is_done:
         before, start = clause.said, cursor.place
         if not any(rule(cursor, clause) for rule in _RULES) and not cursor.take(Kind.AND):
@@ -111,6 +112,15 @@ def _read_clause(text: str) -> Clause:
                 'write two schedules, joined by a semicolon: "every weekday at 9:00; every Saturday at 11:00".'
             )
     return clause
+
+
+def _demand_joined(found: list[Token]) -> None:
+    """Refuse an "and" with nothing before it or nothing after it; a comma beside it is no word."""
+    said = [token for token in found if token.text != ","]
+    for before, token, after in zip([None, *said], said, [*said[1:], None], strict=False):
+        if token.kind is Kind.AND and (before is None or after is None or after.kind is Kind.AND):
+            words = " ".join(each.text for each in (before, token, after) if each is not None)
+            raise InvalidRequest(f'"{words[:_QUOTED]}" is not understood in a schedule; write for example {EXAMPLES}.')
 
 
 def _strange(cursor: Cursor) -> str:

@@ -137,9 +137,14 @@ def _places(lines: Sequence[str], *, also_none: bool = False) -> list[int]:
 
 
 def _bullet(line: str) -> int:
-    """How many characters come before the schedule. The star of ``* * * * *`` is none of a list."""
-    words = re.split(r"[(,]\s*[^\d\s]", line.strip(), maxsplit=1)[0]
-    if line.strip().startswith("*") and looks_like_cron(words) and len(words.split()) == _CRON_FIELDS:
+    """How many characters come before the schedule.
+
+    A star before the fields of a cron expression is one of them and never of a list, because a sixth field would be
+    dropped in silence otherwise.
+    """
+    words = re.split(r"[(,]\s*[^\d\s]|;", line.strip(), maxsplit=1)[0]
+    star, _, rest = words.partition(" ")
+    if star == "*" and looks_like_cron(words) and (len(words.split()) == _CRON_FIELDS or looks_like_cron(rest)):
         return len(line) - len(line.lstrip())
     found = _BULLET.match(line)
     return found.end() if found else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from core.errors import TimedOut, VaiderError, exit_code
 from core.jobs import JobState
 from core.provider_choice import AUTO
 from core.rules import last_word, retry_plan
-from server.client.job_following import submit, until_final
+from server.client.job_following import submitted, until_final
 from server.client.jobs import error_from
 
 if TYPE_CHECKING:
@@ -56,12 +55,12 @@ async def ask(
 ) -> Outcome:
     """Have one video analysed, and pass its progress on.
 
-    A command that is interrupted, or an analysis that takes longer than ``seconds``, leaves no job running.
+    A command that is interrupted, or an analysis that takes longer than ``seconds`` without its time in line, leaves
+    no job running that nobody else asked for.
     """
     try:
         async with engine.turn:
-            await asyncio.to_thread(engine.check, request)
-            job = await submit(engine.jobs, "analysis", request)
+            job = await submitted(engine.jobs, engine.analyse(request))
         job = await until_final(engine.jobs, job, tell, seconds=seconds)
     except TimeoutError:
         limit = f"The analysis took longer than {seconds:g} s and was stopped; raise --timeout or the rules' limit."

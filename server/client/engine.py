@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from core.analysis_jobs import KIND, AnalysisJobs
 from server.client.address import address
-from server.client.jobs import RemoteJobs, accept, health, lacks
+from server.client.jobs import RemoteJobs, health, lacks
 from server.client.reload import RemoteReloading
 from server.client.reloading import LocalReloading
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.analysis import AnalysisRequest
+    from core.jobs import Job
     from core.ports import Jobs
     from core.runs.run import RunRequest
     from core.tasks.lessons import LearnRequest
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Engine:
-    """A job engine, the check before its door, and the providers behind it: each with what it lacks, if anything.
+    """A job engine, how an analysis is asked for, and the providers behind it: each with what it lacks, if anything.
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
     ``admit`` is the check before a run, ``admit_lesson`` that before learning, and ``answer`` passes on what a person
@@ -34,7 +36,7 @@ class Engine:
     """
 
     jobs: Jobs
-    check: Callable[[AnalysisRequest], None]
+    analyse: Callable[[AnalysisRequest], Awaitable[Job]]
     providers: Mapping[str, str | None]
     daemon: str | None
     admit: Callable[[RunRequest], RunRequest]
@@ -57,7 +59,7 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
 
             yield Engine(
                 jobs,
-                accept,
+                lambda request: jobs.submit(KIND, request),
                 lacks(found),
                 where.url,
                 lambda request: request,
@@ -75,7 +77,7 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
 
         yield Engine(
             vaider.jobs,
-            vaider.analysis.check,
+            AnalysisJobs(vaider.analysis, vaider.jobs).submit,
             vaider.analysis.providers,
             None,
             vaider.replaying.replay.admit,

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final
 
+from core.analysis_jobs import worked_for
 from core.errors import VaiderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from core.jobs import Job, JobEvent
     from core.ports import Jobs
@@ -21,7 +22,12 @@ _STOP_SECONDS: Final = 10.0
 
 async def submit(jobs: Jobs, kind: str, request: Value) -> Job:
     """Submit to the end, even when interrupted: a job whose id got lost on the way could not be cancelled."""
-    submission = asyncio.ensure_future(jobs.submit(kind, request))
+    return await submitted(jobs, jobs.submit(kind, request))
+
+
+async def submitted(jobs: Jobs, submitting: Awaitable[Job]) -> Job:
+    """The same for a submission that is under way."""
+    submission = asyncio.ensure_future(submitting)
     try:
         return await asyncio.shield(submission)
     except asyncio.CancelledError:
@@ -34,22 +40,31 @@ async def submit(jobs: Jobs, kind: str, request: Value) -> Job:
 async def until_final(jobs: Jobs, job: Job, tell: Callable[[JobEvent], None], *, seconds: float | None) -> Job:
     """Wait for the job's end and pass its progress on; interrupted or out of time, it is stopped.
 
-    Raises ``TimeoutError`` after ``seconds``.
+    Raises ``TimeoutError`` when the job has worked for ``seconds``; time in line does not count.
     """
+    following = asyncio.create_task(_followed(jobs, job, tell))
+    limits = [asyncio.create_task(worked_for(jobs, job.id, seconds))] if seconds is not None else []
     try:
-        async with asyncio.timeout(seconds):
-            return await _followed(jobs, job, tell)
-    except (TimeoutError, asyncio.CancelledError):
+        await asyncio.wait([following, *limits], return_when=asyncio.FIRST_COMPLETED)
+        if following.done():
+            return following.result()
+        await stop(jobs, job.id)
+        raise TimeoutError
+    except asyncio.CancelledError:
         await stop(jobs, job.id)
         raise
+    finally:
+        for task in (following, *limits):
+            task.cancel()
+        await asyncio.gather(following, *limits, return_exceptions=True)
 
 
 async def stop(jobs: Jobs, job_id: str) -> None:
-    """Cancel a job and wait until it has stopped, a few seconds at most."""
+    """Want a job no more, and wait until it has stopped, a few seconds at most; it goes on for others who asked."""
     with contextlib.suppress(VaiderError, TimeoutError):
         async with asyncio.timeout(_STOP_SECONDS):
-            await jobs.cancel(job_id)
-            await jobs.wait(job_id)
+            if (await jobs.leave(job_id)).asked_by == 0:
+                await jobs.wait(job_id)
 
 
 async def _followed(jobs: Jobs, job: Job, tell: Callable[[JobEvent], None]) -> Job:

@@ -20,7 +20,6 @@ from core.provider_choice import AUTO
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 
-    from core.analysis import AnalysisRequest
     from core.jobs import JobState
     from core.values import Value
     from server.client.address import Address
@@ -35,7 +34,7 @@ _REFUSES_ALL: Final = frozenset({401, 403, 421})
 
 
 def health(where: Address) -> dict[str, Any] | None:
-    """What the daemon there says of itself; ``None`` when nobody answers, or somebody else.
+    """What the daemon there says of itself; ``None`` when nothing of ours answers, or another account's daemon.
 
     Raises:
         Forbidden: Vaider answers, but does not take requests from here.
@@ -46,6 +45,8 @@ def health(where: Address) -> dict[str, Any] | None:
         body = _body(response.content)
         if response.is_success and body.get("name") == "vaider":
             return body
+        if body.get("access") == "own_account":
+            return None
         if response.status_code in _REFUSES_ALL and body.get("code") == "forbidden":
             raise error_from(body)
     return None
@@ -74,8 +75,9 @@ class RemoteJobs:
     async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
-    async def submit(self, kind: str, request: Value) -> Job:
-        """Ask the daemon to do it."""
+    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+        """Ask the daemon to do it; it finds by itself what others ask as well."""
+        del question
         if kind == "replay":
             asked = request.model_dump(mode="json", exclude={"held", "by"}, exclude_none=True)
             asked = {name: value for name, value in asked.items() if value != ""}
@@ -115,7 +117,11 @@ class RemoteJobs:
         return [BriefJob.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
 
     async def cancel(self, job_id: str) -> Job:
-        """Ask the job to stop."""
+        """Ask the job to stop, whoever asked for it."""
+        return Job.model_validate(await self._ask("DELETE", f"/jobs/{_part(job_id)}", params={"all": "true"}))
+
+    async def leave(self, job_id: str) -> Job:
+        """Want the job no more; it stops unless others asked for it as well."""
         return Job.model_validate(await self._ask("DELETE", f"/jobs/{_part(job_id)}"))
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
@@ -142,7 +148,7 @@ class RemoteJobs:
             try:
                 async with contextlib.aclosing(self._stream(after, job_id)) as stream:
                     async for event in stream:
-                        after, gone_since = event.id, None
+                        after, gone_since = max(after, event.id), None
                         yield event
                         if job_id is not None and event.stage in {Stage.DONE, Stage.FAILED, Stage.CANCELLED}:
                             return
@@ -180,10 +186,13 @@ class RemoteJobs:
             if not response.is_success:
                 raise error_from(_body(await response.aread()))
             async for sent in httpx2.EventSource(response):
-                if sent.id and sent.event in set(Stage):
+                if sent.event in set(Stage):
                     data = json.loads(sent.data)
                     stage, job, t = Stage(sent.event), data.pop("job_id"), data.pop("t")
-                    yield JobEvent(id=int(sent.id), job_id=job, t=t, stage=stage, data=data)
+                    # An event without an id of its own is told with the last one's.
+                    number = int(sent.id or 0)
+                    number, after = (number, number) if number > after else (0, after)
+                    yield JobEvent(id=number, job_id=job, t=t, stage=stage, data=data)
 
     async def _ask(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         try:
@@ -205,11 +214,6 @@ class RemoteJobs:
 def _query(state: JobState | None, kinds: Collection[str], before: str | None, limit: int) -> dict[str, Any]:
     wanted = {"state": state.value if state else None, "kind": list(kinds), "before": before, "limit": limit}
     return {name: value for name, value in wanted.items() if value is not None}
-
-
-def accept(request: AnalysisRequest) -> None:
-    """Check nothing here: the daemon refuses what is wrong when it is asked."""
-    del request
 
 
 def error_from(shape: Mapping[str, Any]) -> VaiderError:

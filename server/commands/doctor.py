@@ -28,12 +28,13 @@ _SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bol
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--all", "shows_all", is_flag=True, help="Say of each more than its name, and show the settings.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all of it.")
 @click.option(
     "--bundle", type=click.Path(path_type=Path), metavar="FILE", help="Write a zip for a bug report, no keys in it."
 )
 @with_flags
-def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
+def doctor(*, shows_all: bool, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
     """Tell what works here, and what to do about the rest.
 
     Exit code: 0 when Vaider can work, 1 when something keeps it from working.
@@ -50,8 +51,10 @@ def doctor(*, as_json: bool, bundle: Path | None, flags: dict[str, Any]) -> int:
         click.echo(f"Wrote {bundle}; look into it before you send it.", err=True)
     if as_json:
         write_json(told)
-    else:
+    elif shows_all:
         _show(checks, told["settings"])
+    else:
+        _show_briefly(checks)
     return 0 if told["ok"] else 1
 
 
@@ -66,6 +69,20 @@ def _own_providers(settings: Settings) -> Providers | VaiderError:
         return asyncio.run(ask())
     except VaiderError as error:
         return error
+
+
+def _show_briefly(checks: Sequence[Check]) -> None:
+    """What works by its name, what does not with its reason: one screen."""
+    out = console(sys.stdout)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for check in checks:
+        said = "" if check.state == "ok" else " ".join(filter(None, (f"{check.detail.rstrip('.')}.", check.advice)))
+        alike.setdefault((check.state, said), []).append(check.name)
+    for (state, said), names in sorted(alike.items(), key=lambda each: list(_SIGNS).index(each[0][0])):
+        sign, style = _SIGNS[state]
+        told = ", ".join(names) + (f": {said}" if said else "")
+        out.print(Text.assemble((f"{sign:4}", style), f"  {plain(told)}"), soft_wrap=True)
+    out.print(Text("`vaider doctor --all` says more of each, and shows the settings.", style="dim"), soft_wrap=True)
 
 
 def _show(checks: Sequence[Check], settings: Mapping[str, Any]) -> None:

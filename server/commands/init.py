@@ -9,7 +9,7 @@ import click
 
 from server.client.address import address
 from server.commands.options import load
-from server.security import is_loopback
+from server.security import needs_token
 from server.setup.init import Wishes, apply, clients, plan
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def init(*, directory: Path, client: str, stdio: bool | None, host: str | None, 
         url=f"{address(settings).url}/mcp",
         insists=host is not None or port is not None,
         stdio=stdio,
-        token=not is_loopback(settings.host),
+        token=needs_token(settings),
     )
     changes = plan(directory, list(clients()) if client == "all" else [client], wishes)
     for change in changes:

@@ -20,7 +20,7 @@ from server.client.address import address
 from server.client.jobs import RemoteJobs, health
 from server.commands.options import with_settings
 from server.terminals.analysis import console, plain, show_analysis, write_json
-from server.terminals.run import show_run
+from server.terminals.run import outcome_words, show_run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -51,12 +51,13 @@ def list_jobs(*, state: str | None, limit: int, as_json: bool, settings: Setting
         write_json({"jobs": [job.model_dump(mode="json") for job in found]})
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("job", "state", "created", "now", "about"):
+    for name in ("job", "outcome", "created", "now", "about"):
         table.add_column(name, overflow="fold")
     for job in found:
         about = next((str(job.request[field]) for field in _ABOUT if job.request.get(field)), "")
         now = sentence(job.progress) if job.progress and not job.state.is_final else ""
-        table.add_row(*(Text(plain(text)) for text in (job.id, job.state, job.created_at, now, about)))
+        cells = (job.id, outcome_words(job.outcome) or job.state, job.created_at, now, about)
+        table.add_row(*(Text(plain(cell)) for cell in cells))
     console(sys.stdout).print(table)
 
 
@@ -128,7 +129,7 @@ def _show(job: Job, *, as_json: bool) -> None:
         write_json(job.model_dump(mode="json"))
         return
     out = console(sys.stdout)
-    out.print(Text(f"{job.id}  {job.state}"))
+    out.print(Text(f"{job.id}  {outcome_words(job.outcome) or job.state}"))
     if job.result is not None and job.kind == "analysis":
         show_analysis(out, Analysis.model_validate(job.result))
     elif job.result is not None and job.kind == "replay":

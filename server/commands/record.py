@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,11 @@ from server.terminals.analysis import console, plain, write_json
 if TYPE_CHECKING:
     from config.settings import Settings
     from core.recording.reading_status import ReadingStatus
+    from server.client.address import Address
 
 _NO_DAEMON = "The daemon does not run, and the recorder lives in it."
+_BEGIN_SECONDS = 15.0
+_LOOK_SECONDS = 0.2
 
 
 @click.group()
@@ -40,14 +44,26 @@ def _action(name: str, text: str) -> None:
         where = address(settings)
         if health(where) is None:
             raise Conflict(f"No daemon answers at {where.url}, and the recorder lives in it: `vaider serve` starts it.")
-        return _show(
-            RecorderStatus.model_validate(ask_recorder(where, "POST", "/recorder", {"action": name})), as_json=as_json
-        )
+        found = RecorderStatus.model_validate(ask_recorder(where, "POST", "/recorder", {"action": name}))
+        return _show(_begun(where, found), as_json=as_json)
 
     del act
 
 
-_action("start", "Start recording; it goes on until it is stopped, or the daemon is.")
+def _begun(where: Address, found: RecorderStatus) -> RecorderStatus:
+    """How the recorder is once its process has begun to record, or has failed to."""
+    end = time.monotonic() + _BEGIN_SECONDS
+    while found.phase is RecorderPhase.STARTING and time.monotonic() < end:
+        time.sleep(_LOOK_SECONDS)
+        found = RecorderStatus.model_validate(ask_recorder(where, "GET", "/recorder"))
+    return found
+
+
+_action(
+    "start",
+    "Start recording; it goes on until it is stopped, or the daemon is.\n\n"
+    "Exit code: 0 when it records, 3 when it cannot, e.g. without a display.",
+)
 _action("pause", "Record nothing until it is resumed.")
 _action("resume", "Go on recording.")
 _action("stop", "Stop recording; what was recorded is kept.")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from core.errors import InvalidPath, InvalidRequest, TimedOut
-from core.jobs import JobState
 from core.runs.parameters import read_form
 from core.runs.run import Run, RunOutcome, RunRequest
 from server.client.engine import open_engine
@@ -108,7 +107,7 @@ def follow(settings: Settings, begin: Callable[[Engine], tuple[str, Value]], opt
     Raises ``VaiderError`` when it failed, was stopped or took too long.
     """
     job = asyncio.run(_followed(settings, begin, options.seconds, quiet=options.as_json))
-    if job.state is not JobState.DONE or job.result is None:
+    if job.result is None:
         raise error_from(job.error or {})
     return job
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from core.errors import InvalidWorkflow, VaiderError
 from core.tasks.compilation import compiled
 from core.tasks.finding import find_task
+from core.workflows.parameter_use import parameter_faults
 from server.answers.tasks import tasks_of
 from server.answers.workflows import Added, WorkflowShelf
 from server.commands.options import load, with_settings
@@ -178,7 +179,8 @@ def _checked(shelf: WorkflowShelf, folder: str) -> dict[str, Any]:
         return told | {"valid": False, "version": None, "faults": faults}
     except VaiderError as error:
         return told | {"valid": False, "version": None, "faults": [error.message]}
-    return told | {"valid": True, "version": reading.version, "notes": list(reading.notes)}
+    faults = list(parameter_faults(reading.workflow))
+    return told | {"valid": not faults, "version": reading.version, "faults": faults, "notes": list(reading.notes)}
 
 
 def _show(out: Console, answer: WorkflowAnswer) -> None:

@@ -3,14 +3,16 @@
 import base64
 import hashlib
 from html import escape
+from string import Template
 from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.openapi.constants import REF_TEMPLATE
 from fastapi.openapi.utils import get_openapi
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 
-from server.http.errors import ErrorBody
+from server.http.errors import ErrorBody, documented
+from server.http.methods import WRITES
 
 router = APIRouter(include_in_schema=False)
 
@@ -26,12 +28,12 @@ _HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode
 _POLICY: Final = (
     f"default-src 'none'; style-src 'sha256-{_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-_INTRODUCTION: Final = """
+_INTRODUCTION: Final = Template("""
 <p>The machine-readable version: <a href="/openapi.json">/openapi.json</a>. Agents connect to <code>/mcp</code>
 (MCP, streamable HTTP). Every failure is <code>{"error": "a sentence", "code": "a_stable_code", …}</code>.</p>
-<pre>curl -F video=@clip.mp4 -F 'metadata={"expectations": ["\\"Saved\\" is shown"]}' localhost:3456/analyse
-curl -N localhost:3456/events</pre>
-"""
+<pre>curl -F video=@clip.mp4 -F 'metadata={"expectations": ["\\"Saved\\" is shown"]}' $address/analyse
+curl -N $address/events</pre>
+""")
 
 
 @router.get("/docs")
@@ -44,23 +46,37 @@ async def docs(request: Request) -> HTMLResponse:
         for method, operation in methods.items()
     )
     info = schema["info"]
+    # The guard has let pass none but a name of ours.
+    introduction = _INTRODUCTION.substitute(address=escape(request.headers["host"]))
     page = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(info["title"])}</title>'
         f"<style>{_STYLE}</style><h1>{escape(info['title'])} {escape(info['version'])}</h1>"
-        f"<p>{escape(info['summary'])}</p>{_INTRODUCTION}{routes}</html>"
+        f"<p>{escape(info['summary'])}</p>{introduction}{routes}</html>"
     )
     return HTMLResponse(page, headers={"Content-Security-Policy": _POLICY})
 
 
+@router.get("/openapi.json")
+async def openapi(request: Request) -> JSONResponse:
+    """Show the schema, with the address that it was asked at."""
+    servers = [{"url": f"{request.url.scheme}://{request.headers['host']}"}]
+    return JSONResponse({**request.app.openapi(), "servers": servers})
+
+
 def tidy_openapi(app: FastAPI) -> None:
-    """Let the schema tell what is: invalid parameters are answered 400 in our shape, not 422 in FastAPI's."""
+    """Let the schema tell what is.
+
+    Invalid parameters are answered 400 in our shape, not 422 in FastAPI's. Any path answers 405 to what it does not
+    take, and any write 415 to a body of another type.
+    """
 
     def schema() -> dict[str, Any]:
         if app.openapi_schema is None:
             made = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
             for methods in made["paths"].values():
-                for operation in methods.values():
-                    operation["responses"].pop("422", None)
+                allow = ", ".join(sorted({*map(str.upper, methods), *(("HEAD",) if "get" in methods else ())}))
+                for method, operation in methods.items():
+                    _complete(operation["responses"], method, allow)
             schemas = made.setdefault("components", {}).setdefault("schemas", {})
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
@@ -69,6 +85,14 @@ def tidy_openapi(app: FastAPI) -> None:
         return app.openapi_schema
 
     app.openapi = schema  # FastAPI's own way to extend the schema
+
+
+def _complete(responses: dict[str, Any], method: str, allow: str) -> None:
+    responses.pop("422", None)
+    refused = documented(405, 415)
+    responses["405"] = {**refused[405], "headers": {"Allow": {"schema": {"type": "string", "const": allow}}}}
+    if method.upper() in WRITES:
+        responses["415"] = refused[415]
 
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> str:

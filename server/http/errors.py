@@ -24,6 +24,7 @@ from core.errors import (
     TooLarge,
     VaiderError,
 )
+from server.http.methods import methods_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -127,6 +128,11 @@ def install(app: FastAPI) -> None:
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class only
+        if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+            # Starlette names the methods of one route only.
+            allowed = ", ".join(sorted(methods_of(app.router.routes, request.scope)))
+            message = f"{request.url.path} does not take {request.method}, but {allowed}."
+            return refusal(error.status_code, message, {"Allow": allowed})
         return refusal(error.status_code, _sentence(error, request), error.headers)
 
     async def on_anything(_: Request, __: Exception) -> Response:
@@ -141,9 +147,6 @@ def install(app: FastAPI) -> None:
 def _sentence(error: HTTPException, request: Request) -> str:
     if error.status_code == HTTPStatus.NOT_FOUND:
         return f"There is nothing at {request.url.path}; /docs lists what there is."
-    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        allowed = (error.headers or {}).get("Allow", "another method")
-        return f"{request.url.path} does not take {request.method}, but {allowed}."
     return error.detail
 
 
@@ -151,7 +154,9 @@ def _first_fault(faults: Sequence[Mapping[str, Any]], where: str) -> InvalidRequ
     fault = faults[0]
     location = [str(part) for part in fault["loc"] if part not in {"body", "query", "path", "header"}]
     field = ".".join(location) or where
-    return InvalidRequest(f"{field!r} in {where} does not fit: {fault['msg']}.", field=field)
+    return InvalidRequest(
+        f"{field!r} in {where} does not fit: {fault['msg'].removeprefix('Value error, ')}.", field=field
+    )
 
 
 def _printable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ OFF: Final = "none"
 _LOG: Final = logging.getLogger("vaider.memory")
 
 
+@functools.cache
 def build_words() -> Words | None:
     """What words mean, known on this machine; ``None`` where that cannot be read: they are compared as written."""
     from adapters.embeddings.static import StaticWords  # noqa: PLC0415 - at the first question, with numpy

@@ -12,6 +12,7 @@ from adapters.key_kinds import ANTHROPIC, GEMINI, OPENAI
 from adapters.models.computer.prices import cost
 from adapters.models.computer.tagged_providers import find_tagged_provider
 from adapters.models.retry import RetryPolicy
+from adapters.perception.eyes import ProcessDecider, ProcessEyes, ProcessTargets
 from config.prompts import load_prompt
 from core.runs.approvals import Approvals
 from core.runs.budget import Limits
@@ -28,12 +29,10 @@ from storage.workflows.workflows import WorkflowFolders
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adapters.desktop.eyes import ScreenEyes
     from adapters.keys import Keys
     from config.settings import Settings
     from core.runs.ports import Decider
     from core.runs.run import Run
-    from core.screens import Picture
     from core.tasks.ports import Tasks
     from core.workflows.workflow import Workflow
     from storage.database import Database
@@ -52,7 +51,7 @@ class Replaying:
     runs: RunFolders
     tasks: Tasks
     desktops: LocalDesktops
-    eyes: WarmEyes
+    eyes: WarmEyes[ProcessEyes]
     reload: Reload
 
     def close(self) -> None:
@@ -77,8 +76,8 @@ def build_replaying(
     live = LiveRuns(held_minutes=settings.replay_max_held_minutes)
     workflows = WorkflowFolders(settings.workflow_roots)
     tasks = tasks_of(settings)
-    eyes = WarmEyes(lambda: _eyes(settings))
-    runs = RunFolders(data_dir=settings.data_path, encode=_png, redact=keys.redact)
+    eyes = WarmEyes(lambda: ProcessEyes(settings.ocr_threads))
+    runs = RunFolders(data_dir=settings.data_path, encode=eyes.png, shrink=eyes.thumbnail, redact=keys.redact)
     desktops = LocalDesktops(
         data_dir=settings.data_path, browser=settings.browser, hands=settings.hands, stop_key=settings.stop_key
     )
@@ -89,6 +88,7 @@ def build_replaying(
         tasks=tasks,
         runs=runs,
         reader=eyes,
+        targets=ProcessTargets(eyes),
         is_alive=is_alive,
         offered=desktops.warm,
     )
@@ -98,7 +98,11 @@ def build_replaying(
         runs=runs,
         tasks=tasks,
         task_runs=TaskRunFolders(
-            encode=_png, redact=keys.redact, screenshots=settings.task_screenshots, days=settings.task_run_days
+            encode=eyes.png,
+            shrink=eyes.thumbnail,
+            redact=keys.redact,
+            screenshots=settings.task_screenshots,
+            days=settings.task_run_days,
         ),
         desktops=desktops,
         eyes=eyes.borrow,
@@ -128,27 +132,13 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-def _eyes(settings: Settings) -> ScreenEyes:
-    from adapters.desktop.eyes import ScreenEyes  # noqa: PLC0415 - the daemon starts without numpy and OpenCV
-
-    return ScreenEyes(threads=settings.ocr_threads)
-
-
-def _png(picture: Picture) -> bytes:
-    from adapters.desktop.eyes import png  # noqa: PLC0415 - same
-
-    return png(picture)
-
-
 def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
     """One row a provider. Its module is imported with its first use: an SDK takes up to a second."""
     retry = RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
     prompt, task_prompt = load_prompt("computer_use").text, load_prompt("execution_agent").text
 
     def local(_model: str | None) -> Decider:
-        from adapters.models.local.decider import LocalDecider  # noqa: PLC0415 - see above
-
-        return LocalDecider()
+        return ProcessDecider()
 
     def anthropic(model: str | None) -> Decider:
         from adapters.models.computer.anthropic_decider import ADDRESS, AnthropicDecider  # noqa: PLC0415 - see above

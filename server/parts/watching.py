@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 from adapters.key_kinds import GEMINI, VISION
@@ -50,6 +51,7 @@ def build_analysis(
         inspector=VideoFile(**video_limits(settings)),
         logs=logs,
         remember=remember,
+        seen_with={"local": json.dumps(video_limits(settings), sort_keys=True)},
     )
 
 

@@ -11,18 +11,25 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from config.settings import Settings
 from core.analysis import Analysis, AnalysisRequest
-from core.errors import InvalidPath, InvalidRequest, TimedOut
+from core.analysis_jobs import worked_for
+from core.errors import InvalidPath, InvalidRequest, TimedOut, naming_only
 from core.jobs import Job, JobState
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid, shaped, status_of
+from server.http.preferences import Preferences, preferences
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["analysis"])
+
+
+def _as_list(given: object) -> object:
+    return [given] if isinstance(given, str) else given
 
 
 class Question(BaseModel):
@@ -30,8 +37,10 @@ class Question(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    expectations: list[StrictStr] = Field(
-        default_factory=list, description='What should have happened, e.g. `"Order 1042 confirmed" is shown`.'
+    expectations: Annotated[list[StrictStr], BeforeValidator(_as_list)] = Field(
+        default_factory=list,
+        description='What should have happened, e.g. `"Order 1042 confirmed" is shown`; a string is one expectation.',
+        json_schema_extra={"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]},
     )
     provider: StrictStr | None = Field(default=None, description="auto, local, gemini or vision; else the setting's.")
     use_cache: StrictBool = Field(
@@ -45,7 +54,8 @@ class Question(BaseModel):
     timeout_seconds: Annotated[float, Field(ge=1, strict=True)] | None = Field(
         default=None,
         validation_alias=AliasChoices("timeout_seconds", "timeoutSec", "timeoutSeconds"),
-        description="How long this call waits; else the setting `analysis_timeout_seconds`.",
+        description="How long the analysis may take of a call that waits for it, without its time in line: then it is "
+        "stopped and the call answered 408. Else a call that has waited long enough is answered 202.",
     )
 
 
@@ -67,7 +77,7 @@ class Accepted(BaseModel):
 
     job_id: str
     state: JobState
-    place: int | None = Field(description="Its place in line, 1 = next; null when it runs already.")
+    place: int | None = Field(description="Its place in line, 1 = next; null when it does not wait.")
     job_url: str
     events_url: str
 
@@ -77,10 +87,15 @@ QuestionT = TypeVar("QuestionT", bound=Question)
 
 class _Asked(NamedTuple):
     request: AnalysisRequest
-    timeout_seconds: float
+    limit_seconds: float | None
+    """How long the analysis may take, where the caller says so."""
     upload: Path | None
 
 
+_OLD: Final = "/v1/"
+"""Its callers know no 202: their limit is the setting where they name none."""
+_RETRY_SECONDS: Final = 2
+_LONGEST_RETRY_SECONDS: Final = 60
 _FORM: Final = {
     "type": "object",
     "required": ["video"],
@@ -108,7 +123,7 @@ _BODY: Final = {
             "in": "header",
             "required": False,
             "schema": {"type": "string"},
-            "description": "`respond-async` answers 202 with a job at once.",
+            "description": "`respond-async` answers 202 with a job at once, `wait=N` after N seconds (RFC 7240).",
         }
     ],
 }
@@ -119,11 +134,15 @@ _BODY: Final = {
     "/analyse",
     summary="Say what happened in a video",
     description="Takes a video (a form's `video`, or JSON with its path) and answers with its timeline and verdicts. "
-    "Waits for the answer unless asked not to (`Prefer: respond-async`); when it takes longer than "
-    "`analysis_timeout_seconds`, the call is answered 408 and the work is stopped.",
+    "Waits for it for `analysis_timeout_seconds`, or as `Prefer` says; when it is not there by then, the call is "
+    "answered 202 with the job, which goes on. What is no video that is taken is refused at once, and a job that "
+    "answers the same question about the same bytes is joined.",
     response_model=Analysis,
     responses={
-        202: {"model": Accepted, "description": "Accepted: it goes on in the background"},
+        202: {
+            "model": Accepted,
+            "description": "Accepted: it goes on in the background; `Location` is the job, `Retry-After` when to ask",
+        },
         **documented(408, 409, 413, 415, 503, 507),
     },
     openapi_extra=_BODY,
@@ -132,14 +151,32 @@ async def analyse(request: Request, services: ServicesOf) -> Response:
     """Answer the question, or hand out the job that will."""
     started = time.monotonic()
     asked = await _read(request, services)
+    if request.url.path.startswith(_OLD) and asked.limit_seconds is None:
+        asked = asked._replace(limit_seconds=services.settings.analysis_timeout_seconds)
     with _discarded_on_failure(services, asked.upload):
-        await asyncio.to_thread(services.analysis.check, asked.request)
-        job = await services.jobs.submit("analysis", asked.request)
+        job = await services.analyses.submit(asked.request)
     if asked.upload is not None:
-        services.later(services.settle_upload(job.id, asked.upload))
-    if _prefers_async(request):
-        return _accepted(job)
-    return await _answer(request, services, job, asked.timeout_seconds, started)
+        services.settle_soon(job, asked.upload)
+    wishes = preferences(request.headers.getlist("prefer"))
+    patience = _patience(services.settings, wishes, asked.limit_seconds)
+    if patience != 0:
+        job = await _wait(request, services, job, _Waiting(started, patience, asked.limit_seconds))
+    if not job.state.is_final or (wishes.respond_async and wishes.wait is None):
+        return _accepted(job, wishes)
+    if job.state is JobState.DONE:
+        answer = Analysis.model_validate(job.result).model_dump(mode="json")
+        return JSONResponse(answer, headers=wishes.applied(answered=True))
+    error = job.error or {"error": f"Job {job.id} was {job.state}.", "code": "cancelled"}
+    return shaped(status_of(str(error["code"])), {**error, "job_id": job.id})
+
+
+def _patience(settings: Settings, wishes: Preferences, limit_seconds: float | None) -> float | None:
+    """After how many seconds the call is answered in any case; ``None`` when the caller limits the analysis instead."""
+    if wishes.wait is not None:
+        return min(wishes.wait, settings.job_timeout_seconds)
+    if wishes.respond_async:
+        return 0
+    return settings.analysis_timeout_seconds if limit_seconds is None else None
 
 
 async def _read(request: Request, services: Services) -> _Asked:
@@ -168,8 +205,7 @@ def _asked(services: Services, question: Question, path: str, metadata: dict[str
         uploaded=upload is not None,
         metadata=metadata,
     )
-    timeout = question.timeout_seconds or settings.analysis_timeout_seconds
-    return _Asked(request, min(timeout, settings.job_timeout_seconds), upload)
+    return _Asked(request, question.timeout_seconds, upload)
 
 
 def _validated(kind: type[QuestionT], body: dict[str, Any], where: str) -> QuestionT:
@@ -191,61 +227,75 @@ def _unknown(name: str, kind: type[Question]) -> InvalidRequest:
 @contextlib.contextmanager
 def _discarded_on_failure(services: Services, upload: Path | None) -> Generator[None]:
     try:
-        yield
+        with naming_only([] if upload is None else [str(upload)]):
+            yield
     except BaseException:
         if upload is not None:
             services.uploads.discard(upload)
         raise
 
 
-def _prefers_async(request: Request) -> bool:
-    wishes = ",".join(request.headers.getlist("prefer")).lower()
-    return "respond-async" in {wish.partition(";")[0].strip() for wish in wishes.split(",")}
-
-
-def _accepted(job: Job) -> Response:
+def _accepted(job: Job, wishes: Preferences) -> Response:
     url = f"/jobs/{job.id}"
     handle = Accepted(job_id=job.id, state=job.state, place=job.place, job_url=url, events_url=f"/events?job={job.id}")
-    headers = {"Location": url, "Preference-Applied": "respond-async"}
+    after = min(_LONGEST_RETRY_SECONDS, _RETRY_SECONDS * (1 + (job.place or 0)))
+    headers = {"Location": url, "Retry-After": str(after), **wishes.applied(answered=False)}
     return JSONResponse(handle.model_dump(mode="json"), HTTPStatus.ACCEPTED, headers)
 
 
-async def _answer(request: Request, services: Services, job: Job, timeout_seconds: float, started: float) -> Response:
-    ended = await _wait(request, services, job.id, timeout_seconds)
-    if not ended.state.is_final:
-        await services.jobs.cancel(job.id)
-        raise TimedOut(
-            f"The analysis took longer than {timeout_seconds:g} s and was stopped. "
-            "Ask with 'Prefer: respond-async', or raise analysis_timeout_seconds.",
-            job_id=job.id,
-            duration_ms=round((time.monotonic() - started) * 1000),
-        )
-    if ended.state is JobState.DONE:
-        return JSONResponse(Analysis.model_validate(ended.result).model_dump(mode="json"))
-    error = ended.error or {"error": f"Job {job.id} was {ended.state}.", "code": "cancelled"}
-    return shaped(status_of(str(error["code"])), {**error, "job_id": job.id})
+class _Waiting(NamedTuple):
+    started: float
+    patience_seconds: float | None
+    limit_seconds: float | None
+
+    @property
+    def left(self) -> float | None:
+        """For how many seconds from now the call still waits."""
+        spent = time.monotonic() - self.started
+        return None if self.patience_seconds is None else max(0.0, self.patience_seconds - spent)
 
 
-async def _wait(request: Request, services: Services, job_id: str, seconds: float) -> Job:
-    """The job when it is final, or as it is after ``seconds``; stops it when the caller hangs up."""
-    ending = asyncio.ensure_future(services.jobs.wait(job_id, seconds))
+async def _wait(request: Request, services: Services, job: Job, waiting: _Waiting) -> Job:
+    """The job when it is final, or as it is when the caller waits no longer.
+
+    A caller who hangs up, or whose limit has passed, wants the job no more.
+    """
+    if job.state.is_final:
+        return job
+    ending = asyncio.ensure_future(services.jobs.wait(job.id, waiting.left))
     hanging_up = asyncio.ensure_future(_hang_up(request))
     stopping = asyncio.ensure_future(services.stopping.wait())
-    tasks = (ending, hanging_up, stopping)
+    tasks: set[asyncio.Future[Any]] = {ending, hanging_up, stopping}
+    overtime = None
+    if waiting.limit_seconds is not None:
+        overtime = asyncio.ensure_future(worked_for(services.jobs, job.id, waiting.limit_seconds))
+        tasks.add(overtime)
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         if ending.done():
             return ending.result()
         if hanging_up.done():
-            await services.jobs.cancel(job_id)
+            await services.jobs.leave(job.id)
             raise ClientDisconnect
+        if overtime is not None and overtime.done():
+            raise _timed_out(await services.jobs.leave(job.id), waiting)
         raise HTTPException(
-            HTTPStatus.SERVICE_UNAVAILABLE, f"The daemon stops now; job {job_id} goes on when it is started again."
+            HTTPStatus.SERVICE_UNAVAILABLE, f"The daemon stops now; job {job.id} goes on when it is started again."
         )
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _timed_out(job: Job, waiting: _Waiting) -> TimedOut:
+    became = "goes on for others who asked the same" if job.asked_by else "was stopped"
+    return TimedOut(
+        f"The analysis took longer than {waiting.limit_seconds:g} s and {became}. "
+        "Ask with 'Prefer: respond-async', or give it more time.",
+        job_id=job.id,
+        duration_ms=round((time.monotonic() - waiting.started) * 1000),
+    )
 
 
 async def _hang_up(request: Request) -> None:

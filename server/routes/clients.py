@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 
 from server.http.errors import documented
-from server.security import is_loopback
+from server.security import needs_token
 from server.services import ServicesOf
 from server.setup.client_snippets import Snippets, snippets
 
@@ -20,7 +20,7 @@ async def clients(request: Request, services: ServicesOf) -> Snippets:
     """Tell it."""
     # The guard has let pass none but a name of ours.
     url = f"{request.url.scheme}://{request.headers['host']}"
-    token_needed = not is_loopback(services.settings.host)
+    token_needed = needs_token(services.settings)
     return Snippets(
         url=url,
         token_needed=token_needed,

@@ -1,4 +1,4 @@
-"""The dashboard's pages, what they load, and signing in where others than this machine can connect."""
+"""The dashboard's pages, what they load, and signing in from other machines and accounts."""
 
 import hmac
 from collections.abc import Awaitable, Callable
@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
 
 from core.errors import InvalidRequest, NotFound
@@ -52,6 +52,13 @@ async def asset(made: Annotated[str, Path(max_length=64)], name: Annotated[str, 
     return Response(found.content, media_type=found.media_type, headers=headers)
 
 
+@router.get(ROOT, include_in_schema=False)
+@router.get(f"{ROOT}/", include_in_schema=False)
+async def first_page() -> RedirectResponse:
+    """Lead to the first page."""
+    return RedirectResponse(PAGES[0].path)
+
+
 @router.get(f"{ROOT}/{{rest:path}}", include_in_schema=False)
 async def missing(request: Request) -> HTMLResponse:
     """Say that there is no such page, as a page."""
@@ -74,7 +81,7 @@ async def session(request: Request) -> dict[str, str]:
     status_code=204,
     response_class=Response,
     summary="Sign a browser in",
-    description="Where the daemon listens beyond its own machine: `token` is the text of `<data_dir>/token`. "
+    description="For other machines and other accounts of this one: `token` is the text of `<data_dir>/token`. "
     "The browser's cookie stands for it from then on.",
     responses=documented(413, 415),
     openapi_extra={

@@ -34,7 +34,8 @@ _EVENT: Final = {
 _STREAM: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "The stream. Each event has `id`, `event` (the stage) and `data` "
-        '(`{"job_id", "t", …}`); `event: shutdown` says that the daemon stops.',
+        '(`{"job_id", "t", …}`); `event: shutdown` says that the daemon stops. A place in line that has changed '
+        "(`event: queued`) has no `id`: it is not stored.",
         "content": {"text/event-stream": {"schema": _EVENT}},
     },
     204: {"description": "The job's last event was seen already: there is nothing more to come."},
@@ -143,7 +144,9 @@ class _Ahead:
 def encode(event: JobEvent) -> bytes:
     """One event as it goes over the wire."""
     data = json.dumps({**event.data, "job_id": event.job_id, "t": event.t}, ensure_ascii=False)
-    return f"id: {event.id}\r\nevent: {event.stage}\r\ndata: {data}\r\n\r\n".encode()
+    # A place that was computed for this viewer has no id: nothing is to be resumed after it.
+    number = f"id: {event.id}\r\n" if event.id else ""
+    return f"{number}event: {event.stage}\r\ndata: {data}\r\n\r\n".encode()
 
 
 def _is_last(event: JobEvent) -> bool:

@@ -27,7 +27,7 @@ class JobList(BaseModel):
     summary="List jobs, newest first",
     description="With `brief`, what a list needs of each: its title, how it ended, what it took; without what it was "
     "asked and what it answered, which may be megabytes.",
-    responses=documented(),
+    responses=documented(404),
 )
 async def list_jobs(
     services: ServicesOf,
@@ -41,6 +41,8 @@ async def list_jobs(
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
 ) -> JobList:
     """List them."""
+    if before is not None:
+        await services.jobs.get(before)
     if brief:
         return JobList(jobs=list(await services.jobs.briefs(state=state, kinds=kind, before=before, limit=limit)))
     found = await services.jobs.list(state=state, kinds=kind, before=before, limit=limit)
@@ -56,12 +58,20 @@ async def get_job(job_id: JobId, services: ServicesOf) -> Job:
 @router.delete(
     "/{job_id}",
     summary="Cancel a job",
-    description="Asks the job to stop and answers at once; a finished job stays as it is.",
+    description="Asks the job to stop and answers at once; a finished job stays as it is. An analysis that several "
+    "callers asked for goes on until each of them has taken it back (`asked_by` says how many are left), or until it "
+    "is cancelled for `all` of them.",
     responses=documented(404),
 )
-async def cancel_job(job_id: JobId, services: ServicesOf) -> Job:
+async def cancel_job(
+    job_id: JobId,
+    services: ServicesOf,
+    *,
+    for_all: Annotated[bool, Query(alias="all", description="Whoever else asked for it.")] = False,
+) -> Job:
     """Ask it to stop."""
-    return current(services, await services.jobs.cancel(job_id))
+    jobs = services.jobs
+    return current(services, await (jobs.cancel(job_id) if for_all else jobs.leave(job_id)))
 
 
 def current(services: Services, job: Job) -> Job:

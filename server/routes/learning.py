@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
 
+from core.errors import naming_only
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.lessons import LearnRequest
 from core.tasks.ports import StoredTask
@@ -115,9 +116,9 @@ async def learn(request: Request, services: ServicesOf) -> Response:
         return await _started(services, lesson, lesson.video_paths, None, memory=lesson.memory)
     upload = await services.uploads.receive(request)
     try:
-        return await _started(
-            services, _validated(Lesson, upload.metadata, "metadata"), [str(upload.path)], upload.path
-        )
+        with naming_only([str(upload.path)]):
+            lesson = _validated(Lesson, upload.metadata, "metadata")
+            return await _started(services, lesson, [str(upload.path)], upload.path)
     except BaseException:
         services.uploads.discard(upload.path)
         raise

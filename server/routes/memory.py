@@ -1,7 +1,7 @@
 """``/memory``: what was done on the screen, searched, listed, watched and forgotten."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Query
@@ -20,6 +20,7 @@ from core.memory import (
     RecallRequest,
 )
 from server.http.errors import documented
+from server.http.moments import Moment
 from server.parts.memory_refining import Refinery
 from server.services import Services, ServicesOf
 
@@ -73,7 +74,7 @@ async def recall(
 async def list_memories(
     services: ServicesOf,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
-    before: Annotated[datetime | None, Query(description="Only such as began before; ISO 8601.")] = None,
+    before: Annotated[Moment | None, Query(description="Only such as began before; ISO 8601.")] = None,
 ) -> MemoryList:
     """List them."""
     if before is not None and before.tzinfo is None:

@@ -1,7 +1,7 @@
 """``/recorder``: how the continuous recorder is, what it shall do, and what is to be forgotten."""
 
 import asyncio
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -13,6 +13,7 @@ from core.recording.exclusion_preview import ExclusionPreview
 from core.recording.recorder import RecorderStatus
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid, refusal
+from server.http.moments import Moment
 from server.http.ranges import RangedFile, part_of
 from server.parts.memory import RECORDINGS
 from server.parts.recorded_days import KnownDays, RecordedDays
@@ -39,8 +40,8 @@ class ForgetRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     last: str | None = Field(default=None, max_length=40, description="A number and s, m, h or d, such as `10m`.")
-    since: datetime | None = Field(default=None, description="With a time zone.")
-    until: datetime | None = Field(default=None, description="With a time zone; now if left out.")
+    since: Moment | None = Field(default=None, description="With a time zone.")
+    until: Moment | None = Field(default=None, description="With a time zone; now if left out.")
 
 
 SegmentId = Annotated[str, Path(max_length=40, description="A segment's id, as `GET /recorder/day` tells it.")]

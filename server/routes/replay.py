@@ -33,6 +33,9 @@ class ReplayQuestion(BaseModel):
     skip_indices: list[Annotated[StrictInt, Field(ge=0)]] = Field(
         default_factory=list[int], max_length=MAX_ACTIONS, description="Its actions that are left out, from 0 on."
     )
+    values: dict[str, StrictStr] = Field(
+        default_factory=dict, description="Values of its slots; others are as they were recorded."
+    )
     params: dict[str, StrictStr] = Field(default_factory=dict, description="Values; others have their examples.")
     provider: StrictStr | None = Field(default=None, description="Who decides; else the setting `replay_provider`.")
     model: StrictStr | None = Field(default=None, description="Another model than the provider's setting names.")
@@ -50,8 +53,8 @@ class ReplayQuestion(BaseModel):
     def _names_one(self) -> Self:
         if sum(map(bool, (self.workflow, self.task, self.cache_id))) != 1:
             raise ValueError("name a 'workflow', a 'task' or a 'cache_id', just one of them")
-        if self.skip_indices and not self.cache_id:
-            raise ValueError("'skip_indices' go with a 'cache_id'")
+        if (self.skip_indices or self.values) and not self.cache_id:
+            raise ValueError("'skip_indices' and 'values' go with a 'cache_id'")
         return self
 
 
@@ -144,7 +147,7 @@ def _admitted(services: Services, question: ReplayQuestion, asked: RunRequest) -
     wanted: Value = asked
     if question.cache_id:
         reloads = services.reload.reloads
-        kind, wanted = reloads.begin(question.cache_id, question.skip_indices, question.params, asked)
+        kind, wanted = reloads.begin(question.cache_id, question.skip_indices, question.params | question.values, asked)
     return kind, services.replay.admit(wanted) if isinstance(wanted, RunRequest) else wanted
 
 

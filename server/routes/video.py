@@ -176,8 +176,7 @@ async def again(job_id: JobId, request: Request, services: ServicesOf) -> Respon
         uploaded=uploaded,
         metadata=before.request.get("metadata") or {},
     )
-    await asyncio.to_thread(services.analysis.check, asked)
-    job = await services.jobs.submit("analysis", asked)
+    job = await services.analyses.submit(asked)
     if uploaded:
         services.later(services.settle_upload(job.id, path))
     url = f"/jobs/{job.id}"

@@ -1,6 +1,7 @@
 """``/workflows``: what can be replayed, with which parameters; taken in and handed on as zip files."""
 
 import asyncio
+import functools
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Final
 from urllib.parse import quote
@@ -8,6 +9,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 
+from core.errors import naming_only
 from server.answers.activity import ActiveJob, Activity
 from server.answers.workflows import Added, WorkflowAnswer, WorkflowShelf, WorkflowSummary
 from server.http.errors import documented, invalid
@@ -97,8 +99,9 @@ async def import_package(request: Request, services: ServicesOf) -> Added:
     try:
         wanted = Importing.model_validate(upload.metadata)
         root = services.settings.workflow_roots[0]
-        done = await asyncio.to_thread(lambda: import_workflow(upload.path, root, name=wanted.name, force=wanted.force))
-        return Added.of(done)
+        with naming_only([str(upload.path)]):
+            imported = functools.partial(import_workflow, upload.path, root, name=wanted.name, force=wanted.force)
+            return Added.of(await asyncio.to_thread(imported))
     except ValidationError as error:
         raise invalid(error, "metadata") from None
     finally:

@@ -6,14 +6,15 @@ import json
 import os
 import platform
 import shutil
+import sqlite3
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from adapters.carried_data import carried_file
 from adapters.desktop.displays import LocalDesktops
 from core.errors import CallerError, VaiderError
 from core.rules import find_rules, read_rules
@@ -21,12 +22,15 @@ from server.answers.tasks import tasks_of, upcoming
 from server.client.address import address
 from server.client.jobs import health, lacks
 from server.listening import take_address
+from server.security import Access, access_of, needs_token
 from server.setup.configuration import shown
 from server.setup.init import clients, member
 from server.terminals.schedules import last_missed
+from storage.sqlite_version import NEWER_SQLITE, is_sqlite_too_old
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from adapters.keys import Keys
     from config.settings import Settings
@@ -37,7 +41,7 @@ State = Literal["ok", "note", "bad"]
 _CODECS: Final = ("h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "gif", "mjpeg")
 _NEEDED: Final = frozenset({"h264", "vp8", "vp9", "gif"})
 """What browsers, Playwright and screen recorders write."""
-_PACKAGES: Final = ("av", "rapidocr", "onnxruntime", "dbos", "mcp", "fastapi", "google-genai", "openai", "keyring")
+_PACKAGES: Final = ("av", "onnxruntime", "dbos", "mcp", "fastapi", "google-genai", "openai", "keyring")
 _CODECS_SECONDS: Final = 30.0
 _LITTLE_ROOM_BYTES: Final = 512 * 1024 * 1024
 _OLDEST_PYTHON: Final = (3, 11)
@@ -63,7 +67,16 @@ def examine(settings: Settings, directory: Path, ask: Callable[[], Providers | V
 
     """
     daemon = _daemon(settings)
-    checks = [_python(), _decoding(), _ocr(), _settings_file(settings), _data_directory(settings), *daemon[0]]
+    checks = [
+        _python(),
+        _sqlite(),
+        _decoding(),
+        _ocr(),
+        _settings_file(settings),
+        _data_directory(settings),
+        accounts(settings),
+        *daemon[0],
+    ]
     checks += _providers(daemon[1] if daemon[1] is not None else ask())
     return [*checks, *_desktop(settings), _schedules(settings), *_clients(directory), _rules(directory)]
 
@@ -77,8 +90,8 @@ def examine_own(settings: Settings, providers: Mapping[str, str | None], keys: K
         keys: as it has them.
 
     """
-    checks = [_python(), _decoding(), _ocr(), _settings_file(settings), _data_directory(settings)]
-    checks += [*_providers(dict(providers)), *_desktop(settings), _schedules(settings)]
+    checks = [_python(), _sqlite(), _decoding(), _ocr(), _settings_file(settings), _data_directory(settings)]
+    checks += [accounts(settings), *_providers(dict(providers)), *_desktop(settings), _schedules(settings)]
     return [*checks, *key_checks(keys)]
 
 
@@ -119,6 +132,12 @@ def _python() -> Check:
     return Check("python", "ok", told)
 
 
+def _sqlite() -> Check:
+    if is_sqlite_too_old():
+        return Check("sqlite", "bad", f"SQLite {sqlite3.sqlite_version} is older than 3.35", NEWER_SQLITE)
+    return Check("sqlite", "ok", f"SQLite {sqlite3.sqlite_version}")
+
+
 def _decoding() -> Check:
     # In a process of its own: a broken installation must not take the doctor along, nor the daemon keep the codecs.
     ask = "import av; print(*av.codecs_available)"
@@ -144,13 +163,14 @@ def _decoding() -> Check:
 
 
 def _ocr() -> Check:
-    spec = find_spec("rapidocr")
-    models = sorted(Path(spec.origin).parent.rglob("*.onnx")) if spec and spec.origin else []
+    try:
+        models = [carried_file("rapidocr", f"PP-OCRv6_{task}_small.onnx") for task in ("det", "rec")]
+    except FileNotFoundError:
+        models = []
     if not models or find_spec("onnxruntime") is None:
         return Check("reading text", "bad", "the OCR models or their runtime are not installed", "Install Vaider anew.")
-    runtime = metadata.version("onnxruntime")
-    told = f"RapidOCR {metadata.version('rapidocr')} with {len(models)} models, onnxruntime {runtime}, offline"
-    return Check("reading text", "ok", told)
+    names = " and ".join(path.stem for path in models)
+    return Check("reading text", "ok", f"{names}, onnxruntime {metadata.version('onnxruntime')}, offline")
 
 
 def _settings_file(settings: Settings) -> Check:
@@ -173,6 +193,23 @@ def _data_directory(settings: Settings) -> Check:
     if free < _LITTLE_ROOM_BYTES:
         return Check("data directory", "bad", told, "Make room, or choose another with VAIDER_DATA_DIR.")
     return Check("data directory", "ok", told)
+
+
+def accounts(settings: Settings) -> Check:
+    """Whether other accounts of this machine need the token."""
+    name = "other accounts"
+    token = f"the token of {settings.data_path / 'token'}"
+    if needs_token(settings):
+        return Check(name, "ok", f"every request needs {token}")
+    try:
+        with take_address(settings.host, 0) as listener:
+            access = access_of(settings, listener)
+    except VaiderError as error:
+        return Check(name, "bad", f"nothing can listen on {settings.host}", error.message)
+    if access is Access.OWN_ACCOUNT:
+        return Check(name, "ok", f"need {token}; you and root need none")
+    told = "this system does not say whose a connection is, so every account of this machine reaches the daemon"
+    return Check(name, "note", told, "Set require_token = true if other people use this machine.")
 
 
 def _daemon(settings: Settings) -> tuple[list[Check], dict[str, str | None] | None]:

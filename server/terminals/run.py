@@ -131,9 +131,14 @@ def ask_for(parameters: Iterable[Parameter], given: Mapping[str, str]) -> dict[s
     return values
 
 
+def outcome_words(outcome: str) -> str:
+    """The outcome of a run or of another job, as people read it: the same words wherever one is shown."""
+    return outcome.replace("_", " ")
+
+
 def show_run(out: Console, run: Run) -> None:
     """The outcome, the subtasks with what was seen of them, and where to read more."""
-    head = Text(f"{run.status or run.outcome}", style=_OUTCOMES.get(run.outcome, "bold red"))
+    head = Text(outcome_words(run.outcome), style=_OUTCOMES.get(run.outcome, "bold red"))
     spent = f"  {run.task_name}, {run.duration_ms / 1000:.1f} s, {run.spent.steps} steps by {run.provider} {run.model}"
     out.print(Text.assemble(head, plain(spent)), soft_wrap=True)
     if run.reason:

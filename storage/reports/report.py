@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import dataclass
 from html import escape
 from importlib import resources
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from storage.reports.marks import mark, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from storage.reports.thumbnails import Thumbnail
 
@@ -40,6 +42,16 @@ _VERDICTS: Final = {
     "unclear": ("doubt", "?", "unclear"),
 }
 _UNKNOWN: Final = ("still", "·", "")
+_ENDED: Final = {
+    "failed": "Where it failed",
+    "refused": "Where it was refused",
+    "asked": "Where it asks",
+    "unclear": "What was seen in the end",
+    "cancelled": "Where it was stopped",
+    "taken_over": "Where the user took over",
+}
+_NOT_DONE: Final = frozenset({"failed", "refused"})
+"""Results of an action that was not done."""
 _POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
@@ -59,7 +71,8 @@ def report_page(
 
     """
     steps = [row for row, _ in zip(rows, range(_MAX_ROWS), strict=False)]
-    contents, *sections = _contents_and_sections(run, steps, pictures, plan)
+    parts = _parts(run, steps, plan)
+    sections = [_section(part, pictures) for part in parts]
     title = f"{_text(run, 'task_name')}: {_outcome(run)[2].lower()}"
     style = resources.files("storage.reports").joinpath("report.css").read_text(encoding="utf-8")
     return "".join(
@@ -70,8 +83,8 @@ def report_page(
             '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n',
             f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n",
             '<a class="skip" href="#steps">Skip to the steps</a>\n',
-            _header(run),
-            contents,
+            _header(run, _moment(run, parts, pictures)),
+            _contents(parts),
             '<main id="steps">\n',
             *sections,
             f"</main>\n<footer>{escape(_text(run, 'run_id'))} · {escape(_text(run, 'directory'))}</footer>\n",
@@ -80,13 +93,35 @@ def report_page(
     )
 
 
-def _header(run: Mapping[str, Any]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A subtask, with what was done for it."""
+
+    index: int
+    text: str
+    told: Mapping[str, Any]
+    """As ``run.json`` has it; empty for one that did not come to its end."""
+    rows: Sequence[Mapping[str, Any]]
+    state: tuple[str, str, str]
+    """Tone, sign and word: how it ended."""
+
+    @property
+    def turns(self) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+        """Its rows by their iteration."""
+        found: dict[int, list[Mapping[str, Any]]] = {}
+        for row in self.rows:
+            found.setdefault(_number(row, "iter"), []).append(row)
+        return found
+
+
+def _header(run: Mapping[str, Any], moment: str) -> str:
     tone, sign, said = _outcome(run)
     reason = _text(run, "reason")
     parts = [
         f'<header class="{tone}">\n<p class="outcome"><span aria-hidden="true">{sign}</span> {said}</p>\n',
         f"<h1>{escape(_text(run, 'task_name'))}</h1>\n",
         f'<p class="reason">{escape(reason)}</p>\n' if reason else "",
+        moment,
         f'<p class="reason">{escape(replayed)}</p>\n' if (replayed := _replayed(run)) else "",
         _check(run.get("success_check"), "at the end"),
         '<dl class="facts">\n',
@@ -151,61 +186,122 @@ def _check(check: Any, where: str) -> str:
     )
 
 
-def _contents_and_sections(
-    run: Mapping[str, Any],
-    rows: Sequence[Mapping[str, Any]],
-    pictures: Mapping[str, Thumbnail],
-    plan: Sequence[str],
-) -> Sequence[str]:
+def _parts(run: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], plan: Sequence[str]) -> list[_Part]:
     told = {_number(each, "index"): each for each in map(_object, _list(run.get("subtasks")))}
-    by_subtask: dict[int, list[Mapping[str, Any]]] = {index: [] for index in [*range(len(plan)), *told]}
+    by_part: dict[int, list[Mapping[str, Any]]] = {index: [] for index in [*range(len(plan)), *told]}
     for row in rows:
-        by_subtask.setdefault(_number(row, "subtask_idx"), []).append(row)
+        by_part.setdefault(_number(row, "subtask_idx"), []).append(row)
     texts = dict(enumerate(plan)) | {index: _text(each, "text") for index, each in told.items()}
-    sections = [
-        _section(index, texts.get(index, ""), told.get(index), own, pictures)
-        for index, own in sorted(by_subtask.items())
+    last = max((index for index, own in by_part.items() if own or index in told), default=-1)
+    outcome = _text(run, "outcome")
+    # One that is unclear by the success criteria has done all of its parts.
+    ended_here = outcome in _ENDED and not (outcome == "unclear" and _object(run.get("success_check")))
+    return [
+        _Part(
+            index,
+            texts.get(index, ""),
+            told.get(index, {}),
+            own,
+            _outcome(run) if index == last and ended_here else _state(told.get(index), own),
+        )
+        for index, own in sorted(by_part.items())
     ]
-    return [_contents(texts, told, by_subtask), *sections]
 
 
-def _contents(
-    texts: Mapping[int, str], told: Mapping[int, Mapping[str, Any]], rows: Mapping[int, Sequence[Mapping[str, Any]]]
-) -> str:
+def _state(told: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str, str]:
+    """How a part stands that did not end the run."""
+    verdict = _text(_object(_object(told).get("check")), "verdict")
+    if verdict:
+        return _VERDICTS.get(verdict, _UNKNOWN)
+    return (*_UNKNOWN[:2], "done" if told is not None else "not finished" if rows else "not begun")
+
+
+def _moment(run: Mapping[str, Any], parts: Sequence[_Part], pictures: Mapping[str, Thumbnail]) -> str:
+    """The step at which the run ended without success, with its picture and a link; empty for one that succeeded."""
+    heading = _ENDED.get(_text(run, "outcome"))
+    part = next((each for each in reversed(parts) if each.rows), None)
+    if heading is None or part is None:
+        return ""
+    turns = [(at, rows) for at, rows in part.turns.items() if not _is_wait(rows)] or list(part.turns.items())
+    failed = [(at, rows) for at, rows in turns if any(_is_failed(row) for row in rows)]
+    iteration, rows = failed[-1] if failed and _text(run, "outcome") in _NOT_DONE else turns[-1]
+    row = next((each for each in rows if _is_failed(each)), rows[-1])
+    evidence = _text(row, "evidence") or _text(row, "error") or _text(row, "result")
+    where = f"Step {iteration + 1}" + (f" of part {part.index + 1}" if len(parts) > 1 else "")
+    name = _name(part.index, iteration)
+    return (
+        f'<section class="moment" aria-labelledby="moment">\n<div>\n<h2 id="moment">{heading}</h2>\n'
+        f"<p class=action>{escape(words(row))}</p>\n"
+        f"{f'<p>{escape(evidence)}</p>' if evidence else ''}"
+        f'<p><a href="#step-{part.index}-{iteration}">{where}, with what came before it</a></p>\n</div>\n'
+        f"{_figure(name, rows, pictures) if name in pictures else ''}</section>\n"
+    )
+
+
+def _is_failed(row: Mapping[str, Any]) -> bool:
+    return _text(row, "type") == "exec_error" or _text(row, "outcome") in _NOT_DONE
+
+
+def _is_wait(rows: Sequence[Mapping[str, Any]]) -> bool:
+    return all(_object(row.get("pixel_action")).get("action") == "wait" and not _is_failed(row) for row in rows)
+
+
+def _contents(parts: Sequence[_Part]) -> str:
     lines: list[str] = []
-    for index in sorted(rows):
-        verdict = _text(_object(_object(told.get(index)).get("check")), "verdict")
-        tone, sign, said = _VERDICTS.get(verdict, _UNKNOWN)
-        state = said if verdict else "done" if index in told else "not finished" if rows[index] else "not begun"
+    for part in parts:
+        tone, sign, said = part.state
         lines.append(
-            f'<li class="{tone}"><a href="#part-{index}">{escape(texts.get(index, "") or f"Part {index + 1}")}</a> '
-            f'<small><span aria-hidden="true">{sign}</span> {state}</small></li>\n'
+            f'<li class="{tone}"><a href="#part-{part.index}">{escape(part.text or f"Part {part.index + 1}")}</a> '
+            f'<small><span aria-hidden="true">{sign}</span> {said.lower()}</small></li>\n'
         )
     return f'<nav aria-label="Parts">\n<ol>\n{"".join(lines)}</ol>\n</nav>\n' if len(lines) > 1 else ""
 
 
-def _section(
-    index: int,
-    text: str,
-    told: Mapping[str, Any] | None,
-    rows: Sequence[Mapping[str, Any]],
-    pictures: Mapping[str, Thumbnail],
-) -> str:
-    by_iteration: dict[int, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        by_iteration.setdefault(_number(row, "iter"), []).append(row)
-    state = _duration(_number(told, "duration_ms")) if told else "not finished" if rows else "not begun"
-    result = _text(told, "result") if told else ""
+def _section(part: _Part, pictures: Mapping[str, Thumbnail]) -> str:
+    told, index = part.told, part.index
+    tone, sign, said = part.state
+    took = f", {_duration(_number(told, 'duration_ms'))}" if told else ""
+    result = _text(told, "result")
     return (
-        f'<section aria-labelledby="part-{index}">\n'
-        f'<h2 id="part-{index}"><span class="number">{index + 1}</span> {escape(text)} <small>{state}</small></h2>\n'
-        f"{_check(told.get('check'), 'afterwards') if told else ''}"
+        f'<section class="{tone}" aria-labelledby="part-{index}">\n'
+        f'<h2 id="part-{index}"><span class="number">{index + 1}</span> {escape(part.text)} '
+        f'<small><span aria-hidden="true">{sign}</span> {said.lower()}{took}</small></h2>\n'
+        f"{_check(told.get('check'), 'afterwards')}"
         f"{f'<p class=result>{escape(result)}</p>' if result else ''}"
-        f"{''.join(_turn(index, at, own, pictures) for at, own in by_iteration.items())}</section>\n"
+        f"{''.join(_turns(index, part.turns, pictures))}</section>\n"
     )
 
 
-def _turn(subtask: int, iteration: int, rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, Thumbnail]) -> str:
+def _turns(
+    part: int, turns: Mapping[int, Sequence[Mapping[str, Any]]], pictures: Mapping[str, Thumbnail]
+) -> Iterator[str]:
+    """Each look at the screen; of waits that follow one another the first, and behind it the others in a line each."""
+    for is_wait, group in groupby(turns.items(), key=lambda turn: _is_wait(turn[1])):
+        (at, rows), *others = group
+        if not is_wait or not others:
+            yield from (_turn(part, each, own, pictures) for each, own in ((at, rows), *others))
+            continue
+        lines = "".join(
+            f'<li id="step-{part}-{each}">step {each + 1} at {_duration(_number(own[0], "ms"))}: '
+            f"{escape(words(own[0]))}</li>"
+            for each, own in others
+        )
+        folded = f"<details><summary>and {len(others)} more waits</summary><ul>{lines}</ul></details>\n"
+        yield _turn(part, at, rows, pictures, more=folded)
+
+
+def _name(part: int, iteration: int) -> str:
+    return f"subtask_{part:02}_iter_{iteration:03}.png"
+
+
+def _turn(
+    subtask: int,
+    iteration: int,
+    rows: Sequence[Mapping[str, Any]],
+    pictures: Mapping[str, Thumbnail],
+    *,
+    more: str = "",
+) -> str:
     """One look at the screen and what was done on it."""
     observation = next((found for row in rows if (found := _text(_object(row.get("pixel_action")), "observation"))), "")
     steps = "".join(_row(row, number if len(rows) > 1 else 0) for number, row in enumerate(rows, 1))
@@ -214,8 +310,8 @@ def _turn(subtask: int, iteration: int, rows: Sequence[Mapping[str, Any]], pictu
         '<article>\n<div class="told">\n'
         f'<p class="time"><a id="step-{subtask}-{iteration}" href="#step-{subtask}-{iteration}">'
         f"step {iteration + 1}</a> at {_duration(time)}</p>\n"
-        f"{f'<p class=observation>{escape(observation)}</p>' if observation else ''}{steps}</div>\n"
-        f"{_figure(f'subtask_{subtask:02}_iter_{iteration:03}.png', rows, pictures)}</article>\n"
+        f"{f'<p class=observation>{escape(observation)}</p>' if observation else ''}{steps}{more}</div>\n"
+        f"{_figure(_name(subtask, iteration), rows, pictures)}</article>\n"
     )
 
 

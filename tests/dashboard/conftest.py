@@ -36,10 +36,14 @@ class Dashboard(Process):
                 pass
         return self.http.get(path).json()
 
+    def submitted(self, video: Path, **asked: Any) -> dict[str, Any]:
+        """The job of an analysis of a video, by its path, as it was answered at once."""
+        body = {"video_path": str(video), **asked}
+        return self.http.post("/analyse", json=body, headers={"Prefer": "respond-async"}).json()
+
     def analysed(self, video: Path, *expectations: str) -> dict[str, Any]:
         """The finished analysis of a video, by its path."""
-        asked = {"video_path": str(video), "expectations": list(expectations)}
-        return self.finished(self.http.post("/analyse", json=asked, headers={"Prefer": "respond-async"}).json())
+        return self.finished(self.submitted(video, expectations=expectations))
 
     def ran(self, **asked: Any) -> dict[str, Any]:
         """A finished run on a private display."""

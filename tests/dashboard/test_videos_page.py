@@ -171,8 +171,13 @@ def test_ten_thousand_events_are_as_many_elements_as_a_few(window: Window, analy
 @pytest.mark.usefixtures("analysis")
 def test_what_failed_says_why_and_can_be_asked_again(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
     video = tmp_path / "clip.mp4"
-    video.write_text("no video at all")
-    job = dashboard.analysed(video)
+    shutil.copy(SAMPLE, video)
+    for name in ("first.mp4", "second.mp4"):
+        shutil.copy(SAMPLE, tmp_path / name)
+        dashboard.submitted(tmp_path / name, use_cache=False)
+    waiting = dashboard.submitted(video, use_cache=False)
+    video.write_text("no video at all any more")
+    job = dashboard.finished(waiting)
     window.forgiven = ["Failed to load resource"]
 
     page = window.open(f"/ui/videos/{job['id']}")

@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from core.actions import Done
-from core.reload.matching.keys import keys_of
+from core.reload.keys import keys_of
 from core.reload.offers import ReloadRequest
 from core.runs.run import RunOutcome
 from tests.fakes.made_workflows import OPENED, click, made_case, opening, typing

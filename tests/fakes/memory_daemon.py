@@ -19,13 +19,14 @@ from adapters.keys import Keys
 from core.errors import InvalidPath, InvalidRequest, VaiderError
 from core.jobs import Stage
 from core.runs.approvals import Approvals
+from core.video_analysis import Admitted
 from server.answers.tasks import tasks_of
 from server.app import create_app
 from server.dashboard.credentials import Credentials
 from server.http.uploads import Uploads
 from server.listening import DaemonServer
 from server.parts.memory import Memory
-from server.security import allowed_hosts
+from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from tests.fakes.admission import Admission, LearningAdmission
 from tests.fakes.kept_reload import kept_reload
@@ -48,9 +49,11 @@ class Checks:
     def providers(self) -> Mapping[str, str | None]:
         return {"local": None, "gemini": "there is no key; set GOOGLE_API_KEY"}
 
-    def check(self, request: AnalysisRequest) -> None:
+    def admit(self, request: AnalysisRequest, job_id: str) -> Admitted:
+        del job_id
         if any(len(text) > 2000 for text in request.expectations):
             raise InvalidRequest("An expectation is over 2000 characters; say it shorter.")
+        return Admitted(request, request.metadata.get("question"), None)
 
 
 class Work:
@@ -59,10 +62,14 @@ class Work:
     def __init__(self) -> None:
         self.seen: list[tuple[str, int]] = []
         self.failure: VaiderError | None = None
+        self.line: threading.Event | None = None
+        """Not set: the jobs wait before they report anything."""
         self.chatter: list[str] = []
         """Reported one by one."""
 
     async def __call__(self, job_id: str, request: dict[str, Any], report: Report) -> dict[str, Any]:
+        if self.line is not None:
+            await asyncio.to_thread(self.line.wait, PATIENCE)
         await report(Stage.DECODING, done=1, total=2)
         for words in self.chatter:
             await report(Stage.READING, words=words)
@@ -114,12 +121,15 @@ def answer(job_id: str, path: Path) -> dict[str, Any]:
 class Daemon:
     """A running server and the parts behind it."""
 
-    def __init__(self, services: Services, work: Work, jobs: MemoryJobs, server: DaemonServer, url: str) -> None:
+    def __init__(
+        self, services: Services, work: Work, jobs: MemoryJobs, *, server: DaemonServer, url: str, secret: Credentials
+    ) -> None:
         self.services = services
         self.work = work
         self.jobs = jobs
         self.server = server
         self.url = url
+        self.credentials = secret
         self.http = httpx2.Client(base_url=url, timeout=PATIENCE, trust_env=False)
 
     @property
@@ -158,12 +168,14 @@ def running(settings: Settings, token: str | None) -> Generator[Daemon]:
     )
     hosts = allowed_hosts("127.0.0.1", settings.allowed_hosts)
     credentials = Credentials(token or secrets.token_urlsafe(32))
-    app = create_app(services, hosts=hosts, credentials=credentials, token=token)
     listener = socket.create_server(("127.0.0.1", 0))
-    server = DaemonServer(app, stopping=services.stopping)
+    access = Access.CLOSED if token else access_of(settings, listener)
+    app = create_app(services, hosts=hosts, credentials=credentials, access=access)
+    server = DaemonServer(app, stopping=services.stopping, asks_for_peers=access is Access.OWN_ACCOUNT)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
-    daemon = Daemon(services, work, jobs, server, f"http://127.0.0.1:{listener.getsockname()[1]}")
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    daemon = Daemon(services, work, jobs, server=server, url=url, secret=credentials)
     try:
         until(lambda: server.started)
         yield daemon

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFound, VaiderError
 from core.job_briefs import brief_of
-from core.jobs import Job, JobEvent, JobState, Stage
+from core.jobs import Job, JobEvent, JobState, Stage, state_of_result
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection, Sequence
@@ -41,10 +41,15 @@ class MemoryJobs:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changed: asyncio.Condition | None = None
         self._numbers = itertools.count(1)
+        self._questions: dict[str, str] = {}
 
-    async def submit(self, kind: str, request: Value) -> Job:
+    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
         if self.broken:
             raise self.broken
+        same = self._questions.get(question or "")
+        if same is not None and not self.jobs[same].state.is_final:
+            self.jobs[same] = self.jobs[same].model_copy(update={"asked_by": self.jobs[same].asked_by + 1})
+            return self.jobs[same]
         job = Job(
             id=f"job-{len(self.jobs) + 1}",
             kind=kind,
@@ -53,6 +58,7 @@ class MemoryJobs:
             created_at=NOW,
         )
         self.jobs[job.id] = job
+        self._questions[question or job.id] = job.id
         await self.store(job.id, Stage.QUEUED)
         self._tasks[job.id] = asyncio.ensure_future(self._run(job))
         return await self.get(job.id)
@@ -81,6 +87,20 @@ class MemoryJobs:
         if not job.state.is_final:
             self._tasks[job_id].cancel()
         return job
+
+    async def leave(self, job_id: str) -> Job:
+        job = await self.get(job_id)
+        if job.asked_by > 1:
+            self.jobs[job_id] = job.model_copy(update={"asked_by": job.asked_by - 1})
+            return self.jobs[job_id]
+        return (await self.cancel(job_id)).model_copy(update={"asked_by": 0})
+
+    async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
+        asked = request.model_dump(mode="json")
+        self.jobs[job_id] = Job(id=job_id, kind=kind, state=JobState.QUEUED, request=asked, created_at=NOW)
+        told = result.model_dump(mode="json")
+        await self._end(job_id, state_of_result(told), result=told)
+        return self.jobs[job_id]
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
         await self.get(job_id)
@@ -139,7 +159,7 @@ class MemoryJobs:
         except Exception as error:  # noqa: BLE001 - as the engine does; a task that nobody asks would tell it to no one
             await self._end(job.id, JobState.FAILED, error={"error": repr(error), "code": "internal_error"})
         else:
-            await self._end(job.id, JobState.DONE, result=result)
+            await self._end(job.id, state_of_result(result), result=result)
 
     async def _end(self, job_id: str, state: JobState, **ended: Any) -> None:
         update = {"state": state, "finished_at": NOW, **ended}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import shutil
@@ -13,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapters.desktop.displays import LocalDesktops
-from adapters.desktop.eyes import ScreenEyes, png
-from adapters.desktop.eyesight.targets import ScreenTargets
 from adapters.desktop.lookout import DesktopLookout
 from adapters.desktop.programs import ProcessPrograms
-from adapters.models.local.decider import LocalDecider
+from adapters.desktop.warm_eyes import WarmEyes
+from adapters.perception.eyes import ProcessDecider, ProcessEyes, ProcessTargets
 from core.reload.companion import Companions
-from core.reload.options import OfferBook, ReloadOptions
+from core.reload.context import ContextGate
+from core.reload.offer_book import OfferBook
+from core.reload.options import ReloadOptions
 from core.reload.origins import Origins
 from core.runs.approvals import Approvals
 from core.runs.budget import Limits
@@ -35,6 +37,7 @@ from storage.tasks.runs import TaskRunFolders
 from storage.tasks.tasks import TaskFolders
 from storage.workflows.workflows import WorkflowFolders
 from tests.fakes.contexts import FakeContext
+from tests.fakes.reload_entries import static_words
 from tests.fakes.servers import FakeServer, Response
 
 if TYPE_CHECKING:
@@ -49,6 +52,9 @@ ROOT = Path(__file__).parents[2]
 REPLAYED = ROOT / "tests" / "apps" / "replayed"
 PARCEL_FORM = ROOT / "examples" / "workflows" / "parcel-form"
 PATIENCE = 10.0
+_EYES = WarmEyes(lambda: ProcessEyes(2))
+"""Shared by all runs, as the daemon's are."""
+atexit.register(_EYES.close)
 
 
 class Replays:
@@ -78,16 +84,16 @@ class Replays:
         self.reloading = Reloading(folder) if reload else None
         self.approvals = Approvals(seconds=5)
         self.live = LiveRuns()
-        local: Mapping[str, Make] = {"local": lambda _model: LocalDecider(patience=patience)}
+        local: Mapping[str, Make] = {"local": lambda _model: ProcessDecider(patience=patience)}
         self.replay = Replay(
             ReplayParts(
                 deciders={**local, **(deciders or {})},
                 workflows=WorkflowFolders([]),
-                runs=RunFolders(data_dir=folder / "data", encode=png, redact=lambda text: text),
+                runs=RunFolders(data_dir=folder / "data", encode=_EYES.png, redact=lambda text: text),
                 tasks=TaskFolders(folder / "data" / "tasks"),
-                task_runs=TaskRunFolders(encode=png, redact=lambda text: text),
+                task_runs=TaskRunFolders(encode=_EYES.png, redact=lambda text: text),
                 desktops=LocalDesktops(data_dir=folder / "data", browser="chromium"),
-                eyes=_eyes,
+                eyes=_EYES.borrow,
                 approvals=self.approvals,
                 live=self.live,
                 limits=limits or Limits(),
@@ -112,28 +118,18 @@ class Reloading:
         database = Database(f"sqlite:///{folder / 'data' / 'vaider.db'}")
         database.open()
         self.entries = SqlEntries(database, "test")
-        runs = RunFolders(data_dir=folder / "data", encode=png, redact=lambda text: text)
+        runs = RunFolders(data_dir=folder / "data", encode=_EYES.png, redact=lambda text: text)
         self.options = ReloadOptions(
             self.entries,
             OfferBook(),
-            DesktopLookout(environment={}),
-            ScreenTargets(),
-            ScreenEyes,
-            ProcessPrograms(),
+            ContextGate(DesktopLookout(environment={}), ProcessTargets(_EYES), lambda: _EYES, ProcessPrograms()),
+            static_words,
             Origins(WorkflowFolders([]), TaskFolders(folder / "data" / "tasks"), runs).revision,
+            least=0.2,
         )
         self.companions = Companions(
-            self.entries, self.options, ScreenTargets, ProcessPrograms(), runs, str(folder / "data")
+            self.entries, self.options, lambda: ProcessTargets(_EYES), ProcessPrograms(), runs, str(folder / "data")
         )
-
-
-@contextlib.contextmanager
-def _eyes() -> Generator[ScreenEyes]:
-    eyes = ScreenEyes()
-    try:
-        yield eyes
-    finally:
-        eyes.close()
 
 
 @dataclass
@@ -215,6 +211,11 @@ class PageServer(FakeServer):
             if file.is_file()
             else Response(404, "There is no such file.")
         )
+
+    def all_told(self) -> list[Any]:
+        """All that was sent, in order."""
+        with self.lock:
+            return list(self._sent)
 
     def told(self) -> Any:
         """What was sent last."""

@@ -21,7 +21,7 @@ from server.dashboard.credentials import Credentials
 from server.http.uploads import Uploads
 from server.listening import DaemonServer
 from server.parts.memory import Memory
-from server.security import allowed_hosts
+from server.security import Access, allowed_hosts
 from server.services import Services
 from tests.fakes.admission import Admission, LearningAdmission
 from tests.fakes.analyses import result
@@ -39,6 +39,7 @@ MISSING = {"error": "There is no file; check the path.", "code": "invalid_path"}
 NOTHING = {"error": "Nothing was learned from the recording.", "code": "no_task", "reason": "LOW_SIGNAL"}
 BROKEN = {"error": "Gemini does not answer; try again later.", "code": "upstream_error"}
 PATIENCE = 10.0
+_ENDS = {"unclear": RunOutcome.UNCLEAR, "failed": RunOutcome.FAILED}
 
 
 def act(jobs: ScriptedJobs, job: Job) -> None:
@@ -73,14 +74,14 @@ def learn(jobs: ScriptedJobs, job: Job) -> None:
 
 
 def carry_out(jobs: ScriptedJobs, job: Job) -> None:
-    """Do what the parameter ``how`` says: ``fine`` (or nothing), ``unclear``, ``broken`` or ``endless``."""
+    """Do what the parameter ``how`` says: ``fine`` (or nothing), ``unclear``, ``failed``, ``broken`` or ``endless``."""
     how = RunRequest.model_validate(job.request).params.get("how", "fine")
     jobs.tell(job.id, Stage.REPLAY_STARTED, subtask_total=1)
     jobs.tell(job.id, Stage.SUBTASK_STARTED, subtask_idx=0, subtask_total=1, subtask_text="Save it.")
     if how == "broken":
         jobs.fail(job.id, BROKEN)
     elif how != "endless":
-        jobs.finish(job.id, run_result(RunOutcome.UNCLEAR if how == "unclear" else RunOutcome.SUCCEEDED))
+        jobs.finish(job.id, run_result(_ENDS.get(how, RunOutcome.SUCCEEDED)))
 
 
 class Providers(Checks):
@@ -130,10 +131,9 @@ def scripted_daemon(data_dir: Path, lacks: Mapping[str, str | None] | None = Non
         stopping=asyncio.Event(),
     )
     listener = socket.create_server(("127.0.0.1", 0))
-    server = DaemonServer(
-        create_app(services, hosts=allowed_hosts("127.0.0.1", ()), credentials=Credentials("of-a-test")),
-        stopping=services.stopping,
-    )
+    hosts, credentials = allowed_hosts("127.0.0.1", ()), Credentials("of-a-test")
+    app = create_app(services, hosts=hosts, credentials=credentials, access=Access.OPEN)
+    server = DaemonServer(app, stopping=services.stopping, asks_for_peers=False)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFound
 from core.job_briefs import brief_of
-from core.jobs import Job, JobEvent, JobState, Stage
+from core.jobs import Job, JobEvent, JobState, Stage, state_of_result
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Sequence
@@ -30,13 +30,15 @@ class ScriptedJobs:
     def __init__(self, on_submit: Callable[[ScriptedJobs, Job], None] | None = None) -> None:
         self.jobs: dict[str, Job] = {}
         self.cancelled: list[str] = []
+        self.questions: list[str | None] = []
         self._events: list[JobEvent] = []
         self._numbers = itertools.count(1)
         self._on_submit = on_submit
         self._news = asyncio.Condition()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def submit(self, kind: str, request: Value) -> Job:
+    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+        self.questions.append(question)
         job_id = f"job-{next(self._numbers)}"
         self.jobs[job_id] = Job(
             id=job_id, kind=kind, state=JobState.QUEUED, request=request.model_dump(mode="json"), created_at=_NOW
@@ -69,6 +71,15 @@ class ScriptedJobs:
         if not job.state.is_final:
             error = {"error": "The job was cancelled.", "code": "cancelled"}
             self._end(job_id, JobState.CANCELLED, Stage.CANCELLED, error=error)
+        return self.jobs[job_id]
+
+    async def leave(self, job_id: str) -> Job:
+        return await self.cancel(job_id)
+
+    async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
+        asked = request.model_dump(mode="json")
+        self.jobs[job_id] = Job(id=job_id, kind=kind, state=JobState.QUEUED, request=asked, created_at=_NOW)
+        self.finish(job_id, result.model_dump(mode="json"))
         return self.jobs[job_id]
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
@@ -107,8 +118,9 @@ class ScriptedJobs:
         self._update(job_id, progress=event, state=state)
 
     def finish(self, job_id: str, result: dict[str, Any]) -> None:
-        """The job is done."""
-        self._end(job_id, JobState.DONE, Stage.DONE, result=result)
+        """The job has come to its result."""
+        state = state_of_result(result)
+        self._end(job_id, state, Stage(state.value), result=result)
 
     def fail(self, job_id: str, error: dict[str, Any]) -> None:
         """The job failed with an error shape."""

@@ -16,10 +16,11 @@ from mcp_tools.tasks import TaskParts
 from storage.tasks.tasks import TaskFolders
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from core.analysis import AnalysisRequest
+    from core.jobs import Job
     from core.memory import RecallRequest
     from core.tasks.lessons import LearnRequest
     from core.values import Value
@@ -89,12 +90,17 @@ class TaskTable:
             learns="gemini",
         )
         reload = ReloadParts(find=lambda _: (), begin=_unknown)
-        given: dict[str, Any] = {"check": _accept, "recall": _recall, "reload": reload, "version": "1.2.3", **options}
+        given: dict[str, Any] = {
+            "analyse": self._analyse,
+            "recall": _recall,
+            "reload": reload,
+            "version": "1.2.3",
+            **options,
+        }
         return surface.build(jobs=self.jobs, tasks=parts, approve=self.approve, **given)
 
-
-def _accept(_: AnalysisRequest) -> None:
-    """Find nothing wrong with any request."""
+    async def _analyse(self, request: AnalysisRequest) -> Job:
+        return await self.jobs.submit("analysis", request)
 
 
 def _recall(_: RecallRequest) -> RecallAnswer:
@@ -102,6 +108,6 @@ def _recall(_: RecallRequest) -> RecallAnswer:
     return RecallAnswer(results=())
 
 
-def _unknown(cache_id: str, _: Sequence[int]) -> tuple[str, Value]:
+def _unknown(cache_id: str, _indices: Sequence[int], _values: Mapping[str, str]) -> tuple[str, Value]:
     """Keep nothing."""
     raise NotFound(f"There is no entry {cache_id}.")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
 
 from core.errors import InvalidRequest
 from core.jobs import JobState, Stage
@@ -31,16 +33,12 @@ ERAS = ["legacy", "auto"]
 CLIP = "/videos/checkout.mp4"
 
 
-def accept(_: AnalysisRequest) -> None:
-    """Find nothing wrong with any request."""
-
-
 def finishing(**options: Any) -> Callable[[ScriptedJobs, Job], None]:
     return lambda jobs, job: jobs.finish(job.id, result(job_id=job.id, **options))
 
 
-def tool_surface(jobs: ScriptedJobs, check: Callable[[AnalysisRequest], None] = accept, **options: Any) -> Any:
-    return TaskTable(jobs, Path("/nowhere")).surface(check=check, **options)
+def tool_surface(jobs: ScriptedJobs, **options: Any) -> Any:
+    return TaskTable(jobs, Path("/nowhere")).surface(**options)
 
 
 def text_of(answered: CallToolResult) -> str:
@@ -213,6 +211,12 @@ async def test_wait_seconds_bounds_the_call() -> None:
         ("analyse_video", {"path": CLIP, "expectation": "x"}, "Did you mean 'expectations'?"),
         ("analyse_video", {"path": CLIP, "wait_seconds": 46}, "wait_seconds: Input should be less than or equal to 45"),
         ("analyse_video", {}, "path: Field required"),
+        ("analyse_video", {"video": CLIP}, "Did you mean 'path'?"),
+        ("memory_recall", {"question": "how?"}, "Did you mean 'query'?"),
+        ("run_task", {"name": "a"}, "Did you mean 'task'?"),
+        ("answer_question", {"text": "a"}, "It takes: "),
+        ("learn_task", {"video": CLIP}, "It takes: path, paths"),
+        ("analyse_video", {"path": "file://host/videos/a.mp4"}, "a file of another machine (host)"),
         ("job_status", {"job_id": "job-9"}, "There is no job 'job-9'"),
         ("analyze_video", {"path": CLIP}, "Did you mean 'analyse_video'?"),
     ],
@@ -229,12 +233,37 @@ async def test_a_wrong_call_is_answered_with_one_sentence_and_a_code(
     assert "pydantic" not in text_of(answered)
 
 
-async def test_what_the_check_refuses_never_becomes_a_job() -> None:
-    def refuse(_: AnalysisRequest) -> None:
+@pytest.mark.parametrize("era", ERAS)
+async def test_only_what_there_is_is_advertised_and_an_unknown_prompt_is_a_callers_mistake(
+    era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with served(tool_surface(ScriptedJobs())) as url, Client(url, mode=era) as client:
+        advertised = client.server_capabilities
+        with pytest.raises(MCPError, match=r"There is no prompt 'no-such'\. There are none\.") as prompt:
+            await client.get_prompt("no-such")
+        with pytest.raises(MCPError, match="no-such") as resource:
+            await client.read_resource("vaider://no-such")
+
+    assert advertised.tools is not None
+    assert (advertised.prompts, advertised.resources) == (None, None)
+    assert (prompt.value.code, resource.value.code) == (INVALID_PARAMS, INVALID_PARAMS)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_one_expectation_may_be_given_as_a_string() -> None:
+    jobs = ScriptedJobs(finishing())
+    async with Client(tool_surface(jobs)) as client:
+        await client.call_tool("analyse_video", {"path": CLIP, "expectations": '"Order 1 confirmed" is shown'})
+    (job,) = jobs.jobs.values()
+    assert job.request["expectations"] == ['"Order 1 confirmed" is shown']
+
+
+async def test_what_is_refused_never_becomes_a_job() -> None:
+    async def refuse(_: AnalysisRequest) -> Job:
         raise InvalidRequest("There is no provider 'gemni'. Did you mean 'gemini'?")
 
     jobs = ScriptedJobs()
-    async with Client(tool_surface(jobs, refuse)) as client:
+    async with Client(tool_surface(jobs, analyse=refuse)) as client:
         answered = await client.call_tool("analyse_video", {"path": CLIP, "provider": "gemni"})
     assert answered.is_error
     assert text_of(answered) == "There is no provider 'gemni'. Did you mean 'gemini'? (code: invalid_request)"
@@ -251,10 +280,10 @@ async def test_a_failed_job_is_an_error_result_with_its_sentence() -> None:
 
 
 async def test_a_fault_of_ours_tells_the_client_nothing_of_its_inside() -> None:
-    def break_down(_: AnalysisRequest) -> None:
+    async def break_down(_: AnalysisRequest) -> Job:
         raise RuntimeError("secret inside")
 
-    async with Client(tool_surface(ScriptedJobs(), break_down)) as client:
+    async with Client(tool_surface(ScriptedJobs(), analyse=break_down)) as client:
         answered = await client.call_tool("analyse_video", {"path": CLIP})
     assert answered.is_error
     assert "secret" not in text_of(answered)

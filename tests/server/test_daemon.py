@@ -59,6 +59,7 @@ def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Ca
     health = daemon.http.get("/health").json()
     until(lambda: list((daemon.data / "uploads").rglob(MARK)))
     kept = daemon.http.get(f"/jobs/{answer.json()['job_id']}/video")
+    broken = daemon.http.post("/analyse", files={"video": ("broken.mp4", b"no video" * 100)}).json()
     daemon.process.send_signal(signal.SIGTERM)
     code, said = daemon.ended(5)
     viewer.join(PATIENCE)
@@ -71,6 +72,8 @@ def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Ca
         "finished_at": "",
         "code": None,
     }
+    assert broken["code"] == "invalid_video"
+    assert "uploads" not in broken["error"]
     assert health["queue"] == {"running": 0, "waiting": 0, "max_parallel_analyses": 2}
     assert health["database_ok"] is True
     assert code == 0

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 FAILURES: list[tuple[str, str, int, str]] = [
     ("GET", "/nothing", 404, "not_found"),
     ("GET", "/jobs/", 404, "not_found"),
-    ("PUT", "/jobs", 415, "unsupported_media_type"),
+    ("PUT", "/jobs", 405, "method_not_allowed"),
+    ("POST", "/replay", 415, "unsupported_media_type"),
     ("GET", "/analyse", 405, "method_not_allowed"),
     ("DELETE", "/health", 405, "method_not_allowed"),
     ("OPTIONS", "/events", 405, "method_not_allowed"),

@@ -112,6 +112,13 @@ every blue moon at 9:00 | "every blue moon" is not understood
 every weekday at 9:00 unless it rains | "unless it rains" is not understood
 every day around 9:00 | "around" is not understood
 every | "every" is not understood
+9:00 and and | "9:00 and and" is not understood
+every weekday at 9:00 and and | "9:00 and and" is not understood
+every weekday at 9:00 and | "9:00 and" is not understood
+and every weekday at 9:00 | "and every" is not understood
+every day at 9:00 and, and 10:00 | "9:00 and and" is not understood
+daily and & at 9:00 | "daily and &" is not understood
+in 2 hours and | "hours and" is not understood
 every weekday | does not say at what time
 at 5 | does not say on which days
 every month at 9:00 | does not say on which day of the month
@@ -152,6 +159,9 @@ in 5 minutes at 9:00 | one moment and says something else
 0 9 */2 * 1 | joined in different ways
 0 9 1 * 0-6 | joined in different ways
 0 0 9 * * * | has 6
+* 0 9 * * * | has 6
+0 0 9 * * MON | has 6
+0 9 * * 1-5 2027 | has 6
 * * * * | is not understood
 60 * * * * | "60" is no minute
 * 24 * * * | "24" is no hour

@@ -37,7 +37,8 @@ def test_a_line_tells_words_zone_and_policy() -> None:
         ("every weekday at 9:00; every Saturday at 11:00 (UTC)", made("0 9 * * 1-5; 0 11 * * 6", "UTC")),
         ("`0 9 * * 1-5` (Europe/Berlin)", made()),
         ("* * * * * (UTC), missed: skip", made("every minute", "UTC", Missed.SKIP)),
-        ("* */15 * * * *", made("every 15 minutes", ZONE)),
+        ("- */15 * * * *", made("every 15 minutes", ZONE)),
+        ("* 5 minutes past every hour", made("5 * * * *", ZONE)),
         ("- at 2026-12-24 18:00 (Europe/Berlin), missed: skip", made("at 2026-12-24 18:00", missed=Missed.SKIP)),
     ],
 )
@@ -59,6 +60,10 @@ def test_lines_are_read_as_people_write_them(line: str, schedule: Schedule) -> N
         ("(Europe/Berlin)", "is empty"),
         ("<!-- when --> every day at 9:00", "is not understood"),
         ("<!-- every day at 9:00", "is not closed"),
+        ("* 0 9 * * *", "has 6"),
+        ("* 0 9 * * 1-5; every Saturday at 11:00 (UTC)", "has 6"),
+        ("* 0 9 * * 1-5 (Europe/Berlin), missed: once", "has 6"),
+        ("* 0 0 9 * * 1", "has 7"),
     ],
 )
 def test_a_line_that_is_not_understood_is_refused(line: str, complaint: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
+from adapters.key_kinds import KEY_KINDS
 from server.cli import COMMANDS, cli
 from tests.canary import CANARY
 from tests.fakes.commands import VAIDER, vaider
@@ -34,6 +36,13 @@ def test_help_names_every_command_at_once(tmp_path: Path) -> None:
         seconds.append(time.monotonic() - started)
         assert all(name in done.stdout for name in COMMANDS)
     assert min(seconds) < 0.3, "others may be using this machine just now, so the best counts"
+
+
+def test_without_a_command_it_says_what_to_do_first() -> None:
+    done = CliRunner().invoke(cli, [], prog_name="vaider")
+    assert done.exit_code == 0
+    named = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("  vaider ")]
+    assert named == ["analyse", "init", "serve", "doctor"]
 
 
 @pytest.mark.parametrize("command", list(COMMANDS))
@@ -145,6 +154,20 @@ def test_the_doctor_says_what_keeps_vaider_from_working(tmp_path: Path) -> None:
     assert "BAD   data directory" in done.stdout
     assert "BAD   rules" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_the_doctor_says_it_on_one_screen_and_all_of_it_when_asked(tmp_path: Path) -> None:
+    nothing = dict.fromkeys(("DISPLAY", *(name for kind in KEY_KINDS.values() for name in kind.variables)), "")
+    options = ("doctor", "--data-dir", str(tmp_path / "data"), "--port", "1")
+    brief = vaider(*options, cwd=tmp_path, environment=nothing).stdout
+    rows = sum(math.ceil(len(line) / 80) for line in brief.splitlines())
+    assert rows <= 24, brief
+    assert brief.count("Gemini needs a key") == 1
+    everything = vaider(*options, "--all", cwd=tmp_path, environment=nothing).stdout
+    assert "max_parallel_analyses" in everything
+    assert "max_parallel_analyses" not in brief
+    told = json.loads(vaider(*options, "--json", cwd=tmp_path, environment=nothing).stdout)
+    assert all(check["name"] in brief and check["detail"] in everything for check in told["checks"])
 
 
 @pytest.mark.nightly

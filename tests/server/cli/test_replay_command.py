@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.fakes.scripted_daemon import ScriptedDaemon
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "task_name": "Save a note",
     "task_description_user": "",
     "detailed_task_description": "",
@@ -34,19 +34,7 @@ SCHEMA = {
                 "subtask_i": 0,
                 "text": "Save {how} with {pin}.",
                 "dependencies": [],
-                "steps": [
-                    {
-                        "i": 0,
-                        "expected_current_state": '"Save" is shown',
-                        "intent": "save",
-                        "action_type": "CLICK",
-                        "action_value": None,
-                        "target": {"primary": 'the "Save" button', "fallback": None},
-                        "post_action": ['"Saved" is shown'],
-                        "variable_name": None,
-                        "additional_args": {},
-                    }
-                ],
+                "steps": [],
             }
         ]
     },
@@ -71,6 +59,7 @@ def replay(daemon: ScriptedDaemon, cwd: Path, *arguments: str, **options: Any) -
         (("note",), 0),
         (("note", "how=fine", "--display", "private"), 0),
         (("note", "how=unclear"), 1),
+        (("note", "how=failed"), 1),
         (("note", "how=broken"), 3),
         (("note", "how=endless", "--timeout", "1"), 3),
         (("nite",), 2),
@@ -154,6 +143,23 @@ def _answered(leader: int, dialogue: list[tuple[str, bytes]]) -> str:
         said += chunk.decode(errors="replace")
         if dialogue and dialogue[0][0] in said.splitlines()[-1]:
             os.write(leader, dialogue.pop(0)[1])
+
+
+@pytest.mark.parametrize("outcome", ["failed", "unclear"])
+def test_jobs_say_of_a_run_how_it_ended_in_the_words_of_the_run(
+    daemon: ScriptedDaemon, folder: Path, outcome: str
+) -> None:
+    done = replay(daemon, folder, "note", f"how={outcome}")
+    (job_id,) = daemon.jobs.jobs
+    port = ("--port", str(daemon.port))
+    listed = vaider("jobs", "list", *port, cwd=folder)
+    told = json.loads(vaider("jobs", "list", "--json", *port, cwd=folder).stdout)["jobs"][0]
+
+    assert (done.returncode, done.stdout.split()[0]) == (1, outcome)
+    row = next(line for line in listed.stdout.splitlines() if job_id in line)
+    assert outcome in row.split()
+    assert "done" not in row.split()
+    assert (told["outcome"], told["state"]) == (outcome, "failed" if outcome == "failed" else "done")
 
 
 def test_a_finished_run_is_listed_and_shown_among_the_jobs(daemon: ScriptedDaemon, folder: Path) -> None:

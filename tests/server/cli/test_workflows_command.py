@@ -53,6 +53,17 @@ def test_list_shows_each_with_its_parameters(here: Path) -> None:
     assert [each["name"] for each in _json(here, "list")["workflows"]] == ["broken", "report", "spotify"]
 
 
+def test_validate_refuses_a_parameter_that_no_step_uses(here: Path) -> None:
+    changed_steps = json.loads(changed(document(V2), "task_params.0.name", "client"))
+    text = json.dumps(changed_steps).replace("{customer}", "ACME")
+    (here / "workflows" / "broken" / "schema.json").write_text(text)
+
+    (told,) = _json(here, "validate", "broken", code=2)["workflows"]
+    assert told["valid"] is False
+    assert told["faults"][0].startswith("The parameter 'client' is used by no step")
+    assert "is used by no step" in _ask(here, "validate", "broken").stdout
+
+
 def test_an_empty_list_tells_how_to_add_one(tmp_path: Path) -> None:
     assert "vaider workflows import FOLDER" in _ask(tmp_path, "list").stdout
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -46,22 +47,102 @@ def test_a_path_is_answered_in_either_spelling(daemon: Daemon, tmp_path: Path, k
 
 
 def test_who_prefers_not_to_wait_gets_a_job(daemon: Daemon) -> None:
-    answer = daemon.http.post("/analyse", headers={"Prefer": "respond-async, wait=10"}, **form())
+    answer = daemon.http.post("/analyse", headers={"Prefer": "respond-async"}, **form())
 
     assert answer.status_code == 202
-    assert answer.headers["location"] == "/jobs/job-1"
+    told = {name: answer.headers[name] for name in ("location", "retry-after", "preference-applied")}
+    assert told == {"location": "/jobs/job-1", "retry-after": "2", "preference-applied": "respond-async"}
     until(lambda: daemon.http.get("/jobs/job-1").json()["state"] == "done")
     assert daemon.http.get("/jobs/job-1").json()["result"]["job_id"] == "job-1"
 
 
-def test_a_call_that_takes_too_long_is_answered_408_and_its_work_is_stopped(daemon: Daemon) -> None:
-    answer = daemon.http.post("/analyse", **form(metadata={"endless": True, "timeout_seconds": 1}))
+@pytest.mark.parametrize(
+    ("prefer", "applied"),
+    [
+        ("wait=1", "wait=1"),
+        ("respond-async, wait=1", "respond-async, wait=1"),
+        ('handling=strict; x, WAIT="1"; why', "wait=1"),
+        ("wait=1, wait=3600", "wait=1"),
+    ],
+)
+def test_a_wait_that_was_not_long_enough_ends_in_a_job_that_goes_on(daemon: Daemon, prefer: str, applied: str) -> None:
+    answer = daemon.http.post("/analyse", headers={"Prefer": prefer}, **form(metadata={"endless": True}))
+
+    assert (answer.status_code, answer.headers["preference-applied"]) == (202, applied)
+    assert daemon.http.get(answer.headers["location"]).json()["state"] == "running"
+
+
+def test_an_answer_within_the_wait_is_the_answer(daemon: Daemon) -> None:
+    answer = daemon.http.post("/analyse", headers={"Prefer": "respond-async, wait=10"}, **form())
+
+    assert (answer.status_code, answer.json()["job_id"]) == (200, "job-1")
+    assert answer.headers["preference-applied"] == "wait=10"
+
+
+@pytest.mark.parametrize("prefer", ["wait=-1", "wait=soon", "wait", "wait=٣", "return=minimal"])
+def test_a_preference_that_says_nothing_here_is_ignored(daemon: Daemon, prefer: str) -> None:
+    answer = daemon.http.post("/analyse", headers={b"Prefer": prefer.encode()}, **form())
+
+    assert answer.status_code == 200
+    assert "preference-applied" not in answer.headers
+
+
+def test_a_call_without_a_limit_that_waits_in_vain_gets_the_job_which_goes_on(start: Callable[..., Daemon]) -> None:
+    daemon = start(analysis_timeout_seconds=0.2)
+
+    answer = daemon.http.post("/analyse", **form(metadata={"endless": True}))
+
+    assert answer.status_code == 202
+    assert "preference-applied" not in answer.headers
+    assert daemon.http.get(answer.json()["job_url"]).json()["state"] == "running"
+
+
+@pytest.mark.parametrize(
+    ("path", "metadata"), [("/analyse", {"timeoutSec": 1}), ("/v1/analyse", {}), ("/v1/analyse", {"timeoutSec": 1})]
+)
+def test_an_analysis_over_its_callers_limit_is_answered_408_and_stopped(
+    start: Callable[..., Daemon], path: str, metadata: dict[str, Any]
+) -> None:
+    daemon = start(analysis_timeout_seconds=1.0)
+
+    answer = daemon.http.post(path, **form(metadata={"endless": True, **metadata}))
 
     assert answer.status_code == 408
     assert answer.json()["code"] == "timeout"
     assert answer.json()["duration_ms"] >= 1000
+    assert "was stopped" in answer.json()["error"]
     until(lambda: daemon.http.get("/jobs/job-1").json()["state"] == "cancelled")
     until(lambda: daemon.uploads == [])
+
+
+def test_time_in_line_does_not_count_as_time_of_analysis(daemon: Daemon) -> None:
+    waiting = threading.Event()
+    daemon.work.line = waiting
+    with ThreadPoolExecutor(1) as threads:
+        call = threads.submit(daemon.http.post, "/analyse", timeout=30, **form(metadata={"timeoutSec": 1}))
+        with pytest.raises(TimeoutError):
+            call.result(2)
+        waiting.set()
+        assert call.result(10).status_code == 200
+
+
+def test_of_two_who_ask_the_same_both_get_one_job_and_one_who_leaves_stops_it_for_nobody(daemon: Daemon) -> None:
+    asked = form(metadata={"endless": True, "question": "q"})
+    first = daemon.http.post("/analyse", headers={"Prefer": "respond-async"}, **asked)
+    until(lambda: daemon.jobs.jobs["job-1"].progress is not None)
+
+    second = daemon.http.post("/analyse", **form(metadata={"endless": True, "question": "q", "timeoutSec": 1}))
+
+    assert (first.json()["job_id"], second.json()["job_id"]) == ("job-1", "job-1")
+    assert (second.status_code, "goes on for others" in second.json()["error"]) == (408, True)
+    job = daemon.http.get("/jobs/job-1").json()
+    assert (job["state"], job["asked_by"]) == ("running", 1)
+    assert len(daemon.uploads) == 1
+    daemon.http.post("/analyse", headers={"Prefer": "respond-async"}, **asked)
+    assert daemon.http.delete("/jobs/job-1").json()["asked_by"] == 1
+    assert daemon.http.get("/jobs/job-1").json()["state"] == "running"
+    daemon.http.delete("/jobs/job-1", params={"all": True})
+    until(lambda: daemon.http.get("/jobs/job-1").json()["state"] == "cancelled")
 
 
 def test_a_caller_who_hangs_up_while_waiting_stops_the_work(daemon: Daemon) -> None:
@@ -97,7 +178,7 @@ def _nested(levels: int) -> str:
     [
         ("no json", "not JSON"),
         ("[1]", "must be a JSON object"),
-        ('{"expectations": "Saved"}', "expectations"),
+        ('{"expectations": 5}', "expectations"),
         ('{"expectations": [1]}', "expectations.0"),
         ('{"use_cache": "yes"}', "use_cache"),
         ('{"timeout_seconds": NaN}', "number"),
@@ -158,3 +239,23 @@ def test_a_call_that_waits_is_told_when_the_daemon_stops(start: Callable[..., Da
 
     assert answers[0].status_code == 503
     assert "job-1 goes on" in answers[0].json()["error"]
+
+
+@pytest.mark.parametrize("path", ["/analyse", "/v1/analyse"])
+def test_one_expectation_may_be_given_as_a_string(daemon: Daemon, path: str, tmp_path: Path) -> None:
+    video = tmp_path / "a.mp4"
+    video.write_bytes(b"x")
+    claim = '"Saved" is shown'
+
+    daemon.http.post(path, json={"video_path": str(video), "expectations": claim})
+    daemon.http.post(path, **form(metadata={"expectations": claim}))
+    wrong = daemon.http.post(path, json={"video_path": str(video), "expectations": 5})
+
+    assert [job.request["expectations"] for job in daemon.jobs.jobs.values()] == [[claim], [claim]]
+    assert wrong.status_code == 400
+
+
+def test_a_file_of_another_machine_is_refused(daemon: Daemon) -> None:
+    answer = daemon.http.post("/analyse", json={"video_path": "file://host/videos/a.mp4"})
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_path")

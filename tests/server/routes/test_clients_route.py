@@ -44,7 +44,7 @@ def test_where_a_token_is_needed_it_is_named_and_not_told(start: Callable[..., D
     daemon = start(host="0.0.0.0")  # noqa: S104 - said, not bound
     (daemon.services.settings.data_path).mkdir(parents=True, exist_ok=True)
     (daemon.services.settings.data_path / "token").write_text("not-to-be-told")
-    answer = daemon.http.get("/clients")
+    answer = daemon.http.get("/clients", headers={"Authorization": f"Bearer {daemon.credentials.secret}"})
     found = texts(answer)
 
     assert answer.json()["token_needed"] is True

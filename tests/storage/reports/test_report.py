@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import sync_playwright
 
+from adapters.desktop.thumbnails import MAX_WIDTH, thumbnail
 from core.runs.run import RunOutcome
 from storage.reports.report import report_page
-from storage.reports.thumbnails import MAX_WIDTH, thumbnail
+from storage.reports.thumbnails import Thumbnail
 from storage.runs import RunFolders
 from tests.fakes.recorded_runs import action, picture, record
 
@@ -52,7 +53,7 @@ class Elements(HTMLParser):
 def _page(tmp_path: Path, name: str = "Ada Lovelace", outcome: RunOutcome = RunOutcome.SUCCEEDED) -> str:
     workflow = tmp_path / "workflow"
     workflow.mkdir()
-    runs = RunFolders(data_dir=tmp_path / "data", encode=lambda _: b"", redact=lambda text: text)
+    runs = RunFolders(data_dir=tmp_path / "data", encode=lambda _: b"", shrink=thumbnail, redact=lambda text: text)
     folder = runs.open(str(workflow), "job", ())
     record(folder, name=name, outcome=outcome)
     return (folder.directory / "report.html").read_text(encoding="utf-8")
@@ -67,27 +68,71 @@ def test_the_outcome_comes_first_and_then_every_step(tmp_path: Path) -> None:
         "Tokens 12,345 in, 678 out",
         "Cost $0.0421",
         "name Ada Lovelace",
-        "1 Fill in the form. Expected outcome: the name is shown. 2.3 s",
+        "1 Fill in the form. Expected outcome: the name is shown. ✓ seen, 2.3 s",
         "seen afterwards: the name is shown",
         "step 1",
         "Click at 610, 192",
         "the screen reacted",
         "Type “Ada Lovelace”",
         "Read extract_0: The name",
-        "2 Send it. Expected outcome: the page says that it was sent. not finished",
+        "2 Send it. Expected outcome: the page says that it was sent. ✗ failed",
         "Drag from 600, 300 to 900, 400",
         "no visible effect The screen looks as before.",
         "Click at 395, 585 with ctrl held",
         "Open nosuch",
         "not done There is no such program.",
     ]
-    places = [text.index(each) for each in told]
-    assert places == sorted(places)
+    place = 0
+    for each in told:
+        # What the opening tells is told again at its step.
+        place = text.index(each, place)
+
+
+def test_a_failed_run_opens_with_the_failing_moment_its_picture_and_a_link_to_the_step(tmp_path: Path) -> None:
+    page = _page(tmp_path, outcome=RunOutcome.FAILED)
+    header = page[page.index("<header") : page.index("</header>")]
+
+    assert "Where it failed" in header
+    assert "There is no such program." in header
+    assert 'href="#step-1-1"' in header
+    assert header.count("<img") == 1
+    assert page.count('id="step-1-1"') == 1
+    assert header.index("Where it failed") < header.index("<dl")
+
+
+def test_the_part_that_failed_is_marked_failed_though_its_decider_ended_it() -> None:
+    subtasks = [
+        {"index": 0, "text": "Choose the boat", "result": "It was not found.", "check": None, "duration_ms": 900}
+    ]
+    run = {"outcome": "failed", "reason": "Subtask 1: It was not found.", "subtasks": subtasks}
+    rows = [action(0, 0, action="left_click", x_px=1, y_px=1, outcome="failed", evidence="Nothing is there.")]
+    text = " ".join(Elements(report_page(run, rows, {}, plan=["Choose the boat", "Send it"])).text.split())
+
+    assert "Choose the boat ✗ failed" in text
+    assert "Send it · not begun" in text
+    assert "done" not in text
+    assert "Where it failed Click at 1, 1 Nothing is there." in text
+
+
+@pytest.mark.parametrize("outcome", list(RunOutcome))
+def test_only_a_run_that_succeeded_has_no_moment_at_which_it_ended(outcome: RunOutcome) -> None:
+    page = report_page({"outcome": outcome.value}, [action(0, 0, action="key", keys=["enter"])], {})
+    assert ('class="moment"' in page) is (outcome is not RunOutcome.SUCCEEDED)
+
+
+def test_waits_in_a_row_are_folded_and_each_can_still_be_linked_to() -> None:
+    rows = [action(0, at, action="wait", time=0.5) for at in range(40)]
+    rows.append(action(0, 40, action="left_click", x_px=1, y_px=1))
+    page = report_page({"outcome": "failed"}, rows, {})
+
+    assert page.count("<article") == 2
+    assert "and 39 more waits" in page
+    assert [f'id="step-0-{at}"' in page for at in range(41)] == [True] * 41
 
 
 def test_a_part_that_was_never_begun_is_in_it() -> None:
     page = report_page({"task_name": "t", "outcome": "failed"}, [], {}, ["Do one thing.", "Do another."])
-    assert "Do another. not begun" in " ".join(Elements(page).text.split())
+    assert "Do another. · not begun" in " ".join(Elements(page).text.split())
 
 
 def test_whatever_a_screen_or_a_model_says_is_text(tmp_path: Path) -> None:
@@ -129,11 +174,10 @@ def test_a_row_of_any_shape_makes_a_page(row: dict[str, Any]) -> None:
 
 
 def test_pictures_are_scaled_and_marks_keep_the_pixels_of_the_desktop() -> None:
-    kept = thumbnail(picture(width=3840, height=2160))
+    kept = Thumbnail(thumbnail(picture(width=3840, height=2160)), 3840, 2160)
     row = action(0, 0, action="left_click", x_px=3000, y_px=2000)
     page = report_page({}, [row], {"subtask_00_iter_000.png": kept})
 
-    assert (kept.width, kept.height) == (3840, 2160)
     assert len(kept.webp) < 60_000
     assert 'viewBox="0 0 3840 2160"' in page
     assert 'cx="3000" cy="2000"' in page

@@ -18,7 +18,7 @@ const OUTCOMES = {
 /** @param {any} job one that is over @param {ReturnType<import("./run_story.js").story>} tale @returns {HTMLElement} */
 export function outcome(job, tale) {
   const run = job.result ?? {};
-  const name = run.outcome ?? tale.finished?.outcome ?? (job.state === "done" ? "succeeded" : job.state);
+  const name = job.outcome;
   const [mood, sign, said, meaning] = OUTCOMES[name] ?? ["muted", "·", String(name), ""];
   const reason = run.reason || tale.finished?.reason || job.error?.error || meaning;
   return h(

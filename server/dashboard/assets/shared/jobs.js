@@ -6,7 +6,7 @@ import { percent } from "./format.js";
 
 const KINDS = { analysis: "Video", replay: "Run", reload: "Replay for a front end", learning: "Learning" };
 const FINAL = new Set(["done", "failed", "cancelled"]);
-const BADGES = { done: "good", failed: "bad", cancelled: "muted", running: "accent", queued: "muted" };
+const BADGES = { running: "accent", queued: "muted" };
 const OUTCOMES = {
   succeeded: "good", unclear: "warn", failed: "bad", refused: "bad", asked: "warn", cancelled: "muted", taken_over: "muted",
 };
@@ -65,8 +65,7 @@ export function words(event) {
 
 /** A badge of how the job stands or ended. */
 export function badge(job) {
-  const outcome = job.outcome ?? job.result?.outcome;
-  if (job.state === "done" && outcome) return h("span", { class: `badge ${OUTCOMES[outcome] ?? "muted"}` }, outcome.replaceAll("_", " "));
+  if (job.outcome) return h("span", { class: `badge ${OUTCOMES[job.outcome] ?? "muted"}` }, job.outcome.replaceAll("_", " "));
   return h("span", { class: `badge ${BADGES[job.state] ?? "muted"}` }, job.state);
 }
 

@@ -69,11 +69,13 @@ function pass(stream, block) {
     const colon = line.indexOf(":");
     if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).replace(/^ /, "");
   }
-  if (fields.id === undefined || fields.data === undefined) return;
-  stream.last = fields.id;
+  if (fields.data === undefined) return;
   const { job_id, t, ...data } = JSON.parse(fields.data);
+  if (job_id === undefined) return;
+  // A place in line that has changed is computed, not stored: it has no id.
+  if (fields.id !== undefined) stream.last = fields.id;
   tell(stream, Date.now() - Date.parse(t) > BEHIND_MS ? "behind" : "live");
-  stream.send({ event: { id: fields.id, stage: fields.event, job_id, t, data } });
+  stream.send({ event: { id: fields.id ?? "", stage: fields.event, job_id, t, data } });
 }
 
 function tell(stream, state) {

@@ -9,6 +9,7 @@ import { eventStrip } from "./event_strip.js";
 import { clock, lasting, percent } from "../shared/format.js";
 import { badge, bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
+import { every } from "../shared/polling.js";
 import { stopJob } from "../shared/stopping.js";
 import { TimelinePanel } from "./timeline_panel.js";
 import { verdictList } from "./verdict_list.js";
@@ -29,6 +30,10 @@ live.on((event) => {
   job.progress = event;
   job.state = event.stage === "queued" ? "queued" : "running";
   showProgress();
+});
+// The stream tells the first places in line only.
+every(5000, async () => {
+  if (job?.state === "queued") await look();
 });
 live.back(() => (job === null || !isFinal(job.state) ? look() : job.state === "done" && clip.load()));
 addEventListener("hashchange", goToHash);

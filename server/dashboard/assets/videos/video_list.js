@@ -42,7 +42,7 @@ export function startList(place, more) {
   live.on((event) => {
     const job = jobs.find((each) => each.id === event.job_id);
     // A job that is not known is a new one only when it takes its place in line.
-    if (job ? isFinal(event.stage) : event.stage === "queued") return soon();
+    if (job ? isFinal(event.stage) : event.stage === "queued" && event.id) return soon();
     if (!job) return;
     Object.assign(job, { progress: event, state: event.stage === "queued" ? "queued" : "running" });
     const row = place.querySelector(`[data-key="${CSS.escape(job.id)}"]`);
