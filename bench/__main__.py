@@ -44,6 +44,7 @@ ENTRIES: dict[str, Entry] = {
     "speed": Entry("bench.speed", has_quick=True),
     "words": Entry("bench.reading"),
     "verdicts": Entry("bench.verdicts"),
+    "further": Entry("bench.further", "A further question about a video that was watched"),
     "eyes": Entry("bench.eyes", has_quick=True),
     "viewers": Entry("bench.viewers", "A thousand viewers of the event stream"),
     "peers": Entry("bench.peers", "Whose connection it is"),

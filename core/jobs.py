@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from pydantic import computed_field, model_validator
 
@@ -99,6 +99,18 @@ class JobEvent(Value):
     """When it was stored, UTC, ISO 8601."""
     stage: Stage
     data: dict[str, Any]
+
+
+class NewJob(NamedTuple):
+    """A job that is not stored yet."""
+
+    id: str
+    kind: str
+    request: Mapping[str, Any]
+    owner: str
+    """The machine that runs it."""
+    question: str | None = None
+    """Equal for requests that one job answers; see ``core.ports.Jobs.submit``."""
 
 
 class Job(Value):

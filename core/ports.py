@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Video
     from core.job_briefs import BriefJob
-    from core.jobs import Job, JobEvent, JobState, Stage, UnfinishedJob
+    from core.jobs import Job, JobEvent, JobState, NewJob, Stage, UnfinishedJob
     from core.values import Value
 
 ValueT = TypeVar("ValueT", bound="Value")
@@ -254,17 +254,12 @@ class JobStore(Protocol):
         """Give up what ``claim`` took."""
         ...
 
-    def create(
-        self,
-        job_id: str,
-        kind: str,
-        request: Mapping[str, Any],
-        owner: str,
-        data: Mapping[str, Any],
-        *,
-        question: str | None = None,
-    ) -> JobEvent:
-        """Keep a new job of the machine ``owner``, queued, and its first event with ``data``."""
+    def create(self, new: NewJob, data: Mapping[str, Any]) -> JobEvent:
+        """Keep a new job, queued, and its first event with ``data``."""
+        ...
+
+    def create_done(self, new: NewJob, result: Mapping[str, Any]) -> tuple[JobEvent, JobEvent]:
+        """Keep a new job that is done already, and its first and last event."""
         ...
 
     def get(self, job_id: str) -> Job | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from core.job_briefs import begun, brief_of
+from core.job_briefs import begun, brief_of, ended
 from core.jobs import Job, JobEvent, JobState, Stage, UnfinishedJob, outcome_of
 from storage.claims import claim
 from storage.job_briefs import BRIEF_COLUMNS, JOBS_AND_BRIEFS, end_brief, read_brief, write_brief
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from core.job_briefs import BriefJob
+    from core.jobs import NewJob
     from storage.claims import Claim
     from storage.database import Database
 
@@ -42,24 +43,21 @@ class SqlJobStore:
             self._claim.release()
             self._claim = None
 
-    def create(
-        self,
-        job_id: str,
-        kind: str,
-        request: Mapping[str, Any],
-        owner: str,
-        data: Mapping[str, Any],
-        *,
-        question: str | None = None,
-    ) -> JobEvent:
+    def create(self, new: NewJob, data: Mapping[str, Any]) -> JobEvent:
         """Keep a new job, queued, and its first event."""
-        row = {"id": job_id, "kind": kind, "owner": owner, "question": question}
-        row |= {"state": JobState.QUEUED.value, "begun": 0, "deaths": 0}
         with self._database.write() as connection:
-            begun_at = _now()
-            made = sa.insert(JOBS).values(**row, request=_json(request), created_at=begun_at).returning(JOBS.c.number)
-            write_brief(connection, connection.execute(made).scalar_one(), begun(job_id, kind, request, begun_at))
-            return _insert_event(connection, job_id, Stage.QUEUED, data)
+            brief = begun(new.id, new.kind, new.request, _now())
+            _insert_job(connection, new, brief)
+            return _insert_event(connection, new.id, Stage.QUEUED, data)
+
+    def create_done(self, new: NewJob, result: Mapping[str, Any]) -> tuple[JobEvent, JobEvent]:
+        """Keep a new job that is done already, and its first and last event."""
+        with self._database.write() as connection:
+            now = _now()
+            brief = ended(begun(new.id, new.kind, new.request, now), JobState.DONE, now, result=result)
+            _insert_job(connection, new, brief, result=_json(result))
+            first = _insert_event(connection, new.id, Stage.QUEUED, {})
+            return first, _insert_event(connection, new.id, Stage.DONE, _ending(result, None))
 
     def get(self, job_id: str) -> Job | None:
         """The job with its newest event, if there is one of that id."""
@@ -126,8 +124,7 @@ class SqlJobStore:
             if number is None:
                 return None
             end_brief(connection, number, state, finished_at, result=result, error=error)
-            ended = {name: result[name] for name in ("outcome", "reason") if name in result} if result else {}
-            return _insert_event(connection, job_id, _FINAL_STAGES[state], {**ended, **(error or {})})
+            return _insert_event(connection, job_id, _FINAL_STAGES[state], _ending(result, error))
 
     def events(self, *, after: int, job_id: str | None = None, limit: int = 500) -> Sequence[JobEvent]:
         """Events with an id above ``after``, oldest first."""
@@ -179,6 +176,20 @@ _LAST_GIVEN = {
 
 def _open_job(job_id: str) -> sa.Update:
     return sa.update(JOBS).where(JOBS.c.id == job_id, JOBS.c.state.not_in(_FINAL))
+
+
+def _insert_job(connection: sa.Connection, new: NewJob, brief: BriefJob, **values: str) -> None:
+    row = {"id": new.id, "kind": new.kind, "owner": new.owner, "question": new.question, "request": _json(new.request)}
+    row |= {"state": brief.state.value, "begun": 0, "deaths": 0}
+    row |= {"created_at": brief.created_at, "finished_at": brief.finished_at}
+    number = connection.execute(sa.insert(JOBS).values(**row, **values).returning(JOBS.c.number)).scalar_one()
+    write_brief(connection, number, brief)
+
+
+def _ending(result: Mapping[str, Any] | None, error: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What the last event says of a job's end."""
+    outcome = {name: result[name] for name in ("outcome", "reason") if name in result} if result else {}
+    return {**outcome, **(error or {})}
 
 
 def _insert_event(connection: sa.Connection, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:

@@ -14,7 +14,7 @@ from adapters.jobs.runtime import DbosRuntime
 from adapters.jobs.stream import EventStream, Publisher
 from adapters.jobs.waiting import WaitingJobs
 from core.errors import InvalidRequest, NotFound, StorageFailed
-from core.jobs import Job, JobEvent, JobState, new_job_id
+from core.jobs import Job, JobEvent, JobState, NewJob, new_job_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
@@ -134,14 +134,8 @@ class DbosJobs:
 
     async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
         """Keep a job whose answer is known already: it waits for nothing."""
-        body, answer = request.model_dump(mode="json"), result.model_dump(mode="json")
-
-        def keep() -> None:
-            self._publisher.create(job_id, kind, body, self._owner, {})
-            self._publisher.finish(job_id, JobState.DONE, result=answer)
-
-        await self._move(keep)
-        return await self.get(job_id)
+        new = NewJob(job_id, kind, request.model_dump(mode="json"), self._owner)
+        return await asyncio.to_thread(self._publisher.create_done, new, result.model_dump(mode="json"))
 
     async def get(self, job_id: str) -> Job:
         """The job as it is now."""

@@ -12,7 +12,7 @@ from adapters.jobs.context import Control
 from adapters.jobs.runtime import UNDER_WAY
 from adapters.jobs.suspects import Suspects, deaths_after, verdict_on
 from core.errors import Cancelled, Conflict, Internal, Interrupted, NotFound
-from core.jobs import JobState
+from core.jobs import JobState, NewJob
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -112,7 +112,7 @@ class Line:
             return same
         must_wait = bool(self._waiting) or self._is_full()
         data = {"place": len(self._waiting) + 1} if must_wait else {}
-        self._publisher.create(job_id, kind, request, self._owner, data, question=question)
+        self._publisher.create(NewJob(job_id, kind, request, self._owner, question), data)
         self._note_question(job_id, question)
         self._waiting.append(job_id)
         self._advance()

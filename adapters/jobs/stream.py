@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
-from core.jobs import JobEvent, JobState, Stage
+from core.jobs import Job, JobEvent, JobState, Stage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
     from adapters.jobs.waiting import WaitingJobs
+    from core.jobs import NewJob
     from core.ports import JobStore
 
 T = TypeVar("T")
@@ -157,19 +158,27 @@ class Publisher:
         # Without it, two threads could store 5 and 6 and publish 6 and 5: a viewer would lose 5.
         self._lock = threading.Lock()
 
-    def create(
-        self,
-        job_id: str,
-        kind: str,
-        request: Mapping[str, Any],
-        owner: str,
-        data: Mapping[str, Any],
-        *,
-        question: str | None = None,
-    ) -> None:
+    def create(self, new: NewJob, data: Mapping[str, Any]) -> None:
         """Store a new job and publish its first event."""
         with self._lock:
-            self._stream.publish_soon(self._store.create(job_id, kind, request, owner, data, question=question))
+            self._stream.publish_soon(self._store.create(new, data))
+
+    def create_done(self, new: NewJob, result: Mapping[str, Any]) -> Job:
+        """Store a job that is done already, and publish its events."""
+        with self._lock:
+            first, last = self._store.create_done(new, result)
+            self._stream.publish_soon(first)
+            self._stream.publish_soon(last)
+        return Job(
+            id=new.id,
+            kind=new.kind,
+            state=JobState.DONE,
+            request=dict(new.request),
+            result=dict(result),
+            progress=last,
+            created_at=first.t,
+            finished_at=last.t,
+        )
 
     def tell_of_places(self) -> None:
         """Have viewers look at the line, which has moved."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.job_briefs import begun, ended
-from core.jobs import JobState
+from core.jobs import JobState, NewJob
 from storage.job_events import SqlJobStore
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ ANSWER = {
 def keep(
     store: SqlJobStore, job_id: str, kind: str, request: Mapping[str, Any], result: Mapping[str, Any] | None = None
 ) -> None:
-    store.create(job_id, kind, request, "here", {})
+    store.create(NewJob(job_id, kind, request, "here"), {})
     if result is not None:
         store.finish(job_id, JobState.DONE, result=result)
 
