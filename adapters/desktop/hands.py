@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from core.errors import ActionFailed
@@ -10,7 +11,7 @@ from core.key_names import MODIFIERS
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from core.actions import Action
     from core.screens import Point
@@ -106,6 +107,25 @@ def wait(event: threading.Event, seconds: float, check: Callable[[], None]) -> b
         if time.monotonic() >= deadline:
             return False
     return True
+
+
+@contextmanager
+def letting_go(let_go: Callable[[int], None], kept: int) -> Generator[None]:
+    """Release what an action pressed when it fails, and everything that is held when it is interrupted.
+
+    Args:
+        let_go: releases all but the first so many of what is held.
+        kept: how much was held before the action.
+
+    """
+    try:
+        yield
+    except ActionFailed:
+        let_go(kept)
+        raise
+    except BaseException:
+        let_go(0)
+        raise
 
 
 def struck(keys: Sequence[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.desktop.hands import pause, struck
+from adapters.desktop.hands import letting_go, pause, struck
 from adapters.desktop.pointing import Pointing
 from core.actions import Click, Drag, HoldKey, Key, Move, Press, Scroll, Type
 from core.errors import ActionFailed, DesktopLost, DesktopUnavailable, Internal
@@ -132,17 +132,10 @@ class PyAutoGuiHands:
 
     def perform(self, action: Action, check: Callable[[], None]) -> None:
         """As ``Hands.perform``."""
-        kept = self._mouse.held
-        try:
+        with letting_go(self._let_go, self._mouse.held):
             check()
             with self._alive():
                 self._perform(action, check)
-        except ActionFailed:
-            self._let_go(kept)
-            raise
-        except BaseException:
-            self._let_go(0)
-            raise
 
     def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool) -> None:
         """As ``Hands.read_field``: there is no selection that could be read without the clipboard."""

@@ -107,7 +107,7 @@ class Line:
         """
         if self._store.get(job_id) is not None:
             return job_id
-        if question is not None and (same := self._questions.get(question)) is not None:
+        if question is not None and (same := self._under_way(question)) is not None:
             self._askers[same] += 1
             return same
         must_wait = bool(self._waiting) or self._is_full()
@@ -207,6 +207,12 @@ class Line:
     def _finish_cancelled(self, job_id: str) -> None:
         self._forget_question(job_id)
         self._publisher.finish(job_id, JobState.CANCELLED, error=Cancelled("The job was cancelled.").to_json())
+
+    def _under_way(self, question: str) -> str | None:
+        """The job that answers the question and is not final: its end is stored before it leaves the line."""
+        same = self._questions.get(question)
+        job = None if same is None else self._store.get(same)
+        return same if job is not None and not job.state.is_final else None
 
     def _note_question(self, job_id: str, question: str | None) -> None:
         self._askers[job_id] = 1

@@ -15,10 +15,10 @@ from storage.reload.index import EntryIndex
 from storage.reload.refiling import refile
 from storage.reload.room import Room
 from storage.reload.rows import EntryReader, entry_number, no_entry, write_document
+from storage.reload.statistics import count_entries, count_uses
 from storage.reload.terms import read_wordings
 from storage.reload.uses import (
     count_note,
-    count_totals,
     find_use,
     insert_use,
     last_use,
@@ -257,17 +257,9 @@ class SqlEntries:
 
     def statistics(self) -> Mapping[str, object]:
         """Entries, bytes, quarantined, set aside, counts by kind and reason, uses by outcome, and what they saved."""
-        is_offered = sa.and_(*self._own, _ROWS.last_used >= self._since())
-        query = sa.select(
-            sa.func.count(sa.case((is_offered, 1))),
-            sa.func.coalesce(sa.func.sum(_ROWS.size), 0),
-            sa.func.count(sa.case((sa.and_(is_offered, _ROWS.quarantined != ""), 1))),
-            sa.func.count(sa.case((_ROWS.set_aside.is_(True), 1))),
-        ).where(_ROWS.owner == self._owner)
+        since = self._since()
         with self._read() as connection:
-            entries, size, quarantined, set_aside = connection.execute(query).one()
-            told = {"entries": entries, "bytes": int(size), "quarantined": quarantined, "set_aside": set_aside}
-            return {**told, **count_totals(connection, self._owner)}
+            return count_entries(connection, self._owner, since) | count_uses(connection, self._owner)
 
     @contextlib.contextmanager
     def _read(self) -> Generator[sa.Connection]:

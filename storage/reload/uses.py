@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from storage.schema import RELOAD_NOTES, RELOAD_USES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from core.reload.counting import Outcome
     from core.reload.ports import UseOutcome
@@ -92,28 +92,6 @@ def count_note(connection: sa.Connection, owner: str, kind: str, reason: str, ti
         known = connection.execute(sa.select(sa.func.count()).select_from(RELOAD_NOTES).where(*of_kind)).scalar_one()
         reason = reason if known < _REASONS else _OTHER
     _count(connection, owner, kind, reason, (times, 0, 0))
-
-
-def count_totals(connection: sa.Connection, owner: str) -> Mapping[str, object]:
-    """Counts by kind and reason, uses by outcome, and what they saved."""
-    notes = RELOAD_NOTES.c
-    kinds: dict[str, dict[str, int]] = {"offer": {}, "hit": {}, "miss": {}, "refusal": {}, USE: {}}
-    saved_ms = saved_calls = 0
-    for row in connection.execute(sa.select(RELOAD_NOTES).where(notes.owner == owner).order_by(notes.times.desc())):
-        kinds.setdefault(row.kind, {})[row.reason] = row.times
-        saved_ms, saved_calls = saved_ms + row.saved_ms, saved_calls + row.saved_calls
-    uses = RELOAD_USES.c
-    still = sa.select(sa.func.count()).select_from(RELOAD_USES).where(uses.owner == owner, uses.outcome.is_(None))
-    outcomes = {outcome: kinds[USE].get(outcome, 0) for outcome in ("succeeded", "failed", "interrupted")}
-    return {
-        "offers": kinds["offer"],
-        "hits": kinds["hit"],
-        "misses": kinds["miss"],
-        "refusals": kinds["refusal"],
-        "uses": {**outcomes, "open": connection.execute(still).scalar_one()},
-        "saved_ms": saved_ms,
-        "saved_calls": saved_calls,
-    }
 
 
 def shortened(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapters.jobs.engine import DbosJobs
 from core.errors import InvalidVideo
-from core.jobs import Stage
+from core.jobs import JobEvent, Stage
 from core.values import Value
 from storage.database import Database
 from storage.job_events import SqlJobStore
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from core.ports import JobContext
 
 FRAMES = 40
+LIMIT = 30.0
+"""Seconds that a test waits at most."""
 
 
 class Count(Value):
@@ -152,6 +154,19 @@ def engine(url: str, works: Works, **options: Any) -> tuple[Database, DbosJobs]:
     database.open()
     options = {"owner": "here", "max_parallel": 1, "once": ("act",), **options}
     return database, DbosJobs(store=SqlJobStore(database), url=url, work=works.table(), **options)
+
+
+async def stored_events(jobs: DbosJobs, *, after: int = 0, job_id: str | None = None) -> list[JobEvent]:
+    """What is stored now."""
+    upto = await jobs.last_event_id()
+    found: list[JobEvent] = []
+    if upto > after:
+        async with asyncio.timeout(LIMIT):
+            async for event in jobs.events(after=after):
+                found += [event] if job_id in {None, event.job_id} else []
+                if event.id >= upto:
+                    break
+    return found
 
 
 async def _main(url: str, kinds: str, jobs_wanted: int, after: int, *, held: bool, room: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adapters.desktop.hands import wait
+from adapters.desktop.hands import letting_go, wait
 from adapters.desktop.pointing import Pointing
 from adapters.desktop.x11.chords import Chords
 from adapters.desktop.x11.clipboard import Clipboard
@@ -15,7 +15,7 @@ from adapters.desktop.x11.focus import Focus
 from adapters.desktop.x11.keyboard import Keyboard
 from adapters.desktop.x11.text_entry import TextEntry
 from core.actions import Click, Drag, HoldKey, Key, Move, Press, Scroll, Type
-from core.errors import ActionFailed, DesktopLost, Internal
+from core.errors import DesktopLost, Internal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,34 +54,18 @@ class X11Hands:
 
     def perform(self, action: Action, check: Callable[[], None]) -> None:
         """As ``Hands.perform``."""
-        kept = len(self._input.held)
-        try:
-            with self._connection.held():
-                check()
-                if not isinstance(action, Type):
-                    self._give_clipboard_back(check)
-                self._perform(action, check)
-        except ActionFailed:
-            self._let_go(kept)
-            raise
-        except BaseException:
-            self._let_go(0)
-            raise
+        with letting_go(self._let_go, len(self._input.held)), self._connection.held():
+            check()
+            if not isinstance(action, Type):
+                self._give_clipboard_back(check)
+            self._perform(action, check)
 
     def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool) -> str | None:
         """As ``Hands.read_field``."""
-        kept = len(self._input.held)
-        try:
-            with self._connection.held():
-                check()
-                self._give_clipboard_back(check)
-                return self._fields.read(at, check, several_lines=several_lines)
-        except ActionFailed:
-            self._let_go(kept)
-            raise
-        except BaseException:
-            self._let_go(0)
-            raise
+        with letting_go(self._let_go, len(self._input.held)), self._connection.held():
+            check()
+            self._give_clipboard_back(check)
+            return self._fields.read(at, check, several_lines=several_lines)
 
     def release(self) -> None:
         """As ``Hands.release``."""

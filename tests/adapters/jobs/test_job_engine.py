@@ -12,7 +12,7 @@ from core.errors import Conflict, InvalidRequest, NotFound, StorageFailed
 from core.jobs import JobEvent, JobState, Stage
 from storage.database import Database
 from storage.job_events import SqlJobStore
-from tests.fakes.job_work import Count, Works, engine
+from tests.fakes.job_work import LIMIT, Count, Works, engine, stored_events
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     Start = Callable[..., Awaitable[DbosJobs]]
 
 pytestmark = pytest.mark.anyio
-LIMIT = 30.0
-
-
-async def _events(jobs: DbosJobs, *, after: int = 0, job_id: str | None = None) -> list[JobEvent]:
-    """What is stored now."""
-    upto = await jobs.last_event_id()
-    found: list[JobEvent] = []
-    if upto > after:
-        async with asyncio.timeout(LIMIT):
-            async for event in jobs.events(after=after):
-                found += [event] if job_id in {None, event.job_id} else []
-                if event.id >= upto:
-                    break
-    return found
 
 
 def _told(events: list[JobEvent]) -> list[tuple[Stage, dict[str, Any]]]:
@@ -45,7 +31,7 @@ async def test_a_job_ends_with_its_answer_and_its_progress_is_stored(start: Star
     job = await jobs.submit("count", Count(n=3))
     ended = await jobs.wait(job.id, LIMIT)
     assert (ended.state, ended.result, ended.error) == (JobState.DONE, {"n": 3}, None)
-    events = await _events(jobs)
+    events = await stored_events(jobs)
     assert _told(events) == [
         (Stage.QUEUED, {}),
         (Stage.DECODING, {"done": 1, "total": 3}),
@@ -67,116 +53,7 @@ async def test_a_job_that_is_asked_for_again_under_its_id_is_the_one_there_is(
     assert {job.id for job in found} == {"job-of-nine-o-clock"}
     assert (again.state, again.result) == (JobState.DONE, ended.result)
     assert len(await jobs.list()) == 1
-    assert [stage for stage, _ in _told(await _events(jobs))].count(Stage.DONE) == 1
-
-
-async def test_more_jobs_than_slots_wait_in_line_and_tell_their_place(start: Start, works: Works) -> None:
-    jobs = await start(max_parallel=2)
-    submitted = [await jobs.submit("hold", Count()) for _ in range(5)]
-    await works.gate.reached()
-    await works.gate.reached()
-    states = [await jobs.get(job.id) for job in submitted]
-    assert [job.state for job in states] == [JobState.RUNNING] * 2 + [JobState.QUEUED] * 3
-    assert [job.place for job in states] == [None, None, 1, 2, 3]
-    await jobs.cancel(submitted[2].id)
-    assert [(await jobs.get(job.id)).place for job in submitted[3:]] == [1, 2]
-    works.gate.open()
-    ended = [await jobs.wait(job.id, LIMIT) for job in submitted]
-    assert [job.state for job in ended] == [JobState.DONE] * 2 + [JobState.CANCELLED] + [JobState.DONE] * 2
-
-
-async def test_a_viewer_of_a_waiting_job_sees_it_move_up_and_no_event_is_stored_for_that(
-    start: Start, works: Works
-) -> None:
-    jobs = await start()
-    submitted = [await jobs.submit("hold", Count()) for _ in range(4)]
-    await works.gate.reached()
-    moved = asyncio.Event()
-
-    async def view(job_id: str | None) -> list[JobEvent]:
-        seen: list[JobEvent] = []
-        async for event in jobs.events(after=0, job_id=job_id):
-            seen.append(event)
-            if event.data.get("place") == 3:
-                moved.set()
-            if event.job_id == submitted[3].id and event.data.get("place") == 1:
-                return seen
-        raise AssertionError("the stream ended")
-
-    async with asyncio.timeout(LIMIT):
-        viewers = [asyncio.create_task(view(submitted[3].id)), asyncio.create_task(view(None))]
-        await moved.wait()
-        works.gate.open()
-        of_one, of_all = await asyncio.gather(*viewers)
-    ended = [await jobs.wait(job.id, LIMIT) for job in submitted]
-    assert [job.state for job in ended] == [JobState.DONE] * 4
-    places = [event.data["place"] for event in of_one]
-    assert places == sorted(places, reverse=True)
-    assert [event.data["place"] for event in of_one if event.id] == [3]
-    assert {event.job_id for event in of_all if not event.id} <= {job.id for job in submitted[1:]}
-    stored = _told(await _events(jobs, job_id=submitted[3].id))
-    assert [data["place"] for stage, data in stored if stage is Stage.QUEUED] == [3]
-
-
-async def test_a_line_that_moves_writes_no_events(start: Start, works: Works) -> None:
-    jobs = await start()
-    submitted = [await jobs.submit("hold", Count()) for _ in range(32)]
-    await works.gate.reached()
-    before = await jobs.last_event_id()
-    await jobs.cancel(submitted[1].id)
-    assert len(await _events(jobs, after=before)) == 1
-    assert [(await jobs.get(job.id)).place for job in submitted[2:]] == list(range(1, 31))
-    for job in submitted[2:]:
-        await jobs.cancel(job.id)
-
-
-async def test_the_same_question_joins_the_job_that_answers_it(start: Start, works: Works) -> None:
-    jobs = await start()
-    first = await jobs.submit("hold", Count(), question="q")
-    await works.gate.reached()
-    joined, other = await jobs.submit("hold", Count(), question="q"), await jobs.submit("hold", Count(), question="p")
-    assert (joined.id, joined.asked_by) == (first.id, 2)
-    assert other.id != first.id
-    assert (await jobs.submit("hold", Count(), question="p")).id == other.id
-    await jobs.cancel(other.id)
-    works.gate.open()
-    assert (await jobs.wait(first.id, LIMIT)).state is JobState.DONE
-    assert (await jobs.submit("hold", Count(), question="q")).id != first.id
-    assert (await jobs.submit("hold", Count(), question="p")).id != other.id
-
-
-async def test_a_shared_job_ends_when_the_last_who_asked_for_it_leaves(start: Start, works: Works) -> None:
-    jobs = await start()
-    job = await jobs.submit("hold", Count(), question="q")
-    await works.gate.reached()
-    await jobs.submit("hold", Count(), question="q")
-    left = await jobs.leave(job.id)
-    assert (left.state, left.asked_by) == (JobState.RUNNING, 1)
-    await jobs.leave(job.id)
-    works.gate.open()
-    assert (await jobs.wait(job.id, LIMIT)).state is JobState.CANCELLED
-
-
-async def test_a_waiting_job_is_joined_also_after_the_next_start(start: Start, works: Works) -> None:
-    jobs = await start()
-    await jobs.submit("loop", Count())
-    waiting = await jobs.submit("count", Count(n=1), question="q")
-    assert await asyncio.to_thread(works.looping.acquire, timeout=LIMIT)
-    await jobs.stop()
-    jobs = await start()
-    assert (await jobs.submit("count", Count(n=1), question="q")).id == waiting.id
-    for job in await jobs.list():
-        await jobs.cancel(job.id)
-
-
-async def test_a_job_that_is_answered_already_waits_for_nothing(start: Start, works: Works) -> None:
-    jobs = await start()
-    held = await jobs.submit("hold", Count())
-    await works.gate.reached()
-    job = await jobs.answered("job-answered", "count", Count(n=2), Count(n=3))
-    assert (job.id, job.state, job.result) == ("job-answered", JobState.DONE, {"n": 3})
-    assert [stage for stage, _ in _told(await _events(jobs, job_id=job.id))] == [Stage.QUEUED, Stage.DONE]
-    await jobs.cancel(held.id)
+    assert [stage for stage, _ in _told(await stored_events(jobs))].count(Stage.DONE) == 1
 
 
 async def test_a_running_job_is_cancelled_at_its_next_report_and_ends_once(start: Start, works: Works) -> None:
@@ -193,7 +70,7 @@ async def test_a_running_job_is_cancelled_at_its_next_report_and_ends_once(start
     )
     assert (await jobs.cancel(job.id)) == ended
     assert (await jobs.wait(follower.id, LIMIT)).state is JobState.DONE
-    finals = [event.stage for event in await _events(jobs, job_id=job.id) if event.stage in {"done", "cancelled"}]
+    finals = [event.stage for event in await stored_events(jobs, job_id=job.id) if event.stage in {"done", "cancelled"}]
     assert finals == [Stage.CANCELLED]
 
 
@@ -264,7 +141,7 @@ async def test_two_hundred_viewers_see_all_events_in_order_and_a_slow_one_holds_
     await jobs.wait((await jobs.submit("count", Count(n=1))).id, LIMIT)
     async with asyncio.timeout(LIMIT):
         seen = await asyncio.gather(*viewers)
-    everything = [event.id for event in await _events(jobs)]
+    everything = [event.id for event in await stored_events(jobs)]
     for after, ids in zip(starts, seen, strict=True):
         assert ids == [number for number in everything if after < number <= ids[-1]]
         assert ids[-1] >= last.progress.id
@@ -301,7 +178,7 @@ async def test_a_stop_ends_the_viewers_and_the_next_start_goes_on_without_a_repe
     await jobs.wait(done.id, LIMIT)
     looping, waiting = await jobs.submit("loop", Count()), await jobs.submit("steps", Count())
     assert await asyncio.to_thread(works.looping.acquire, timeout=LIMIT)
-    seen = await _events(jobs)
+    seen = await stored_events(jobs)
     # More often than a job may take the process along: an orderly stop is held against nobody.
     for _ in range(4):
         viewer = asyncio.ensure_future(anext(jobs.events(after=await jobs.last_event_id())))
@@ -316,7 +193,7 @@ async def test_a_stop_ends_the_viewers_and_the_next_start_goes_on_without_a_repe
     await jobs.cancel(looping.id)
     assert (await jobs.wait(looping.id, LIMIT)).state is JobState.CANCELLED
     assert (await jobs.wait(waiting.id, LIMIT)).result == {"n": 80}
-    after = await _events(jobs, after=seen[-1].id)
+    after = await stored_events(jobs, after=seen[-1].id)
     assert [event.stage for event in after if event.job_id == looping.id] == [Stage.CANCELLED]
     assert (await jobs.get(done.id)).state is JobState.DONE
     assert works.done == ["first", "second"] * 2
@@ -417,7 +294,7 @@ async def test_an_end_that_cannot_be_stored_is_told_at_once_and_written_at_the_n
     again = await start()
     ended = await again.wait(job.id, LIMIT)
     assert ended.state is JobState.FAILED
-    assert [event.stage for event in await _events(again)][-1] is Stage.FAILED
+    assert [event.stage for event in await stored_events(again)][-1] is Stage.FAILED
 
 
 def _sleeps(thread: threading.Thread) -> bool:
