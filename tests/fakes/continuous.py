@@ -15,7 +15,7 @@ from xcffib import xproto
 
 from adapters.recording.continuous.process import RecorderNews, RecorderProcess
 from core.recording.recorder import RecorderOptions, RecorderPhase, RecorderStatus
-from tests.fakes.demonstrations import frames
+from tests.fakes.films import frames
 from tests.fakes.x_user import await_true, connected, running
 
 if TYPE_CHECKING:

@@ -7,13 +7,12 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import av
 import numpy as np
-from av.error import FFmpegError
 from xcffib import xproto
 
 from adapters.recording.recorder import DemonstrationRecorder
@@ -133,16 +132,6 @@ def told(program: subprocess.Popen[bytes]) -> dict[str, Any]:
     """The last thing that it tells."""
     assert program.stdout is not None
     return json.loads(program.stdout.read().splitlines()[-1])
-
-
-def frames(path: Path) -> list[tuple[int, NDArray[np.uint8]]]:
-    """The pictures that can be decoded, in RGB, with their milliseconds; a torn end is their end."""
-    found: list[tuple[int, NDArray[np.uint8]]] = []
-    film: Any
-    with av.open(str(path)) as film, suppress(FFmpegError):
-        for frame in film.decode(video=0):
-            found.append((round(frame.time * 1000), frame.to_ndarray(format="rgb24")))  # noqa: PERF401 - it may end
-    return found
 
 
 def length_ms(path: Path) -> int:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from io import BytesIO
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import av
 import numpy as np
+from av.error import FFmpegError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 WIDTH, HEIGHT = 320, 240
 LEVELS = 8
@@ -45,3 +49,13 @@ def seconds_of(film: Path | BinaryIO) -> Iterator[int]:
     with av.open(film if isinstance(film, BytesIO) else str(film), "r") as source:
         for picture in source.decode(video=0):
             yield second_of(float(np.asarray(picture.to_ndarray(format="gray"), np.uint8).mean()))
+
+
+def frames(path: Path) -> list[tuple[int, NDArray[np.uint8]]]:
+    """The pictures that can be decoded, in RGB, with their milliseconds; a torn end is their end."""
+    found: list[tuple[int, NDArray[np.uint8]]] = []
+    film: Any
+    with av.open(str(path)) as film, suppress(FFmpegError):
+        for frame in film.decode(video=0):
+            found.append((round(frame.time * 1000), frame.to_ndarray(format="rgb24")))  # noqa: PERF401 - it may end
+    return found

@@ -17,7 +17,7 @@ from core.recording.recorder import Retention
 from storage.film_index import read_film_index
 from storage.input_logs import read_input_log
 from storage.segments import SegmentFolder
-from tests.fakes.demonstrations import frames
+from tests.fakes.films import frames
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,8 @@ from core.recording.recorder import RecorderPhase
 from storage.input_logs import read_input_log
 from storage.segments import SegmentFolder
 from tests.fakes.continuous import continuous, patch, pixels_of, ticking
-from tests.fakes.demonstrations import border_gone, bordered, click, frames, unrest
+from tests.fakes.demonstrations import border_gone, bordered, click, unrest
+from tests.fakes.films import frames
 from tests.fakes.x_user import Program, await_true, connected, server_process, set_monitors, x_display
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from adapters.recording.microphone import Microphone, MicrophoneUnavailable
-from tests.fakes.demonstrations import demonstration, frames, heard, length_ms, recording_process, told
+from tests.fakes.demonstrations import demonstration, heard, length_ms, recording_process, told
+from tests.fakes.films import frames
 from tests.fakes.x_user import await_true, x_display
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from tests.fakes.demonstrations import (
     bordered,
     click,
     demonstration,
-    frames,
     logged,
     screen,
 )
+from tests.fakes.films import frames
 from tests.fakes.x_user import Program, await_true, connected, set_monitors, x_display
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from tests.fakes.demonstrations import (
     bordered,
     click,
     demonstration,
-    frames,
     length_ms,
     logged,
     milliseconds_since,
@@ -28,6 +27,7 @@ from tests.fakes.demonstrations import (
     told,
     unrest,
 )
+from tests.fakes.films import frames
 from tests.fakes.x_programs import Listening, pad, terminal
 from tests.fakes.x_user import Program, User, await_true, x_display
 

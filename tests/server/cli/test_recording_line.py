@@ -16,7 +16,8 @@ import pytest
 
 from core.recording.recording import Recording, RecordingState
 from server.terminals.recording import RecordingLine
-from tests.fakes.demonstrations import border_gone, bordered, frames
+from tests.fakes.demonstrations import border_gone, bordered
+from tests.fakes.films import frames
 from tests.fakes.x_user import running, x_display
 
 if TYPE_CHECKING:
