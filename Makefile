@@ -9,7 +9,7 @@ DEV := .venv/.dev
 FAST := tests/core tests/storage tests/mcp_tools tests/config tests/adapters/jobs tests/test_docs.py tests/test_settings.py
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-fast nightly fresh check bench pictures clean
+.PHONY: help demo test test-fast nightly fresh check bench pictures reference clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 14
@@ -46,6 +46,9 @@ pictures: $(DEV) ## the screenshots of the documents, as a test of the dashboard
 	@scripts/system-packages
 	$(BIN)/pytest -m nightly tests/dashboard/test_newcomer.py
 	$(BIN)/python scripts/pictures
+
+reference: $(DEV) ## docs/reference, written from the code
+	$(BIN)/python scripts/reference
 
 clean: ## forget the virtual environment and what the benchmarks made
 	rm -rf .venv bench/out tests/out
