@@ -3,6 +3,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,7 +92,7 @@ def test_a_kill_while_the_log_was_taken_into_the_file_loses_nothing(database: Da
     path, log = tmp_path / "vaider.db", tmp_path / "vaider.db-wal"
     SqlJobStore(database).create(NewJob("j", "analysis", {}, "here"), {})
     whole_log = log.read_bytes()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     connection.close()
     page_size = int.from_bytes(path.read_bytes()[16:18], "big")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -92,7 +93,7 @@ def test_vectors_are_made_once_for_each_model_and_go_with_what_they_are_of(
         assert recalled(memories, other, "bigger letters") == []
     memories.forget(NOW - timedelta(days=3), NOW - timedelta(days=1, hours=20))
     memories.forget_procedure("other-3")
-    with sqlite3.connect(tmp_path / "memory.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
         rows = connection.execute("SELECT model, dimension, count(*) FROM vectors GROUP BY 1, 2").fetchall()
     connection.close()
     assert rows == [("another-model", 32, 39)]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
+from contextlib import closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ def found(memories: SqlMemories, *words: str, span: Span | None = None) -> set[s
 
 def integrity(path: Path) -> None:
     """Each index says what its table says."""
-    with sqlite3.connect(path, isolation_level=None) as connection:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection, connection:
         connection.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
         connection.execute("PRAGMA integrity_check")
         terms: dict[str, int] = {}
@@ -185,7 +186,7 @@ def test_the_file_is_the_users_own_and_made_at_the_first_use(tmp_path: Path) -> 
         "memory.db-shm": "0o600",
     }
     memories.close()
-    with sqlite3.connect(tmp_path / "deep" / "memory.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "deep" / "memory.db")) as connection, connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
     # Closed is not gone.
@@ -223,7 +224,7 @@ def test_a_damaged_index_is_built_anew_and_nothing_is_lost(tmp_path: Path, caplo
         each = procedure(f"p{place}", f'Opened "file{place}"', ago=place * HOUR)
         memories.replace(each.video, [each])
     memories.close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM words_data WHERE id > 10")
     connection.close()
     assert found(memories, "file7") == {"p7"}
@@ -238,7 +239,7 @@ def test_what_cannot_be_read_any_more_is_left_out(memories: SqlMemories, tmp_pat
     one, two = (procedure(name, 'Opened "draft"', ago=HOUR) for name in ("one", "two"))
     for each in (one, two):
         memories.replace(each.video, [each])
-    with sqlite3.connect(tmp_path / "memory.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
         connection.execute("UPDATE procedures SET document = '{}' WHERE id = 'one'")
     connection.close()
     assert list(memories.newest(5)) == [two]
@@ -253,7 +254,7 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
     one = procedure("one", 'Opened "draft"')
     memories.replace(one.video, [one])
     memories.close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TRIGGER vectors_out")
         connection.execute("DROP TABLE vectors")
         connection.execute("PRAGMA user_version = 1")
@@ -267,7 +268,7 @@ def test_a_file_of_the_first_schema_is_brought_up_to_date(tmp_path: Path) -> Non
 
 def test_a_file_of_a_newer_vaider_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA user_version = 99")
     connection.close()
@@ -283,7 +284,7 @@ def test_what_an_older_analysis_stored_is_read_anew(tmp_path: Path) -> None:
     one = procedure("one", 'Opened "draft"')
     memories.replace(one.video, [one])
     memories.close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE facts SET value = 0 WHERE name = 'analysis'")
         connection.execute("DELETE FROM procedures")
         connection.execute("DELETE FROM vocabulary")
@@ -300,7 +301,7 @@ def test_what_an_older_analysis_stored_is_read_anew(tmp_path: Path) -> None:
 
 def test_each_query_uses_an_index(memories: SqlMemories, tmp_path: Path) -> None:
     assert memories.count() == 0
-    with sqlite3.connect(tmp_path / "memory.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
         for query, values in {
             memory_search.RANKED: ("x", 0, 9, 5),
             memory_search.STREAMED: ("x", 0, 9, 5),
