@@ -105,7 +105,7 @@ _BAR: Final = (
 def measure(session: Session, question: str) -> Outcome:
     """Do it, ask about it, and do it again."""
     with served(session.folder) as (url, told), virtual_screen(*SIZE) as screen:
-        settings = {"record_display": screen.display, "learning_provider": "local", "replay_provider": "local"}
+        settings = {"record_display": screen.display, "replay_provider": "local"}
         with running_daemon(**settings) as daemon, httpx2.Client(base_url=daemon.url, timeout=_RUN) as http:
             fresh = _do(session, f"{url}/{session.page}", screen, http)
             answer = http.get("/memory", params={"q": question}).json()

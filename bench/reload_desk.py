@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.eyesight.targets import ScreenTargets
 from adapters.embeddings.static import StaticWords
-from config.settings import load_settings
 from core.reload.context import ContextGate
 from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Origin, Slot, WindowIdentity
 from core.reload.fingerprint import ngrams, window_state_hash
@@ -88,7 +87,6 @@ class Desk:
             context=ContextGate(self, ScreenTargets(), Unread, self),
             meanings=_meanings,
             revision=lambda origin: self.revision(origin.name),
-            least=load_settings(environment={}).reload_min_similarity,
         )
 
     @classmethod

@@ -70,7 +70,7 @@ def run() -> list[Table]:
     with x_display() as display, tempfile.TemporaryDirectory() as scratch:
         os.environ["DISPLAY"], before = display, os.environ.get("DISPLAY")
         try:
-            with running_daemon(replay_verify_seconds=2) as daemon:
+            with running_daemon() as daemon:
                 actions = _measure(daemon, display, Path(scratch), measured)
             bare, rival = _bare(display, actions), _rival(display, actions)
         finally:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from adapters.video.local import LocalAnalyser
 from adapters.video.probe import VideoFile
 from config.settings import load_settings
+from server.media.video_limits import video_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,18 +66,8 @@ class _Alone:
 @functools.cache
 def watch(path: Path) -> tuple[Video, Findings]:
     """Analyse a clip; the answer is kept for the other benchmarks of the same run."""
-    settings = load_settings(environment={})
-    video = VideoFile(
-        max_bytes=settings.max_video_bytes,
-        max_seconds=settings.max_video_seconds,
-        max_pixels=settings.max_video_pixels,
-    ).inspect(path)
-    analyser = LocalAnalyser(
-        max_bytes=settings.max_video_bytes,
-        max_seconds=settings.max_video_seconds,
-        max_pixels=settings.max_video_pixels,
-        ocr_threads=settings.ocr_threads,
-    )
+    limits = video_limits(load_settings(environment={}))
+    video, analyser = VideoFile(**limits).inspect(path), LocalAnalyser(**limits)
     with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder:
         return video, analyser.analyse(video, (), _Frames(Path(folder)), _Alone())
 

@@ -31,59 +31,31 @@ class Settings(BaseModel):
 
     provider: Literal["auto", "local", "gemini", "vision"]
     analysis_timeout_seconds: Annotated[float, Field(ge=5)]
-    job_timeout_seconds: Annotated[float, Field(ge=5)]
     max_parallel_analyses: Annotated[int, Field(ge=1, le=64)]
     max_video_bytes: Annotated[int, Field(ge=1)]
     max_video_seconds: Annotated[float, Field(gt=0)]
-    max_video_pixels: Annotated[int, Field(ge=1)]
-    ocr_threads: Annotated[int, Field(ge=1, le=64)]
     upload_keep_days: Annotated[float, Field(ge=0)]
     upload_keep_bytes: Annotated[int, Field(ge=0)]
 
     gemini_model: str
     gemini_base_url: str
-    gemini_api_version: str
-    gemini_fps: Annotated[float, Field(gt=0, le=24)]
-    gemini_media_resolution: Literal["low", "medium", "high"]
-    gemini_poll_seconds: Annotated[float, Field(gt=0)]
-    gemini_poll_tries: Annotated[int, Field(ge=1)]
 
     vision_base_url: str
     vision_model: str
-    vision_max_frames: Annotated[int, Field(ge=1, le=256)]
 
     replay_provider: Literal["local", "anthropic", "openai", "gemini", "tagged"]
     replay_on_takeover: Literal["cancel", "pause"]
-    replay_max_iterations: Annotated[int, Field(ge=1)]
-    replay_call_attempts: Annotated[int, Field(ge=1, le=20)]
-    replay_max_steps: Annotated[int, Field(ge=0)]
     replay_max_minutes: Annotated[float, Field(ge=0)]
-    replay_max_model_calls: Annotated[int, Field(ge=0)]
     replay_max_usd: Annotated[float, Field(ge=0)]
-    replay_settle_seconds: Annotated[float, Field(ge=0, le=60)]
-    replay_verify_seconds: Annotated[float, Field(ge=0, le=600)]
-    replay_quiet_seconds: Annotated[float, Field(ge=0, le=600)]
-    replay_max_held_minutes: Annotated[float, Field(ge=0)]
     replay_notify: bool
     workflow_dirs: tuple[str, ...]
 
-    learning_provider: Literal["auto", "local", "gemini"]
-    task_screenshots: Literal["failures", "all"]
-    task_run_days: Annotated[float, Field(ge=0)]
-
     reload: bool
-    reload_max_entries: Annotated[int, Field(ge=1, le=1_000_000)]
-    reload_max_idle_hours: Annotated[float, Field(gt=0)]
-    reload_min_similarity: Annotated[float, Field(ge=0, le=1)]
     reload_auto: bool
-    reload_report_seconds: Annotated[float, Field(ge=0, le=600)]
 
     display: Annotated[str, Field(pattern=r"^(current|private|:\d+(\.\d+)?)$")]
     display_size: Annotated[str, Field(pattern=r"^\d{3,5}x\d{3,5}$")]
-    record_microphone: str
-    hands: Literal["auto", "pyautogui"]
     stop_key: str
-    browser: str
 
     record_when: Literal["never", "always", "runs"]
     record_display: Annotated[str, Field(pattern=r"^(current|:\d+(\.\d+)?)(@.+)?$")]
@@ -97,7 +69,6 @@ class Settings(BaseModel):
     record_exclude_urls: tuple[str, ...]
     record_exclude_usual: bool
     record_keep_segments: Annotated[int, Field(ge=0)]
-    record_keep_hours: Annotated[float, Field(ge=0)]
     record_keep_days: Annotated[float, Field(ge=0)]
     record_keep_bytes: Annotated[int, Field(ge=0)]
 
@@ -110,26 +81,17 @@ class Settings(BaseModel):
     embeddings_model: str
     embeddings_base_url: str
 
-    schedule_display: Annotated[str, Field(pattern=r"^(auto|current|private|:\d+(\.\d+)?)$")]
-    schedule_idle_seconds: Annotated[float, Field(ge=0)]
-    schedule_zone: str
-
     gate: Literal["allow", "confirm_risky"]
     gate_allow_apps: tuple[str, ...]
     gate_block_apps: tuple[str, ...]
-    gate_answer_seconds: Annotated[float, Field(ge=1)]
 
     anthropic_model: str
     anthropic_base_url: str
-    anthropic_computer_tool: Literal["", "computer_20251124", "computer_toolset_20260801"]
     openai_model: str
     openai_base_url: str
     tagged_provider: Literal["openai", "gemini", "dashscope", "qwen", "custom"]
     tagged_model: str
     tagged_base_url: str
-
-    retry_attempts: Annotated[int, Field(ge=0, le=10)]
-    retry_max_seconds: Annotated[float, Field(ge=0)]
 
     def told_by(self, sources: Sources) -> Settings:
         """The same, that know what they were merged from."""
@@ -146,6 +108,11 @@ class Settings(BaseModel):
     def data_path(self) -> Path:
         """The data directory, whether set or the platform's."""
         return Path(self.data_dir).expanduser() if self.data_dir else paths.default_data_dir()
+
+    @property
+    def learning_provider(self) -> str:
+        """Who makes a task of a recording: as with videos, but that a vision model cannot, so that nothing leaves."""
+        return "local" if self.provider == "vision" else self.provider
 
     @property
     def workflow_roots(self) -> tuple[Path, ...]:

@@ -22,7 +22,46 @@ NOT_SETTINGS: Final = frozenset(
 )
 """Names with our prefix that hold a secret or a place, and are read by those who need them."""
 
-RETIRED: Final = frozenset({"reload_auto_threshold"})
+RETIRED: Final = frozenset(
+    [
+        "anthropic_computer_tool",
+        "browser",
+        "gate_answer_seconds",
+        "gemini_api_version",
+        "gemini_fps",
+        "gemini_media_resolution",
+        "gemini_poll_seconds",
+        "gemini_poll_tries",
+        "hands",
+        "job_timeout_seconds",
+        "learning_provider",
+        "max_video_pixels",
+        "ocr_threads",
+        "record_keep_hours",
+        "record_microphone",
+        "reload_auto_threshold",
+        "reload_max_entries",
+        "reload_max_idle_hours",
+        "reload_min_similarity",
+        "reload_report_seconds",
+        "replay_call_attempts",
+        "replay_max_held_minutes",
+        "replay_max_iterations",
+        "replay_max_model_calls",
+        "replay_max_steps",
+        "replay_quiet_seconds",
+        "replay_settle_seconds",
+        "replay_verify_seconds",
+        "retry_attempts",
+        "retry_max_seconds",
+        "schedule_display",
+        "schedule_idle_seconds",
+        "schedule_zone",
+        "task_run_days",
+        "task_screenshots",
+        "vision_max_frames",
+    ]
+)
 """Settings of earlier versions that decide nothing any more: they are passed over where they still stand."""
 
 LISTS: Final = frozenset(

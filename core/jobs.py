@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _NOT_DONE: Final = frozenset({"failed", "refused"})
 """Outcomes of runs that did not do what they were to do."""
 
+LONGEST_SECONDS: Final = 1800.0
+"""How long a job may work; its time in line does not count."""
+
 
 class JobState(StrEnum):
     """Where a job is in its life. The last three are final.

@@ -125,7 +125,6 @@ async def built(settings: Settings, environment: Mapping[str, str], jobs_url: st
             # What they touched is not as they left it.
             once=("replay", "reload"),
             max_parallel=settings.max_parallel_analyses,
-            job_timeout_seconds=settings.job_timeout_seconds,
         ) as jobs:
             yield Vaider(
                 settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader, refinery

@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from config.settings import Settings
-
 _SYSTEM: Final = Path("/etc")
 _FOLDER: Final = "zoneinfo/"
-
-
-def zone_of(settings: Settings) -> str:
-    """The zone of schedules that name none."""
-    return settings.schedule_zone or machine_zone()
 
 
 def machine_zone(environment: Mapping[str, str] = os.environ, system: Path = _SYSTEM) -> str:

@@ -56,7 +56,7 @@ def test_the_database_lies_in_the_data_directory_unless_told_otherwise() -> None
         ("zzz = 1", {}, "vaider doctor"),
         ("port = 'many'", {}, r"'port' in .*settings.toml does not fit"),
         ("", {"VAIDER_PORT": "70000"}, "'port' in the environment does not fit"),
-        ("", {"VAIDER_GEMINI_FPS": "nan"}, "'gemini_fps' in the environment does not fit"),
+        ("", {"VAIDER_RECORD_FPS": "nan"}, "'record_fps' in the environment does not fit"),
         ("port = \nhost = 1", {}, r"settings.toml is no readable TOML: .*line 1"),
     ],
 )

@@ -127,6 +127,5 @@ class RunningJob:
         self._control.check()
         if time.monotonic() >= self._deadline:
             raise TimedOut(
-                f"The work took longer than {self._seconds:g} seconds and was stopped. "
-                "Give it a shorter video, or raise job_timeout_seconds."
+                f"The work took longer than {self._seconds:g} seconds and was stopped. Give it a shorter video."
             )

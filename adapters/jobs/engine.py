@@ -14,7 +14,7 @@ from adapters.jobs.runtime import DbosRuntime
 from adapters.jobs.stream import EventStream, Publisher
 from adapters.jobs.waiting import WaitingJobs
 from core.errors import InvalidRequest, NotFound, StorageFailed
-from core.jobs import Job, JobEvent, JobState, NewJob, new_job_id
+from core.jobs import LONGEST_SECONDS, Job, JobEvent, JobState, NewJob, new_job_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
@@ -53,7 +53,7 @@ class DbosJobs:
         owner: str,
         work: Mapping[str, Work],
         max_parallel: int = 2,
-        job_timeout_seconds: float = 1800.0,
+        job_timeout_seconds: float = LONGEST_SECONDS,
         keep_events_days: int = 30,
         once: Collection[str] = (),
         quiet_seconds: float = 10.0,

@@ -154,7 +154,7 @@ class GeminiSession:
                 )
         raise ProviderError(
             f"Gemini was not ready with the uploaded video after {every_seconds * tries:.0f} s: try again, "
-            "raise gemini_poll_tries, or use provider 'local'."
+            "or use provider 'local'."
         )
 
     def ask(self, question: Question, mend: Mend | None) -> Reply:
@@ -283,7 +283,7 @@ def text_of(response: types.GenerateContentResponse) -> str:
     finish = candidate.finish_reason
     if finish == types.FinishReason.MAX_TOKENS:
         raise InvalidReply(
-            "Gemini's answer became too long and was cut off: analyse a shorter clip, or lower gemini_fps.",
+            "Gemini's answer became too long and was cut off: analyse a shorter clip.",
             finish_reason=finish.name,
         )
     if finish not in _FINE:

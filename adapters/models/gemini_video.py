@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from adapters.key_kinds import GEMINI, missing_key
 from adapters.models.asking import Reply, ask_well_formed
@@ -35,6 +35,10 @@ Converter = Callable[[Path, Path, Callable[[], None]], tuple[Path, str]]
 """Puts a video that Gemini does not take into a folder as one that it takes: its new path and MIME type."""
 
 GOOGLE = "https://generativelanguage.googleapis.com"
+
+
+FRAMES_PER_SECOND: Final = 5.0
+"""Pictures that the model looks at."""
 
 
 class UploadName(Value):
@@ -94,7 +98,7 @@ class GeminiVideo:
         model: str,
         base_url: str = "",
         api_version: str = "v1beta",
-        fps: float = 5.0,
+        fps: float = FRAMES_PER_SECOND,
         media_resolution: str = "medium",
         poll_seconds: float = 2.0,
         poll_tries: int = 45,
@@ -117,7 +121,7 @@ class GeminiVideo:
             model=model,
             model_setting="gemini_model",
             url_setting="gemini_base_url",
-            lighter="analyse a shorter clip, or lower gemini_fps or gemini_media_resolution",
+            lighter="analyse a shorter clip",
         )
 
     def model_with(self, prompt_version: str) -> str:

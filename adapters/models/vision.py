@@ -77,7 +77,7 @@ class VisionAnalyser:
             key=key,
             request_seconds=request_seconds,
             purpose="ask",
-            lighter="analyse a shorter clip, or lower vision_max_frames",
+            lighter="analyse a shorter clip",
         )
 
     def unavailable(self) -> str | None:

@@ -27,7 +27,7 @@ class ProcessEyes:
 
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int = 2) -> None:
         self._process = PerceptionProcess(threads)
         self._last: tuple[Picture, Sequence[TextLine]] | None = None
 

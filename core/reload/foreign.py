@@ -93,7 +93,7 @@ class ForeignReplays:
 
     """
 
-    def __init__(self, entries: Entries, reports: Reports, *, seconds: float) -> None:
+    def __init__(self, entries: Entries, reports: Reports, *, seconds: float = 30.0) -> None:
         self._entries = entries
         self._reports = reports
         self._seconds = seconds
@@ -159,7 +159,7 @@ class ForeignReplays:
         return self._reports.wait(entry_id, context.job_id, 0)
 
     def _silence(self) -> str:
-        return f"No front end reported within {self._seconds:g} s (reload_report_seconds): look whether it was done."
+        return f"No front end reported within {self._seconds:g} s: look whether it was done."
 
 
 def refuse_skips(request: ReloadRequest, entry: Entry) -> None:

@@ -67,7 +67,7 @@ class ReloadOptions:
     context: ContextGate
     meanings: Callable[[], Words | None]
     revision: Callable[[Origin], str | None]
-    least: float
+    least: float = 0.2
 
     def options(self, question: Question, limit: int = MOST_LISTED, look: Look | None = None) -> tuple[Option, ...]:
         """The nearest of what may be done now, what is the same first; each offer, or that there is none, is counted.

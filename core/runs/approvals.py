@@ -36,7 +36,7 @@ class Approvals:
 
     """
 
-    def __init__(self, *, seconds: float) -> None:
+    def __init__(self, *, seconds: float = 120.0) -> None:
         self._seconds = seconds
         self._open: dict[tuple[str, str], _Question] = {}
         self._lock = threading.Lock()

@@ -69,7 +69,7 @@ class Budget:
     def act(self) -> None:
         """Count one action that is about to be sent. Raises ``BudgetSpent`` instead of going over a bound."""
         if self.limits.steps and self._spent.steps >= self.limits.steps:
-            raise BudgetSpent(f"The run has used its {self.limits.steps} steps; replay_max_steps moves that.")
+            raise BudgetSpent(f"The run has used its {self.limits.steps} steps, as many as a run may.")
         self._spent = self._spent.model_copy(update={"steps": self._spent.steps + 1})
 
     def pay(self, usage: Mapping[str, int]) -> None:
@@ -89,9 +89,7 @@ class Budget:
         self.check_minutes()
         limits, spent = self.limits, self._spent
         if limits.model_calls and spent.model_calls >= limits.model_calls:
-            raise BudgetSpent(
-                f"The run has used its {limits.model_calls} model calls; replay_max_model_calls moves that."
-            )
+            raise BudgetSpent(f"The run has used its {limits.model_calls} model calls, as many as a run may.")
         if limits.usd and spent.usd is not None and spent.usd >= limits.usd:
             raise BudgetSpent(f"The run has used its {limits.usd:g} US dollars; replay_max_usd moves that.")
 

@@ -171,9 +171,7 @@ class Hold:
                 heed()
                 _check(desktop)
                 if self._seconds and time.monotonic() - began > self._seconds:
-                    raise TakenOver(
-                        f"It was held for {self._seconds / 60:g} minutes; replay_max_held_minutes moves that."
-                    )
+                    raise TakenOver(f"It was held for {self._seconds / 60:g} minutes, as long as a run may be.")
                 with suppress(queue.Empty):
                     done += self._do(self._given.get(timeout=_BEAT_SECONDS), desktop, heed)
             return done

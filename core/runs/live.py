@@ -45,7 +45,7 @@ class LiveRuns:
 
     """
 
-    def __init__(self, *, held_minutes: float = 0.0) -> None:
+    def __init__(self, *, held_minutes: float = 60.0) -> None:
         self._minutes = held_minutes
         self._runs: dict[str, LiveRun] = {}
         self._lock = threading.Lock()

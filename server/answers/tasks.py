@@ -9,7 +9,7 @@ from core.errors import InvalidRequest, VaiderError
 from core.schedules.book import shown, utc_now
 from core.tasks.parameters import parametrised
 from server.answers.asked_parameters import asked_parameters
-from server.zone import zone_of
+from server.zone import machine_zone
 from storage.tasks.runs import runs_of
 from storage.tasks.tasks import TaskFolders
 
@@ -64,7 +64,7 @@ def last_runs(settings: Settings, found: Iterable[TaskSummary]) -> Mapping[str, 
 
 def upcoming(settings: Settings, found: Iterable[TaskSummary]) -> Mapping[str, ScheduleAnswer]:
     """The schedules of those tasks that have one, without their logs; also those that are not understood."""
-    tasks, zone, now = tasks_of(settings), zone_of(settings), utc_now()
+    tasks, zone, now = tasks_of(settings), machine_zone(), utc_now()
     answers: dict[str, ScheduleAnswer] = {}
     for each in found:
         if each.fault:

@@ -26,7 +26,7 @@ from server.terminals.task import (
     show_task,
     waiting,
 )
-from server.zone import zone_of
+from server.zone import machine_zone
 from storage.tasks.runs import runs_of
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def add_task(*, title: str, as_json: bool, settings: Settings) -> None:
 def show(*, task: str, as_json: bool, settings: Settings) -> None:
     """Show a task as it stands, and what it waits for."""
     found = tasks_of(settings).load(task)
-    answer = shown(found.id, found.heartbeat, zone_of(settings), utc_now())
+    answer = shown(found.id, found.heartbeat, machine_zone(), utc_now())
     if as_json:
         write_json({**task_answer(found), "schedule": answer.model_dump(mode="json", exclude={"task", "log"})})
         return
@@ -207,7 +207,7 @@ def restore(*, task: str, number: int, as_json: bool, settings: Settings) -> Non
 @click.option(
     "--missed", type=click.Choice(["skip", "once", "all"]), help="What becomes of times at which nothing could run."
 )
-@click.option("--display", metavar="NAME", help="private, current or :N; else the setting schedule_display.")
+@click.option("--display", metavar="NAME", help="private, current or :N; else private where that is possible.")
 @click.option("--remove", is_flag=True, help="Take the schedule away.")
 @click.option("--dry-run", is_flag=True, help="Only repeat back what is understood.")
 @click.option("--log", is_flag=True, help="Tell all that was decided, not the newest alone.")

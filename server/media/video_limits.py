@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 _RECORDED_SECONDS: Final = 7200.0
 """No segment of the recording is as long: a film that is was not recorded here."""
 
+MOST_PIXELS: Final = 33_177_600
+"""Of one frame: 8K UHD."""
+
 
 class VideoLimits(TypedDict):
     """What all that reads videos takes by these names."""
@@ -24,7 +27,7 @@ def video_limits(settings: Settings) -> VideoLimits:
     return VideoLimits(
         max_bytes=settings.max_video_bytes,
         max_seconds=settings.max_video_seconds,
-        max_pixels=settings.max_video_pixels,
+        max_pixels=MOST_PIXELS,
     )
 
 

@@ -144,7 +144,7 @@ class Memory:
 
         from core.recall.recall import Recall  # noqa: PLC0415 - same
         from server.parts.memory_meaning import build_words  # noqa: PLC0415 - same
-        from server.zone import zone_of  # noqa: PLC0415 - same
+        from server.zone import machine_zone  # noqa: PLC0415 - same
 
         base, clips = address(self._settings).url, self.clips
 
@@ -155,7 +155,7 @@ class Memory:
         recall = Recall(
             self.memories,
             now=lambda: datetime.now(UTC),
-            zone=lambda: ZoneInfo(zone_of(self._settings) or "UTC"),
+            zone=lambda: ZoneInfo(machine_zone() or "UTC"),
             video_url=video_url,
             meaning=self._meaning,
             words=build_words(),

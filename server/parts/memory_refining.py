@@ -337,13 +337,12 @@ def _pairs(settings: Settings, keys: Keys) -> Refiner:
         key=lambda: keys.get(VISION),
         prompt=prompt.text,
         prompt_version=prompt.version,
-        max_pictures=settings.vision_max_frames,
     )
 
 
 def _clips(settings: Settings, keys: Keys) -> Refiner:
     from adapters.key_kinds import GEMINI  # noqa: PLC0415 - only when it is switched on
-    from adapters.models.gemini_video import GOOGLE, GeminiVideo  # noqa: PLC0415 - same
+    from adapters.models.gemini_video import FRAMES_PER_SECOND, GOOGLE, GeminiVideo  # noqa: PLC0415 - same
     from adapters.models.memory.gemini import ClipRefiner  # noqa: PLC0415 - same
     from adapters.models.memory.pairs import ONCE, host_of  # noqa: PLC0415 - same
     from adapters.video.conversion import VideoConverter  # noqa: PLC0415 - same
@@ -356,12 +355,8 @@ def _clips(settings: Settings, keys: Keys) -> Refiner:
         convert=VideoConverter(**recording_limits(settings)),
         model=settings.gemini_model,
         base_url=settings.gemini_base_url,
-        api_version=settings.gemini_api_version,
         # The recording has two pictures a second, or as many as were asked for.
-        fps=min(settings.gemini_fps, max(1.0, settings.record_fps)),
-        media_resolution=settings.gemini_media_resolution,
-        poll_seconds=settings.gemini_poll_seconds,
-        poll_tries=settings.gemini_poll_tries,
+        fps=min(FRAMES_PER_SECOND, max(1.0, settings.record_fps)),
         retry=ONCE,
     )
     return ClipRefiner(

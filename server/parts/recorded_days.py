@@ -11,7 +11,7 @@ from core.recording.recorder import RecorderPhase
 from core.schedules.zones import reached, zone_named
 from core.values import Value
 from server.parts.recorder import JOURNAL
-from server.zone import zone_of
+from server.zone import machine_zone
 from storage.recorder_journal import JournalFile
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class RecordedDays:
         return found
 
     def _zone(self, name: str | None) -> ZoneInfo:
-        return zone_named(name or zone_of(self._settings) or "UTC")
+        return zone_named(name or machine_zone() or "UTC")
 
     def _journal(self) -> Journal:
         return JournalFile(self._settings.data_path / JOURNAL).read()

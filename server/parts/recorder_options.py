@@ -51,10 +51,9 @@ def options_of(settings: Settings) -> RecorderOptions:
 
 def retention_of(settings: Settings) -> Retention:
     """What the settings say may be kept."""
-    limits = [hours for hours in (settings.record_keep_hours, settings.record_keep_days * 24) if hours]
     return Retention(
         segments=settings.record_keep_segments,
-        hours=min(limits, default=0.0),
+        hours=settings.record_keep_days * 24,
         size_bytes=settings.record_keep_bytes,
     )
 

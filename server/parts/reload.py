@@ -80,12 +80,7 @@ class Reload:
             if self._entries is None:
                 from storage.reload.entries import SqlEntries  # noqa: PLC0415 - as the class says
 
-                entries = SqlEntries(
-                    self._database(),
-                    installation(self._settings.data_path),
-                    max_entries=self._settings.reload_max_entries,
-                    max_idle_hours=self._settings.reload_max_idle_hours,
-                )
+                entries = SqlEntries(self._database(), installation(self._settings.data_path))
                 entries.close_abandoned(self._is_alive)
                 self._entries = entries
             return self._entries
@@ -123,8 +118,7 @@ class Reload:
 
     def emit(self, request: ReloadRequest, context: JobContext) -> ForeignRun:
         """Replay actions that belong to a front end; blocks until it has reported. Raises ``VaiderError``."""
-        seconds = self._settings.reload_report_seconds
-        return ForeignReplays(self.entries, self._reports, seconds=seconds).run(request, context)
+        return ForeignReplays(self.entries, self._reports).run(request, context)
 
     def close(self) -> None:
         """Let go of the display that questions looked at."""
@@ -147,7 +141,6 @@ class Reload:
                     context=ContextGate(self._lookout, self._targets, lambda: self._reader, _programs()),
                     meanings=build_words,
                     revision=Origins(self._workflows, self._tasks, self._runs).revision,
-                    least=self._settings.reload_min_similarity,
                 )
             return self._options
 

@@ -72,15 +72,13 @@ def build_replaying(
 
     ``remember`` is told of each run that is over, ``is_alive`` tells whether the job of an id may still go on.
     """
-    approvals = Approvals(seconds=settings.gate_answer_seconds)
-    live = LiveRuns(held_minutes=settings.replay_max_held_minutes)
+    approvals = Approvals()
+    live = LiveRuns()
     workflows = WorkflowFolders(settings.workflow_roots)
     tasks = tasks_of(settings)
-    eyes = WarmEyes(lambda: ProcessEyes(settings.ocr_threads))
+    eyes = WarmEyes(ProcessEyes)
     runs = RunFolders(data_dir=settings.data_path, encode=eyes.png, shrink=eyes.thumbnail, redact=keys.redact)
-    desktops = LocalDesktops(
-        data_dir=settings.data_path, browser=settings.browser, hands=settings.hands, stop_key=settings.stop_key
-    )
+    desktops = LocalDesktops(data_dir=settings.data_path, stop_key=settings.stop_key)
     reload = Reload(
         settings,
         lambda: database,
@@ -97,18 +95,12 @@ def build_replaying(
         workflows=workflows,
         runs=runs,
         tasks=tasks,
-        task_runs=TaskRunFolders(
-            encode=eyes.png,
-            shrink=eyes.thumbnail,
-            redact=keys.redact,
-            screenshots=settings.task_screenshots,
-            days=settings.task_run_days,
-        ),
+        task_runs=TaskRunFolders(encode=eyes.png, shrink=eyes.thumbnail, redact=keys.redact),
         desktops=desktops,
         eyes=eyes.borrow,
         approvals=approvals,
         live=live,
-        limits=_limits(settings),
+        limits=Limits(minutes=settings.replay_max_minutes, usd=settings.replay_max_usd),
         policy=GatePolicy(mode=settings.gate, allow_apps=settings.gate_allow_apps, block_apps=settings.gate_block_apps),
         cost=cost,
         notify=show_notice if settings.replay_notify else lambda _title, _text: None,
@@ -118,23 +110,9 @@ def build_replaying(
     return Replaying(Replay(parts), approvals, live, workflows, runs, tasks, desktops, eyes, reload)
 
 
-def _limits(settings: Settings) -> Limits:
-    return Limits(
-        iterations=settings.replay_max_iterations,
-        call_attempts=settings.replay_call_attempts,
-        steps=settings.replay_max_steps,
-        minutes=settings.replay_max_minutes,
-        model_calls=settings.replay_max_model_calls,
-        usd=settings.replay_max_usd,
-        settle_seconds=settings.replay_settle_seconds,
-        verify_seconds=settings.replay_verify_seconds,
-        quiet_seconds=settings.replay_quiet_seconds,
-    )
-
-
 def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
     """One row a provider. Its module is imported with its first use: an SDK takes up to a second."""
-    retry = RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)
+    retry = RetryPolicy()
     prompt, task_prompt = load_prompt("computer_use").text, load_prompt("execution_agent").text
 
     def local(_model: str | None) -> Decider:
@@ -149,7 +127,6 @@ def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
             task_prompt=task_prompt,
             model=model or settings.anthropic_model,
             base_url=settings.anthropic_base_url or ADDRESS,
-            tool=settings.anthropic_computer_tool,
             retry=retry,
         )
 
@@ -174,7 +151,6 @@ def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
             task_prompt=task_prompt,
             model=model or settings.gemini_model,
             base_url=settings.gemini_base_url,
-            api_version=settings.gemini_api_version,
             retry=retry,
         )
 

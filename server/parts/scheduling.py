@@ -20,7 +20,7 @@ from core.runs.run import RunRequest
 from core.schedules.book import ScheduleBook, utc_now
 from core.schedules.scheduling import Scheduling
 from server.identity import installation
-from server.zone import zone_of
+from server.zone import machine_zone
 from storage.schedules import SqlSchedules
 from storage.tasks.tasks import TaskFolders
 
@@ -42,6 +42,8 @@ LONGEST_SECONDS: Final = 5.0
 """Between two looks: the clock may be set, the machine may have slept, and files are edited."""
 SHORTEST_SECONDS: Final = 1.0
 """Where something waits that was due before."""
+IDLE_SECONDS: Final = 60.0
+"""For so long nobody must have touched a display that is not private."""
 REPLAY: Final = "replay"
 BY: Final = "schedule"
 _ALL: Final = 1_000_000
@@ -149,7 +151,13 @@ class Scheduler:
 
 @asynccontextmanager
 async def scheduling(
-    settings: Settings, database: Database, jobs: DbosJobs, admit: Admit, now: Callable[[], datetime] = utc_now
+    settings: Settings,
+    database: Database,
+    jobs: DbosJobs,
+    admit: Admit,
+    now: Callable[[], datetime] = utc_now,
+    *,
+    idle_seconds: float = IDLE_SECONDS,
 ) -> AsyncGenerator[TaskSchedules]:
     """The scheduler, at work until the daemon stops; what is due then is decided at its next start."""
 
@@ -167,13 +175,13 @@ async def scheduling(
         await jobs.submit_once(job_id, REPLAY, await asyncio.to_thread(admit, asked))
 
     owner = installation(settings.data_path)
-    places = Places(settings)
+    places = Places(settings, idle_seconds)
     scheduler = Scheduler(
         Scheduling(
             tasks=TaskFolders(settings.data_path / "tasks"),
             schedules=SqlSchedules(database, owner),
             runs=JobRuns(jobs, owner, start),
-            zone=lambda: zone_of(settings),
+            zone=machine_zone,
             display=places.chosen,
             obstacle=places.obstacle,
             now=now,
@@ -192,21 +200,20 @@ class Places:
     """Where scheduled runs may act.
 
     Args:
-        settings: say which display, and how long nobody must have touched it.
+        settings: say where displays are kept.
+        idle_seconds: for how long a display that is not private must not have been touched.
 
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, idle_seconds: float) -> None:
+        self._idle_seconds = idle_seconds
         self._settings = settings
-        self._desktops = LocalDesktops(
-            data_dir=settings.data_path, browser=settings.browser, hands=settings.hands, stop_key=settings.stop_key
-        )
+        self._desktops = LocalDesktops(data_dir=settings.data_path, stop_key=settings.stop_key)
 
     def chosen(self, said: str) -> str:
-        """The display that a schedule means; empty is the setting's, whose ``auto`` is private where it can be."""
-        name = said or self._settings.schedule_display
-        if name != "auto":
-            return name
+        """The display that a schedule means; where it names none, a private one, or the user's where there is none."""
+        if said:
+            return said
         return CURRENT if self._desktops.unavailable(PRIVATE) else PRIVATE
 
     def obstacle(self, display: str) -> str | None:
@@ -215,7 +222,7 @@ class Places:
             return lack
         return obstacle(
             display,
-            idle=self._settings.schedule_idle_seconds,
+            idle=self._idle_seconds,
             environment=os.environ,
             occupants=self._settings.data_path / "desktops",
         )
@@ -226,6 +233,6 @@ def schedule_book(settings: Settings, database: Database) -> ScheduleBook:
     return ScheduleBook(
         tasks=TaskFolders(settings.data_path / "tasks"),
         schedules=SqlSchedules(database, installation(settings.data_path)),
-        zone=lambda: zone_of(settings),
+        zone=machine_zone,
         now=utc_now,
     )

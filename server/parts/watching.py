@@ -10,7 +10,6 @@ from adapters.models.gemini import GeminiAnalyser
 from adapters.models.gemini_video import GeminiVideo
 from adapters.models.learning.gemini import GeminiExtractor
 from adapters.models.learning.local import LocalExtractor
-from adapters.models.retry import RetryPolicy
 from adapters.models.vision import VisionAnalyser
 from adapters.video.conversion import VideoConverter
 from adapters.video.local import LocalAnalyser
@@ -73,7 +72,7 @@ def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory)
 
 
 def _local(settings: Settings) -> LocalAnalyser:
-    return LocalAnalyser(**video_limits(settings), ocr_threads=settings.ocr_threads)
+    return LocalAnalyser(**video_limits(settings))
 
 
 def _gemini(settings: Settings, keys: Keys) -> GeminiVideo:
@@ -82,12 +81,6 @@ def _gemini(settings: Settings, keys: Keys) -> GeminiVideo:
         convert=VideoConverter(**video_limits(settings)),
         model=settings.gemini_model,
         base_url=settings.gemini_base_url,
-        api_version=settings.gemini_api_version,
-        fps=settings.gemini_fps,
-        media_resolution=settings.gemini_media_resolution,
-        poll_seconds=settings.gemini_poll_seconds,
-        poll_tries=settings.gemini_poll_tries,
-        retry=_retry(settings),
     )
 
 
@@ -100,10 +93,4 @@ def _vision(settings: Settings, keys: Keys, local: LocalAnalyser) -> VisionAnaly
         key=lambda: keys.get(VISION),
         prompt=prompt.text,
         prompt_version=prompt.version,
-        max_frames=settings.vision_max_frames,
-        retry=_retry(settings),
     )
-
-
-def _retry(settings: Settings) -> RetryPolicy:
-    return RetryPolicy(attempts=settings.retry_attempts, max_seconds=settings.retry_max_seconds)

@@ -19,7 +19,7 @@ from config.settings import Settings
 from core.analysis import Analysis, AnalysisRequest
 from core.analysis_jobs import worked_for
 from core.errors import InvalidPath, InvalidRequest, TimedOut, naming_only
-from core.jobs import Job, JobState
+from core.jobs import LONGEST_SECONDS, Job, JobState
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid, shaped, status_of
 from server.http.preferences import Preferences, preferences
@@ -173,7 +173,7 @@ async def analyse(request: Request, services: ServicesOf) -> Response:
 def _patience(settings: Settings, wishes: Preferences, limit_seconds: float | None) -> float | None:
     """After how many seconds the call is answered in any case; ``None`` when the caller limits the analysis instead."""
     if wishes.wait is not None:
-        return min(wishes.wait, settings.job_timeout_seconds)
+        return min(wishes.wait, LONGEST_SECONDS)
     if wishes.respond_async:
         return 0
     return settings.analysis_timeout_seconds if limit_seconds is None else None

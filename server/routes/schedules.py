@@ -27,11 +27,11 @@ class Wanted(BaseModel):
         min_length=1, max_length=2000, description="Such as `every weekday at 9:00`, or `0 9 * * 1-5`."
     )
     zone: Annotated[StrictStr, Field(min_length=1, max_length=100)] | None = Field(
-        default=None, description="An IANA name; else the setting `schedule_zone`."
+        default=None, description="An IANA name; else this machine's zone."
     )
     missed: Missed | None = Field(default=None, description="What becomes of missed times; else `once`.")
     display: Annotated[StrictStr, Field(pattern=r"^(current|private|:\d+(\.\d+)?)$", max_length=20)] | None = Field(
-        default=None, description="current, private or :N; else the setting `schedule_display`."
+        default=None, description="current, private or :N; else private where that is possible."
     )
     dry_run: StrictBool = Field(default=False, description="Only repeat back what was understood.")
 

@@ -16,7 +16,7 @@ from config.settings import Settings, merged
 from config.sources import SettingsError, Sources, defaults, file_text, parse_file, unknown
 from config.user_file import with_values
 from core.errors import Conflict, Forbidden, InvalidSetting, StorageFailed
-from server.setup.setting_rules import AT_ONCE, OFF, SWITCHES, check_meaning, check_value, why_fixed
+from server.setup.setting_rules import AT_ONCE, OFF, SWITCHES, check_value, why_fixed
 from storage.files import Folder, make_private
 
 if TYPE_CHECKING:
@@ -133,7 +133,6 @@ class Configuration:
             first = error.errors(include_input=False, include_url=False)[0]
             name = str(first["loc"][0])
             raise InvalidSetting(f"Setting {name!r} does not fit: {first['msg']}.", field=name) from None
-        check_meaning(given)
         fitting = settings.model_dump(mode="json")
         return {name: None if value is None else fitting[name] for name, value in changes.items()}
 

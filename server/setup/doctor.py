@@ -252,7 +252,7 @@ def _providers(found: Providers | VaiderError) -> Iterator[Check]:
 
 def _desktop(settings: Settings) -> Iterator[Check]:
     try:
-        desktops = LocalDesktops(data_dir=settings.data_path, browser=settings.browser, stop_key=settings.stop_key)
+        desktops = LocalDesktops(data_dir=settings.data_path, stop_key=settings.stop_key)
     except VaiderError as error:
         yield Check("desktop", "bad", "the stop key cannot be understood", error.message)
         return

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from core.errors import InvalidRequest, InvalidSetting
-from core.schedules.zones import zone_named
+from core.errors import InvalidSetting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,15 +20,15 @@ _FIXED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("data_dir", "database_url"), _PLACES),
     **dict.fromkeys(
         (
-            *("gemini_base_url", "gemini_api_version", "vision_base_url", "memories_base_url", "embeddings_base_url"),
+            *("gemini_base_url", "vision_base_url", "memories_base_url", "embeddings_base_url"),
             *("anthropic_base_url", "openai_base_url", "tagged_base_url", "tagged_provider"),
         ),
         _KEYS,
     ),
-    **dict.fromkeys(("browser", "workflow_dirs"), _PROGRAMS),
+    **dict.fromkeys(("workflow_dirs",), _PROGRAMS),
     **dict.fromkeys(
         (
-            *("gate", "gate_allow_apps", "gate_block_apps", "gate_answer_seconds"),
+            *("gate", "gate_allow_apps", "gate_block_apps"),
             *("stop_key", "replay_on_takeover", "reload_auto"),
         ),
         _GUARDS,
@@ -39,7 +38,7 @@ AT_ONCE: Final = frozenset(
     {
         *("record_display", "record_size", "record_fps", "record_segment_seconds", "record_border", "record_input_log"),
         *("record_exclude_apps", "record_exclude_titles", "record_exclude_urls", "record_exclude_usual"),
-        *("record_keep_segments", "record_keep_hours", "record_keep_days", "record_keep_bytes"),
+        *("record_keep_segments", "record_keep_days", "record_keep_bytes"),
     }
 )
 """What the running recorder takes over; the rest is in force when the daemon is started again."""
@@ -73,16 +72,6 @@ def check_value(name: str, value: object) -> None:
             raise InvalidSetting(message, field=name)
         if isinstance(value, list) and not text.strip():
             raise InvalidSetting(f"Setting {name!r} does not fit: an empty value is in it.", field=name)
-
-
-def check_meaning(values: Mapping[str, Any]) -> None:
-    """Refuse what fits its type, and would be found out only when it is used. Raises ``InvalidSetting``."""
-    if zone := values.get("schedule_zone"):
-        try:
-            zone_named(zone)
-        except InvalidRequest as error:
-            message = f"Setting 'schedule_zone' does not fit: {error.message}"
-            raise InvalidSetting(message, field="schedule_zone") from None
 
 
 def _texts(value: object) -> Iterator[str]:

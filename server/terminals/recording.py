@@ -68,7 +68,7 @@ def record_demonstration(
     chosen = display or ("current" if settings.display == "private" else settings.display)
     recorder = DemonstrationRecorder(
         display=chosen,
-        microphone=microphone or settings.record_microphone,
+        microphone=microphone or "default",
         seconds=seconds,
         environment=environment,
     )

@@ -59,7 +59,7 @@ class TaskRunFolders:
         encode: Callable[[Picture], bytes],
         redact: Callable[[str], str],
         screenshots: Screenshots = "failures",
-        days: float = 0.0,
+        days: float = 90.0,
         shrink: Callable[[Picture], bytes] | None = None,
     ) -> None:
         self._encode = encode

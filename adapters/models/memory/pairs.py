@@ -80,7 +80,7 @@ class PairRefiner:
             key=key,
             request_seconds=request_seconds,
             purpose="ask about memories",
-            lighter="lower vision_max_frames",
+            lighter="use a model that takes more pictures",
         )
         self.host: Final = host_of(base_url)
 

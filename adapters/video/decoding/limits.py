@@ -60,9 +60,8 @@ class Limits:
         if width * height > self.max_pixels:
             raise TooLarge(
                 f"The video's frames are {width} x {height}; at most {self.max_pixels:,} pixels are taken. Record it "
-                "in a smaller size, or raise the setting max_video_pixels.",
+                "in a smaller size.",
                 limit=self.max_pixels,
-                setting="max_video_pixels",
             )
 
     def check_time(self, t_ms: float, frames: int) -> None:

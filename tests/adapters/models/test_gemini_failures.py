@@ -81,7 +81,7 @@ CASES = [
     Case("rate", wire.exhausted(delay=None), RateLimited, "try again in a minute", 4),
     Case("location", LOCATION, ProviderError, "not offered where this machine is", 1),
     Case("address unknown", NO_SUCH_PATH, ProviderError, "gemini_base_url", 1),
-    Case("too long", TOO_LONG, ProviderError, "lower gemini_fps", 1),
+    Case("too long", TOO_LONG, ProviderError, "analyse a shorter clip", 1),
     Case("slow", DEADLINE, ProviderError, "in time", 4),
     Case("slow", wire.error(408, "CANCELLED", "Request timeout"), ProviderError, "in time", 4),
     Case("server fault", wire.overloaded(), ProviderError, "overloaded", 4),

@@ -176,7 +176,7 @@ TOO_LONG = wire.error(400, "This model's maximum context length is 8192 tokens."
         (wire.error(429, "Rate limit reached.", kind="requests", code="rate_limit_exceeded"), RateLimited, "again", 4),
         (wire.error(404, "The model `x` does not exist.", code="model_not_found"), ProviderError, "vision_model", 1),
         (Response(404, "<html>nginx</html>"), ProviderError, "vision_base_url", 1),
-        (TOO_LONG, ProviderError, "lower vision_max_frames", 1),
+        (TOO_LONG, ProviderError, "analyse a shorter clip", 1),
         (wire.error(500, "The server had an error.", kind="server_error"), ProviderError, "try again later", 4),
         (Response(503, "<html>nginx</html>"), ProviderError, "(503)", 4),
         (wire.error(400, "images are not supported"), ProviderError, "images are not supported", 2),

@@ -126,7 +126,7 @@ def test_a_run_that_is_held_for_too_long_ends() -> None:
     held.scene.live = LiveRuns(held_minutes=0.05 / 60)
     held.scene.rebuild()
 
-    with pytest.raises(TakenOver, match="replay_max_held_minutes"):
+    with pytest.raises(TakenOver, match="as long as a run may be"):
         held.scene.run()
     held.scene.context.stop.set()
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.fakes.scripted_daemon import ScriptedDaemon
 
 CLIPS = Path(__file__).parents[2] / "clips"
-ALONE = {"VAIDER_PORT": "1", "VAIDER_LEARNING_PROVIDER": "local"}
+ALONE = {"VAIDER_PORT": "1", "VAIDER_PROVIDER": "local"}
 """No daemon listens, and no key is used."""
 
 

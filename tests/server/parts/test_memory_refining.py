@@ -54,7 +54,6 @@ class Servers:
             "vision_base_url": self.vision.base_url,
             "vision_model": MODEL,
             "gemini_base_url": self.gemini.url,
-            "gemini_poll_seconds": 0.01,
             "memories_base_url": self.memories.base_url,
         }
 

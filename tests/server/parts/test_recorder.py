@@ -278,8 +278,8 @@ def test_a_stretch_is_the_last_one_or_one_between_two_moments() -> None:
         stretch(last="1m", since=begin, until=None)
 
 
-def test_the_stricter_of_hours_and_days_holds(tmp_path: Path) -> None:
-    flags = {"data_dir": str(tmp_path), "record_keep_hours": 30.0, "record_keep_days": 1.0}
+def test_the_days_of_the_settings_bound_what_is_kept(tmp_path: Path) -> None:
+    flags = {"data_dir": str(tmp_path), "record_keep_days": 1.0}
     settings = load_settings(environment={}, flags=flags, user_file=tmp_path / "none.toml")
 
     assert retention_of(settings).hours == 24

@@ -46,13 +46,13 @@ REPOSITORY = Path(__file__).parents[3]
 DUE = "2026-11-23T09:00:00+00:00"
 
 
-def _scheduled(folder: Path, words: str, missed: Missed) -> None:
+def _scheduled(folder: Path, words: str, missed: Missed, display: str = "") -> None:
     tasks = TaskFolders(folder / "tasks")
     task = tasks.add(Heartbeat.new("Report"), by="test", why="made")
     with _kept(folder) as kept:
         clock = Clock("2026-11-23T08:59:30+00:00")
         book = ScheduleBook(tasks=tasks, schedules=kept, zone=lambda: "UTC", now=clock)
-        book.put(task.id, ScheduleWish(words=words, missed=missed), by="test")
+        book.put(task.id, ScheduleWish(words=words, missed=missed, display=display or None), by="test")
 
 
 @contextlib.contextmanager
@@ -133,16 +133,15 @@ def test_the_scheduler_looks_at_once_when_it_is_woken_and_survives_a_turn_that_f
 
 @pytest.mark.screen
 def test_a_run_on_a_users_display_begins_at_once_or_is_told_as_missed_but_never_waits_in_line(tmp_path: Path) -> None:
-    _scheduled(tmp_path, "every hour", Missed.ONCE)
     clock = Clock("2026-11-23T08:59:50+00:00")
     gate = Gate()
 
-    async def hours(settings: Settings, database: Database) -> None:
+    async def hours(settings: Settings, database: Database, display: str) -> None:
         work: dict[str, Work] = {"replay": lambda _request, _context: Count(), "hold": Works(gate).hold}
         store = SqlJobStore(database)
         async with (
             DbosJobs(store=store, url=database.url, owner="here", work=work, max_parallel=1) as jobs,
-            scheduling(settings, database, jobs, lambda asked: asked, clock) as schedules,
+            scheduling(settings, database, jobs, lambda asked: asked, clock, idle_seconds=0) as schedules,
         ):
             await jobs.submit("hold", Count())
             await gate.reached()
@@ -157,18 +156,17 @@ def test_a_run_on_a_users_display_begins_at_once_or_is_told_as_missed_but_never_
             missed, fired = schedules.book.show("report").log[::-1]
             assert (missed.outcome, fired.outcome) == (Outcome.MISSED, Outcome.FIRED)
             assert missed.reason.startswith("Other jobs were running")
-            assert (await jobs.get(fired.job_id or "")).request["display"] == settings.schedule_display
+            assert (await jobs.get(fired.job_id or "")).request["display"] == display
 
     with (
         x_display(640, 480) as display,
         contextlib.closing(Database(f"sqlite:///{tmp_path / 'vaider.db'}")) as database,
     ):
         database.open()
-        flags = {"data_dir": str(tmp_path), "schedule_display": display, "max_parallel_analyses": 1}
-        settings = load_settings(
-            environment={}, flags={**flags, "schedule_idle_seconds": 0}, user_file=tmp_path / "none.toml"
-        )
-        asyncio.run(hours(settings, database))
+        _scheduled(tmp_path, "every hour", Missed.ONCE, display)
+        flags = {"data_dir": str(tmp_path), "max_parallel_analyses": 1}
+        settings = load_settings(environment={}, flags=flags, user_file=tmp_path / "none.toml")
+        asyncio.run(hours(settings, database, display))
 
 
 @pytest.mark.screen

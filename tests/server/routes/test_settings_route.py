@@ -58,8 +58,8 @@ def test_each_setting_tells_its_value_its_shape_and_where_it_comes_from(daemon: 
 
     assert list(found) == list(Settings.model_fields)
     assert (found["gate"]["type"], found["gate"]["choices"]) == ("choice", ["allow", "confirm_risky"])
-    assert (found["gemini_fps"]["above"], found["gemini_fps"]["maximum"]) == (0, 24)
-    assert (found["retry_attempts"]["type"], found["retry_attempts"]["minimum"]) == ("integer", 0)
+    assert (found["record_fps"]["above"], found["record_fps"]["maximum"]) == (0, 10)
+    assert (found["memory_refiner_daily_calls"]["type"], found["memory_refiner_daily_calls"]["minimum"]) == ("integer", 0)
     assert [found[name]["type"] for name in ("reload", "record_exclude_apps")] == ["boolean", "list"]
     told = {
         name: (found[name]["source"], found[name]["set_by"]) for name in ("gemini_model", "tagged_model", "data_dir")
@@ -107,17 +107,17 @@ def test_a_link_to_the_file_stays_one(daemon: Daemon, file: Path, tmp_path: Path
     (tmp_path / "kept.toml").write_text("")
     file.symlink_to(tmp_path / "kept.toml")
 
-    assert daemon.http.patch("/settings", json={"ocr_threads": 3}).status_code == 200
+    assert daemon.http.patch("/settings", json={"max_parallel_analyses": 3}).status_code == 200
     assert file.is_symlink()
-    assert tomllib.loads((tmp_path / "kept.toml").read_text()) == {"ocr_threads": 3}
+    assert tomllib.loads((tmp_path / "kept.toml").read_text()) == {"max_parallel_analyses": 3}
 
 
 REFUSED: list[tuple[dict[str, Any], int, str]] = [
-    ({"log_level": "debug", "ocr_threads": "four"}, 400, "'ocr_threads' does not fit"),
-    ({"log_level": "debug", "ocr_threads": "4"}, 400, "'ocr_threads' does not fit"),
-    ({"ocr_threads": True}, 400, "'ocr_threads' does not fit"),
-    ({"ocr_threads": 65}, 400, "less than or equal to 64"),
-    ({"gemini_fps": 0}, 400, "greater than 0"),
+    ({"log_level": "debug", "max_parallel_analyses": "four"}, 400, "'max_parallel_analyses' does not fit"),
+    ({"log_level": "debug", "max_parallel_analyses": "4"}, 400, "'max_parallel_analyses' does not fit"),
+    ({"max_parallel_analyses": True}, 400, "'max_parallel_analyses' does not fit"),
+    ({"max_parallel_analyses": 65}, 400, "less than or equal to 64"),
+    ({"record_fps": 0}, 400, "greater than 0"),
     ({"max_video_bytes": 10**30}, 409, "--set max_video_bytes"),
     ({"record_keep_bytes": 10**30}, 400, "too large"),
     ({"provider": "nobody"}, 400, "'local', 'gemini' or 'vision'"),
@@ -128,7 +128,6 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
     ({"vision_model": "x" * 501}, 400, "at most 500 characters"),
     ({"vision_model": 'a"\nport = 1'}, 400, "no line breaks"),
     ({"vision_model": {"a": 1}}, 400, "'vision_model' does not fit"),
-    ({"schedule_zone": "Europe/Atlantis"}, 400, "no time zone"),
     ({"display_size": "big"}, 400, "'display_size' does not fit"),
     ({"log_levle": "debug"}, 400, "Did you mean 'log_level'?"),
     ({"x" * 5000: 1}, 400, "There is no setting"),
@@ -203,14 +202,14 @@ def test_what_the_recorder_goes_by_is_in_force_at_once(tmp_path: Path) -> None:
     applied: list[Settings] = []
     file = tmp_path / "settings.toml"
     configuration = Configuration(load_settings(environment={}, user_file=file), applied.append)
-    told = configuration.change({"record_exclude_apps": ["signal"], "record_when": "always", "ocr_threads": 3})
+    told = configuration.change({"record_exclude_apps": ["signal"], "record_when": "always", "max_parallel_analyses": 3})
     again = configuration.change({"record_exclude_apps": ["signal"]})
     found = {setting.name: setting for setting in again.settings}
 
     assert [settings.record_exclude_apps for settings in applied] == [("signal",)]
     assert applied[0].record_when == "never"
     assert (found["record_exclude_apps"].value, found["record_exclude_apps"].source) == (["signal"], "file")
-    assert [found[name].restart for name in ("record_exclude_apps", "record_when", "ocr_threads")] == [
+    assert [found[name].restart for name in ("record_exclude_apps", "record_when", "max_parallel_analyses")] == [
         False,
         True,
         True,

@@ -9,7 +9,7 @@ import { bytes, moment } from "../shared/format.js";
 import { settingField, updateField } from "./setting_field.js";
 
 const EXCLUDED = ["record_exclude_apps", "record_exclude_titles", "record_exclude_urls", "record_exclude_usual"];
-const KEPT = ["record_keep_segments", "record_keep_hours", "record_keep_days", "record_keep_bytes", "memory_keep_days"];
+const KEPT = ["record_keep_segments", "record_keep_days", "record_keep_bytes", "memory_keep_days"];
 const LEAVES = ["memory_refiner", "memory_refiner_daily_calls", "memories_base_url", "embeddings_provider", "embeddings_model", "embeddings_base_url"];
 const SENT = 50;
 const fields = new Map();

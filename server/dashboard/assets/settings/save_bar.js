@@ -19,13 +19,12 @@ const LEAVING = {
     openai: "The words of what you did, and of each question about it, go to OpenAI, or to the server of embeddings_base_url.",
   },
   provider: {
-    gemini: "Each video that is watched goes to Gemini, unless somebody asks for another provider.",
+    gemini: "Each video that is watched or learned from goes to Gemini, unless somebody asks for another provider.",
     vision: "Key frames of each video that is watched, and the text in it, go to the server of vision_base_url.",
   },
   replay_provider: Object.fromEntries(
     ["anthropic", "openai", "gemini", "tagged"].map((name) => [name, `Screenshots of the display of each run go to ${name === "tagged" ? "the server of tagged_provider" : name}.`]),
   ),
-  learning_provider: { gemini: "Each recording that a task is learned from goes to Gemini." },
 };
 
 /** Show it whenever there is something to be saved. */
