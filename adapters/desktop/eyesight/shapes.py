@@ -27,6 +27,9 @@ _INSET: Final = 0.32
 _SIDE_HEIGHT: Final = 0.6
 _SIDE_WIDTH: Final = 6
 _ROW_COVERED: Final = 0.5
+_FIELD_WIDTH: Final = 4
+"""A field of one line is so many times wider than high, at least."""
+_WHOLE_SIDE: Final = 0.9
 _SIDE_COVERED: Final = 0.35
 """How much of a side is straight: the rest are round corners."""
 
@@ -98,12 +101,20 @@ def _calm(bgr: Pixels) -> Pixels:
 
 
 def _is_rectangle(region: NDArray[np.bool_]) -> bool:
-    """Whether all four sides are straight for most of their length."""
+    """Whether all four sides are straight for most of their length; one end of a field may be full of letters."""
     high, wide = region.shape
     depth = max(1, min(4, wide // 5, high // 5))
     rows = min(float(side.mean(axis=1).max()) for side in (region[:depth], region[high - depth :]))
-    sides = min(float(side.mean(axis=0).max()) for side in (region[:, :depth], region[:, wide - depth :]))
-    return rows >= _ROW_COVERED and sides >= _SIDE_COVERED
+    ends = region[:, :depth], region[:, wide - depth :]
+    least, most = sorted(float(side.mean(axis=0).max()) for side in ends)
+    if rows < _ROW_COVERED:
+        return False
+    if least >= _SIDE_COVERED:
+        return True
+    # Letters that could not be read stand close to the border; above or below them is ground, up to both corners.
+    is_field = wide >= _FIELD_WIDTH * high and most >= _WHOLE_SIDE
+    edges = slice(0, depth), slice(high - depth, high)
+    return is_field and any(all(bool(side[edge].any()) for side in ends) for edge in edges)
 
 
 def _colour(bgr: Pixels, region: NDArray[np.bool_]) -> tuple[int, int, int]:

@@ -40,6 +40,10 @@ _ROW_GAP: Final = 4
 _CLOSER: Final = 0.6
 _TEXTS: Final = 12
 _CENTRED: Final = 0.12
+_OFF_CENTRE: Final = 1.25
+"""An icon beside a button's text moves it by no more, in heights of the text; a value stands at its field's left."""
+_TWIN: Final = 3
+"""Pixels by which the fields of one form may differ in their place across and their size."""
 _OTHER_GROUND: Final = 6
 
 
@@ -204,11 +208,39 @@ def _is_field(shape: Shape, view: View, label: Box) -> bool:
     if box.width < _NARROWEST * label.height or box.width * box.height >= view.whole.width * view.whole.height // 2:
         return False
     texts = [each.box for each in view.segments if box.contains(each.box.centre)]
-    if len(texts) > _TEXTS or (box.contains(label.centre) and not _is_own(label, texts, box)):
+    is_other = len(texts) > _TEXTS or (box.contains(label.centre) and not _is_own(label, texts, box))
+    if is_other or any(_is_part(other.box, box) and not _is_highlight(other.box, texts) for other in view.shapes):
         return False
-    if any(_is_part(other.box, box) and not _is_highlight(other.box, texts) for other in view.shapes):
+    if len(texts) != 1 or not is_button(texts[0], view) or _is_narrow_field(box, texts[0], view):
+        return True
+    return _is_filled_field(shape, texts[0], view, label)
+
+
+def _is_filled_field(shape: Shape, text: Box, view: View, label: Box) -> bool:
+    """Whether a box that could be a button for its one text is a field: by where that begins, or by its column."""
+    column = [other for other in view.shapes if _is_twin(other, shape)]
+    if any(other.box.contains(label.centre) for other in (shape, *column)):
+        # Cells of a table, each with a label.
         return False
-    return not (len(texts) == 1 and is_button(texts[0], view) and not _is_narrow_field(box, texts[0], view))
+    return _is_at_left(shape.box, text) or any(_is_surely_field(other.box, view) for other in column)
+
+
+def _is_twin(one: Shape, other: Shape) -> bool:
+    """Whether two boxes stand one above the other, with one size and colour."""
+    a, b = one.box, other.box
+    near = max(abs(a.x - b.x), abs(a.width - b.width), abs(a.height - b.height)) <= _TWIN
+    return one is not other and near and _is_of_colour(one.colour, other.colour)
+
+
+def _is_surely_field(box: Box, view: View) -> bool:
+    """Whether a box is empty, or its one text begins at its left."""
+    texts = [each.box for each in view.segments if box.contains(each.box.centre)]
+    return not texts or (len(texts) == 1 and (_is_at_left(box, texts[0]) or not is_button(texts[0], view)))
+
+
+def _is_at_left(box: Box, text: Box) -> bool:
+    """Whether a text stands where values begin, and not in the middle."""
+    return box.centre.x - text.centre.x > _OFF_CENTRE * text.height
 
 
 def _is_own(label: Box, texts: Sequence[Box], box: Box) -> bool:
@@ -288,7 +320,11 @@ def _has_other_ground(shape: Shape, view: View) -> bool:
     box = shape.box
     y, x = min(max(box.centre.y, 0), view.whole.height - 1), max(box.x - 4, 0)
     outside = view.bgr[y, x]
-    return max(abs(int(a) - b) for a, b in zip(outside, shape.colour, strict=True)) > _OTHER_GROUND
+    return not _is_of_colour((int(outside[0]), int(outside[1]), int(outside[2])), shape.colour)
+
+
+def _is_of_colour(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= _OTHER_GROUND
 
 
 def _holds(box: Box, label: Box) -> bool:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from core.screens import Box
 
 _LONGEST_JOIN: Final = 4
+_LONG_ENOUGH: Final = 5
+_STROKES: Final = "li|"
 _ONE_LINE: Final = 1.6
 """What is higher than so many lines runs on in the next one."""
 _SURE: Final = 0.5
@@ -176,7 +178,14 @@ def _likeness(wanted: Sequence[str], seen: Sequence[str]) -> Likeness | None:
         return Likeness.FOLDED
     if len(wanted) == len(seen) and all(_same(a, b) for a, b in zip(wanted, seen, strict=True)):
         return Likeness.TOLERANT
-    return Likeness.TOLERANT if not has_digits and same_words(want, got) else None
+    is_tolerable = same_words(want, got) or _is_but_for_last_stroke(want.casefold(), got.casefold())
+    return Likeness.TOLERANT if is_tolerable and not has_digits else None
+
+
+def _is_but_for_last_stroke(want: str, got: str) -> bool:
+    """Whether only one has a last letter that is a bare stroke: readers take it for a caret, and a caret for it."""
+    longer, shorter = (want, got) if len(want) > len(got) else (got, want)
+    return len(want) >= _LONG_ENOUGH and longer[:-1] == shorter and longer[-1] in _STROKES
 
 
 def _same(want: str, got: str) -> bool:

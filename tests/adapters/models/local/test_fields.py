@@ -81,6 +81,21 @@ def test_each_label_leads_into_its_own_field(browser: Browser, eyes: ScreenEyes,
     assert hit == list(_NAMES)
 
 
+# Of ten values in a column of fields, the widest ends as far from the right side as it begins from the left.
+@pytest.mark.parametrize(
+    "value", ["Pia-auch Schlauchin 72", "Pia-auch Schlauchin-Straße", "Панкрат Калинин", "J. Berg"]
+)
+def test_a_field_is_found_whatever_it_holds(browser: Browser, eyes: ScreenEyes, value: str) -> None:
+    style = "label{width:90px}p{margin:8px 0}input{width:200px;padding:1px 1px}"
+    body = _BESIDE.replace("<input id=Article", f"<input id=Article value='{value}'")
+    with page_of(browser, "about:blank", size=(800, 500)) as page:
+        page.set_content(f"<!doctype html><style>{_STYLE}{style}</style>{body}")
+        view = View(decoded(page.screenshot()), (), eyes)
+        place = ground(parse('the "Article" field'), view, default=Role.FIELD).place
+        assert place is not None
+        assert page.evaluate("at => document.elementFromPoint(at.x, at.y).id", place.point.model_dump()) == "Article"
+
+
 def test_a_field_whose_beginning_is_selected_is_found_whole(browser: Browser, eyes: ScreenEyes) -> None:
     with page_of(browser, "about:blank", size=(800, 500)) as page:
         page.set_content(f"<!doctype html><style>{_STYLE}</style>New name<br><input id=name value='draft.txt'>")
