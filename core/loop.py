@@ -110,7 +110,9 @@ class Loop:
             self.verification.begin(picture)
         self.journal.screenshot(subtask.index, iteration, picture)
         decision = self._decide(subtask, iteration, picture, state)
-        state.spared += decision.replayed or _only_reads(decision)
+        goes_on = decision.step is not None and decision.step == state.step
+        state.spared += decision.replayed or goes_on or _only_reads(decision)
+        state.step = decision.step
         if decision.task_memory and decision.task_memory.strip():
             state.carried.task_memory = decision.task_memory
         self.journal.folder.memory(state.carried.task_memory, state.carried.extracts)
@@ -245,7 +247,10 @@ class _State:
     notice: str = ""
     was_doubted: bool = False
     spared: int = 0
-    """Iterations that do not count: their decision was only done again or read a field, or a person held the run."""
+    """Iterations that do not count: they went on with a reference step, read a field, repeated what is cached, or a
+    person held the run."""
+    step: int | None = None
+    """The reference step of the last decision, if it is known."""
 
 
 def _only_reads(decision: Decision) -> bool:

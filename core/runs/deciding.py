@@ -51,7 +51,10 @@ class Decision(Value):
     usage: dict[str, int] = Field(default_factory=dict)
     """Tokens spent on this decision: ``input_tokens``, ``output_tokens``, ``calls`` (requests that were answered)."""
     step: int | None = None
-    """Which of the subtask's reference steps, or of the lines of a task's plan, it belongs to, from 0 on, if known."""
+    """Which of the subtask's reference steps, or of the lines of a task's plan, it belongs to, from 0 on, if known.
+
+    Decisions in a row that belong to one step count as one of the subtask's decisions.
+    """
     replayed: bool = False
     """Whether it was done before, and is only done again: it does not count as one of a subtask's decisions."""
 

@@ -81,7 +81,39 @@ def test_each_value_stands_in_its_own_field_of_a_dialog(tmp_path: Path) -> None:
     assert state.read_text(encoding="utf-8").strip() == "|".join(values.values()), run.reason
 
 
-@pytest.mark.parametrize("value", ["Grace Small", "J. Berg"])
+_LATE: Final = """
+import sys, tkinter
+root = tkinter.Tk()
+root.geometry("420x200+80+80")
+root.title("New order")
+entries = []
+for row, name in enumerate(("Customer", "Article")):
+    tkinter.Label(root, text=name, font=("DejaVu Sans", 12)).grid(row=row, column=0, padx=10, pady=14)
+    entries.append(tkinter.Entry(root, font=("DejaVu Sans", 12)))
+    entries[-1].grid(row=row, column=1)
+entries[0].focus_force()
+def late(event):
+    root.after(400, event.widget.focus_set)
+    return "break"
+entries[1].bind("<Button-1>", late)
+def end():
+    open(sys.argv[1], "w").write("|".join(entry.get() for entry in entries))
+    root.destroy()
+tkinter.Button(root, text="Save", command=end).grid(row=2, column=1)
+root.mainloop()
+"""
+
+
+def test_nothing_is_typed_before_the_field_has_the_focus(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    values = {"Customer": "Molly Mills", "Article": "Blue chair"}
+    run = _run(tmp_path, [_LATE, str(state)], values, "Save", "New order")
+
+    assert state.read_text(encoding="utf-8") == "Molly Mills|Blue chair", run.reason
+
+
+# A Tk field is pasted into what its keyboard lacks, and a paste replaces no selection there.
+@pytest.mark.parametrize("value", ["Grace Small", "J. Berg", "René Kříž"])
 def test_what_a_field_holds_already_is_replaced(tmp_path: Path, value: str) -> None:
     state = tmp_path / "state"
     run = _run(tmp_path, [_TK, str(state), "draft.txt"], {"Customer": value}, "Save", "New order")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from adapters.models.local.grounding import ground
 from adapters.models.local.held import Held, Verdict, compared, has_ink, is_hidden, seen_in
 from adapters.models.local.phrases import parse
@@ -16,7 +18,7 @@ from core.runs.gate import TERMINALS
 from core.screens import Point, TextLine
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from adapters.models.local.grounding import Place
     from adapters.models.local.situation import Situation
@@ -33,7 +35,13 @@ _LATER: Final = 0.4
 _ASIDE: Final = 12
 """Pixels from the click that typing needed to those that read: no toolkit takes them for one series."""
 _SAME: Final = 0.7
+_FRAME: Final = 4
+"""Pixels around a field's box in which it shows that it has the focus."""
+_FOCUS_SECONDS: Final = 0.8
+"""A caret blinks in that time."""
+_ALIKE: Final = 24
 _HIDDEN_LETTERS: Final = 100
+_DELETE: Final = Key(keys=("delete",))
 _WHOLE: Final[tuple[Action, ...]] = (
     Key(action="key", keys=("ctrl", "home")),
     Key(action="key", keys=("ctrl", "shift", "end")),
@@ -67,7 +75,7 @@ def enter(situation: Situation, step: Step) -> Generator[Decision, None, None]:
     value = step.action_value or ""
     phrase = parse(step.target.primary)
     if not phrase.is_findable and "anchor" not in step.additional_args:
-        yield from situation.do(*_typing(value), note=step.intent)
+        yield from situation.do(*([Type(text=value)] if value else []), note=step.intent)
         return
     place = yield from target(situation, step, default=Role.FIELD)
     clear = step.additional_args.get("clear")
@@ -80,16 +88,10 @@ def enter(situation: Situation, step: Step) -> Generator[Decision, None, None]:
 
 
 def _type_and_check(situation: Situation, field: _Field) -> Generator[Decision, None, None]:
-    before = situation.view
-    yield from situation.do(*_moves(situation, field), note=field.step.intent)
-    held = yield from _held(situation, field, before)
-    if held.verdict is Verdict.EMPTY and not _changed(situation, before):
-        # Nothing arrived anywhere: the program was not ready for it.
-        yield from situation.do(*_moves(situation, field), note=field.step.intent)
-        held = yield from _held(situation, field, before)
-    elif held.verdict is Verdict.WRONG and held.is_exact and field.clears:
-        yield from situation.do(*_moves(situation, field), note=field.step.intent)
-        held = yield from _held(situation, field, before)
+    first = situation.view
+    held = yield from _typed(situation, field, first)
+    if held.verdict is Verdict.WRONG and held.is_exact and field.clears:
+        held = yield from _typed(situation, field, first)
     name = field.step.target.primary
     if held.verdict in (Verdict.WRONG, Verdict.EMPTY):
         shown = f'it shows "{held.text}"' if held.text else "it shows nothing"
@@ -103,8 +105,98 @@ def _type_and_check(situation: Situation, field: _Field) -> Generator[Decision, 
         situation.doubts.append(f'"{field.value}" was typed into {name}, and cannot be read back for certain{seen}.')
 
 
-def _held(situation: Situation, field: _Field, before: View) -> Generator[Decision, None, Held]:
-    """What the field holds after typing: by its selection, else by its picture."""
+def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decision, None, Held]:
+    """Empty the field, type, and read back; ``first`` is how the screen looked before the step."""
+    note = field.step.intent
+    empties = field.clears and field.role is not Role.DROPDOWN
+    has_focus = (yield from _empty(situation, field)) if empties else False
+    if not has_focus:
+        yield from _focus(situation, field, _focusing(field))
+    before = situation.view
+    if not field.value:
+        return (yield from _held(situation, field, first, before))
+    yield from situation.do(*_typing(situation, field), note=note)
+    held = yield from _held(situation, field, first, before)
+    if held.verdict is Verdict.EMPTY and not _changes(situation, before):
+        # Nothing arrived anywhere: the program was not ready for it.
+        yield from _focus(situation, field, _focusing(field))
+        yield from situation.do(*_typing(situation, field), note=note)
+        held = yield from _held(situation, field, first, before)
+    _require_own_place(situation, field, held, before)
+    return held
+
+
+def _focus(situation: Situation, field: _Field, click: Click) -> Generator[Decision, None, None]:
+    """Click, and go on when the field shows it by its frame, its selection or its caret.
+
+    Keys go where the focus is: a program that is slow to move it would take them for the field before.
+    """
+    before, box = situation.view, field.place.holds
+    yield from situation.do(click, note=field.step.intent, rest=False)
+    if box is not None:
+        around = box.grown(_FRAME, _FRAME)
+        yield from situation.wait_for(
+            lambda: True if any(around.overlap(each) for each in _changes(situation, before)) else None,
+            seconds=_FOCUS_SECONDS,
+        )
+
+
+def _require_own_place(situation: Situation, field: _Field, held: Held, before: View) -> None:
+    """Raises ``Impossible`` when the field is as it was, and another one has changed."""
+    box = field.place.holds
+    if box is None or held.verdict not in (Verdict.WRONG, Verdict.EMPTY) or not (held.is_exact or not held.text):
+        return
+    changes = _changes(situation, before)
+    if any(box.overlap(each) for each in changes):
+        return
+    other = next((each for each in changes if each.width > each.height), None)
+    if other is not None:
+        raise Impossible(
+            f'"{field.value}" was typed into {field.step.target.primary}, but it went elsewhere: '
+            f"the screen changed at ({other.centre.x}, {other.centre.y})."
+        )
+
+
+def _empty(situation: Situation, field: _Field) -> Generator[Decision, None, bool]:
+    """Delete what the field holds before anything is typed; whether it has the focus then.
+
+    A paste does not replace a selection in every toolkit. Raises ``Impossible`` when the field's selection says that
+    something is still there. What is seen and cannot be selected is a hint, or a field that does not tell.
+    """
+    box = field.place.holds
+    if box is None or not has_ink(situation.view, box):
+        return False
+    for click, keys in _deletions(situation, field, box):
+        yield from _focus(situation, field, click)
+        yield from situation.do(*keys, note=f"Emptying {field.step.target.primary}", rest=False)
+        if not has_ink(situation.view, box) or _hides(situation, field, box):
+            return True
+        left = yield from _selected(situation, field)
+        if not any(sign.isalnum() for sign in left or ""):
+            return False
+    raise Impossible(
+        f'"{field.value}" was to be typed into {field.step.target.primary}, but it cannot be emptied first.'
+    )
+
+
+def _deletions(situation: Situation, field: _Field, box: Box) -> list[tuple[Click, list[Action]]]:
+    """What may empty the field, the first that does: a click, and the keys after it."""
+    click = Click(action="left_click", at=field.place.point)
+    if _hides(situation, field, box):
+        # What is hidden is never selected, for that would offer it to other programs.
+        return [(click, [Key(keys=("end",)), Key(keys=("backspace",), repeat=_HIDDEN_LETTERS)])]
+    by_keys: tuple[Click, list[Action]] = (click, [*_WHOLE, _DELETE])
+    if field.is_area:
+        return [by_keys]
+    # Three clicks select a line in every toolkit; Ctrl+A is the beginning of the line in some.
+    return [(Click(action="triple_click", at=field.place.point), [_DELETE]), by_keys]
+
+
+def _held(situation: Situation, field: _Field, first: View, before: View) -> Generator[Decision, None, Held]:
+    """What the field holds after typing: by its selection, else by its picture.
+
+    ``first`` is the look before the step, ``before`` the one before the keys.
+    """
     box, value = field.place.holds, field.value
     if situation.secret_in(value):
         return Held(Verdict.RIGHT, "")
@@ -114,19 +206,25 @@ def _held(situation: Situation, field: _Field, before: View) -> Generator[Decisi
     view = situation.view
     if value and is_hidden(view, box, _content(view, box)):
         return Held(Verdict.RIGHT, "")
-    if field.role is not Role.DROPDOWN and _is_still_there(situation, field) and has_ink(view, box):
+    if field.role is not Role.DROPDOWN and _is_still_there(situation, field, before) and has_ink(view, box):
         exact = yield from _exactly(situation, field)
         if exact is not None:
             return exact
     if not value:
         content = _content(view, box)
-        return Held(Verdict.DOUBTFUL if content and content == _content(before, box) else Verdict.RIGHT, content)
+        return Held(Verdict.DOUBTFUL if content and content == _content(first, box) else Verdict.RIGHT, content)
     seen = seen_in(view, box, field.wanted, situation.eyes)
     if seen.verdict in (Verdict.WRONG, Verdict.EMPTY):
         # A slow program may show it later.
         yield from situation.wait_for(lambda: _as_wanted(situation, field, box), seconds=situation.patience / 4)
         seen = seen_in(situation.view, box, field.wanted, situation.eyes)
     return seen
+
+
+def _hides(situation: Situation, field: _Field, box: Box) -> bool:
+    """Whether what the field holds is nobody's to read: dots, or a sensitive value."""
+    view = situation.view
+    return situation.secret_in(field.value) or is_hidden(view, box, _content(view, box))
 
 
 def _as_wanted(situation: Situation, field: _Field, box: Box) -> bool | None:
@@ -162,61 +260,62 @@ def _selected(situation: Situation, field: _Field) -> Generator[Decision, None, 
 def _held_before(situation: Situation, field: _Field) -> Generator[Decision, None, str]:
     """What a field holds that is added to; a hint in it is nothing that could be selected."""
     box = field.place.holds
-    if box is None or not has_ink(situation.view, box) or situation.secret_in(field.value):
-        return ""
-    if is_hidden(situation.view, box, _content(situation.view, box)):
+    if box is None or not has_ink(situation.view, box) or _hides(situation, field, box):
         return ""
     text = yield from _selected(situation, field)
     return text or ""
 
 
-def _moves(situation: Situation, field: _Field) -> list[Action]:
-    """What empties the field, or goes to its end, and types."""
-    place, value, view = field.place, field.value, situation.view
-    box = place.holds
-    is_filled = box is not None and has_ink(view, box)
-    click = Click(action="left_click", at=place.point)
-    focus: list[Action] = [click]
+def _focusing(field: _Field) -> Click:
+    """The click that goes before the keys."""
+    # What cannot be seen is replaced where typing replaces a selection.
+    replaces = field.place.holds is None and field.clears and field.role is not Role.DROPDOWN
+    return Click(action="triple_click" if replaces else "left_click", at=field.place.point)
+
+
+def _typing(situation: Situation, field: _Field) -> list[Action]:
+    """The keys that type the value, at the end of what the field holds."""
+    keys: list[Action] = [Type(text=field.value)]
+    box = field.place.holds
     if field.role is Role.DROPDOWN:
-        return [click, *_typing(value), Key(keys=("enter",))]
-    hides = box is not None and (situation.secret_in(value) or is_hidden(view, box, _content(view, box)))
-    if hides and field.clears:
-        # What is hidden is never selected, for that would offer it to other programs.
-        focus += [Key(keys=("end",)), Key(keys=("backspace",), repeat=_HIDDEN_LETTERS)] if is_filled else []
-    elif field.clears and not field.is_area:
-        # Selects a line in every toolkit; Ctrl+A is the beginning of the line in some.
-        focus = [Click(action="triple_click", at=place.point)]
-    elif field.clears:
-        focus += _WHOLE
-    elif is_filled:
-        focus.append(Key(keys=("ctrl", "end")))
-    if field.clears and not value and not hides:
-        return [*focus, Key(keys=("delete",))]
-    return [*focus, *_typing(value)]
-
-
-def _typing(value: str) -> list[Action]:
-    return [Type(text=value)] if value else []
+        return [*keys, Key(keys=("enter",))]
+    if not field.clears and box is not None and has_ink(situation.view, box):
+        return [Key(keys=("ctrl", "end")), *keys]
+    return keys
 
 
 def _is_area(place: Place) -> bool:
     return place.holds is not None and place.holds.height > _LINES * min(place.words.height, place.holds.height)
 
 
-def _is_still_there(situation: Situation, field: _Field) -> bool:
+def _is_still_there(situation: Situation, field: _Field, before: View) -> bool:
     """Whether the field may be clicked again: what was typed may have led to another page, and no terminal is one."""
     view, box = situation.view, field.place.box
     window = view.window_at(box)
     if window is not None and any(fnmatchcase(window.application.lower(), each) for each in TERMINALS):
         return False
+    if field.place.holds is not None and _is_framed_alike(before, view, field.place.holds):
+        return True
     again = ground(parse(field.step.target.primary), view, default=Role.FIELD).place
     found = [shape.box for shape in view.shapes] + ([again.box] if again is not None else [])
     area = box.width * box.height
     return any(box.overlap(each) >= _SAME * max(area, each.width * each.height) for each in found)
 
 
-def _changed(situation: Situation, before: View) -> bool:
-    return bool(situation.eyes.changes(before.picture, situation.view.picture))
+def _is_framed_alike(before: View, after: View, box: Box) -> bool:
+    """Whether the frame of a field, or of a place like it, looks as before: letters may touch it and hide its shape."""
+    if before.whole != after.whole:
+        return False
+    outer, inner = box.grown(_FRAME, _FRAME), box.grown(-_FRAME, -_FRAME)
+    differs = np.abs(before.bgr.astype(np.int16) - after.bgr).max(axis=2) > _ALIKE
+    ring = np.zeros(differs.shape, np.bool_)
+    ring[max(outer.y, 0) : outer.y + outer.height, max(outer.x, 0) : outer.x + outer.width] = True
+    ring[max(inner.y, 0) : inner.y + inner.height, max(inner.x, 0) : inner.x + inner.width] = False
+    return bool(ring.any() and differs[ring].mean() <= 1 - _SAME)
+
+
+def _changes(situation: Situation, before: View) -> Sequence[Box]:
+    return situation.eyes.changes(before.picture, situation.view.picture)
 
 
 def _nothing() -> None:

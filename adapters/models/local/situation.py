@@ -79,12 +79,12 @@ class Situation:
         """Whether the text holds the place of a sensitive value, which is spelt out only when it is typed."""
         return any(f"{{{name}}}" in text for name, value in self.briefing.parameters.items() if value == f"{{{name}}}")
 
-    def do(self, *moves: Move, note: str) -> Generator[Decision, None, Sequence[Result]]:
-        """Propose moves and return what became of them.
+    def do(self, *moves: Move, note: str, rest: bool = True) -> Generator[Decision, None, Sequence[Result]]:
+        """Propose moves and return what became of them; ``rest`` as in ``Proposal``.
 
         Raises ``Impossible`` when one failed or was refused, ``Disturbed`` when the user was in between.
         """
-        yield decision(moves, note)
+        yield decision(moves, note, rest=rest)
         self.heed()
         for result in self.results:
             if result.outcome in (Outcome.FAILED, Outcome.REFUSED):
@@ -106,9 +106,10 @@ class Situation:
             pause = min(pause * _DOUBLING, _LONGEST_WAIT)
 
 
-def decision(moves: Sequence[Move], note: str) -> Decision:
+def decision(moves: Sequence[Move], note: str, *, rest: bool = True) -> Decision:
     """The moves as the loop takes them."""
-    return Decision(proposals=tuple(Proposal(move=move, tool_call=_call(move)) for move in moves), observation=note)
+    proposals = tuple(Proposal(move=move, tool_call=_call(move), rest=rest) for move in moves)
+    return Decision(proposals=proposals, observation=note)
 
 
 def _call(move: Move) -> dict[str, Any]:

@@ -205,6 +205,17 @@ def test_thirty_iterations_end_a_subtask() -> None:
     assert len(scene.desktop.acted) == 30
 
 
+def test_decisions_that_go_on_with_one_step_count_once() -> None:
+    def another(n: int) -> Decision:
+        return propose(Click(action="left_click", at=Point(x=n, y=0))).model_copy(update={"step": n // 4})
+
+    scene = Scene([another(n) for n in range(160)], desktop=DrawnDesktop(["Save"]))
+    run = scene.run()
+
+    assert run.reason == "Subtask 1 exceeded max iterations (30)."
+    assert len(scene.desktop.acted) == 117  # the first of the thirtieth step
+
+
 def test_going_in_circles_is_told_to_the_decider_and_then_stopped() -> None:
     scene = Scene([propose(CLICK)] * 10, desktop=DrawnDesktop(["Save"]))
     run = scene.run()
