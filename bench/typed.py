@@ -14,8 +14,9 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
@@ -42,6 +43,8 @@ _HERE: Final = Path(__file__).parent / "typing"
 _LIMITS: Final = Limits(iterations=1000, steps=0, minutes=120)
 _SYSTEM_PYTHON: Final = "/usr/bin/python3"
 _SIGNS: Final = 24
+_AT_ONCE: Final = 2
+"""Runs side by side, each on a display of its own: most of their time is spent waiting for the programs."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Counts:
     missed: int = 0
     cases: list[str] = field(default_factory=list[str])
 
-    def count(self, look: Look, value: str, held: str | None, told: str) -> None:
+    def count(self, look: Look, value: str, held: str | None, told: str, reason: str = "") -> None:
         """One value: what its program holds (``None`` where the run ended before it was saved), and what was told."""
         self.all += 1
         self.told[told] += 1
@@ -77,8 +80,18 @@ class Counts:
         self.missed += told == "right" and held is not None and not is_right
         if told != "right" or not is_right:
             self.cases.append(
-                f"{look.toolkit} {look.size} {look.theme} {look.fault}: {value!r}, holds {held!r}, {told}"
+                f"{look.toolkit} {look.size} {look.theme} {look.fault}: {value!r}, holds {held!r}, {told} {reason}"
             )
+
+    def add(self, other: Counts) -> None:
+        """The same of more values."""
+        self.all += other.all
+        self.right += other.right
+        self.twice += other.twice
+        self.told += other.told
+        self.false_alarms += other.false_alarms
+        self.missed += other.missed
+        self.cases += other.cases
 
 
 def run(*, quick: bool = False) -> list[Table]:
@@ -91,8 +104,13 @@ def run(*, quick: bool = False) -> list[Table]:
             extra = rounds(HELD_OUT_FORMS, seed=SEED + 1)
             work += [(look, each, f"{look.toolkit}, held out") for look, each in _shared(extra, HELD_OUT)]
         work += [(look, each, "planted") for look, each in _planted(quick=quick)]
-        for number, (look, each, name) in enumerate(track(work, description="Typing", transient=True)):
-            _typed(look, each, Path(folder) / f"{number:03}", counts[name])
+        with ThreadPoolExecutor(_AT_ONCE) as workers:
+            begun = [
+                (name, workers.submit(_typed, look, each, Path(folder) / f"{number:03}"))
+                for number, (look, each, name) in enumerate(work)
+            ]
+            for name, share in track(begun, description="Typing", transient=True):
+                counts[name].add(share.result())
         rival = _rival(forms[: 3 if quick else 12])
     return [_table(counts, rival)]
 
@@ -117,28 +135,30 @@ def _planted(*, quick: bool) -> list[tuple[Look, list[Sequence[str]]]]:
     return found
 
 
-def _typed(look: Look, forms: list[Sequence[str]], folder: Path, counts: Counts) -> None:
-    """Type all forms; what ends a run is counted, and the next run goes on behind it."""
+def _typed(look: Look, forms: list[Sequence[str]], folder: Path) -> Counts:
+    """Type all forms; a value that ends a run is counted and left out, and the next run goes on behind it."""
     folder.mkdir()
+    counts = Counts()
     done = 0
-    while done < len(forms):
-        attempt = folder / str(done)
-        attempt.mkdir()
-        left = forms[done:]
+    for attempt in count():
+        if done >= len(forms):
+            break
+        own = folder / str(attempt)
+        own.mkdir()
         with PageServer(_HERE) as server:
-            saved, results, reason = _run(look, left, attempt, server)
-        for form, held, told in zip(left, saved, results, strict=False):
+            saved, results, reason = _run(look, forms[done:], own, server)
+        for form, held, told in zip(forms[done:], saved, results, strict=False):
             for at, value in enumerate(form):
-                counts.count(look, value, held[at] if at < len(held) else "", _told(told, value, LABELS[at]))
+                if value:
+                    counts.count(look, value, held[at] if at < len(held) else "", _told(told, value, LABELS[at]))
         done += min(len(saved), len(results))
         if done < len(forms):
-            value, label = _stopped_at(reason, forms[done])
-            counts.count(look, value, None, "wrong")
-            if not label:
-                counts.cases.append(f"{look}: {reason}")
-            forms[done] = [each if each != value else "" for each in forms[done]]
-            if not label or len(forms[done]) == 1:
-                done += 1
+            left = forms[done]
+            at = _stopped_at(reason, left)
+            counts.count(look, left[at], None, "wrong", reason)
+            forms[done] = ["" if index == at else value for index, value in enumerate(left)]
+            done += not any(forms[done])
+    return counts
 
 
 def _run(
@@ -171,11 +191,14 @@ def _told(result: str, value: str, label: str) -> str:
     return "in doubt" if f'"{value}" was typed into the "{label}" field' in result else "right"
 
 
-def _stopped_at(reason: str, form: Sequence[str]) -> tuple[str, str]:
-    for label, value in zip(LABELS, form, strict=False):
-        if value and f'"{value}" was typed into the "{label}" field' in reason:
-            return value, label
-    return next((value for value in form if value), ""), ""
+def _stopped_at(reason: str, form: Sequence[str]) -> int:
+    """Which value ended a run: after it was typed, or because its field was not found; else the first."""
+    filled = [at for at, value in enumerate(form) if value]
+    for at in filled:
+        field = f'the "{LABELS[at]}" field'
+        if f'"{form[at]}" was typed into {field}' in reason or f"{field} was looked for" in reason:
+            return at
+    return filled[0]
 
 
 def _document(look: Look, forms: Sequence[Sequence[str]], state: Path, url: str) -> dict[str, Any]:
