@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.actions import (
     ACTION,
@@ -12,6 +12,8 @@ from core.actions import (
     Done,
     Drag,
     Extract,
+    HoldKey,
+    Key,
     Look,
     Move,
     Press,
@@ -55,6 +57,16 @@ _LEAST: Final = 4
 _SURE: Final = 0.9
 
 
+class _Group(NamedTuple):
+    """Actions that go together, from ``start`` on among those that are recorded, and the look before them."""
+
+    start: int
+    subtask: int
+    step: int | None
+    before: Observation
+    done: list[tuple[Result, Action]]
+
+
 @dataclass
 class SequenceRecorder:
     """Listens to a run's decisions and what became of them.
@@ -80,6 +92,8 @@ class SequenceRecorder:
     """Why this run is nothing to repeat; empty while it is."""
     _subtask: int = 0
     _pending: tuple[Observation, Decision] | None = None
+    _group: _Group | None = None
+    """The actions that were kept last."""
     _typed: list[Box] = field(default_factory=list[Box])
     _brought: tuple[int, Sequence[TextLine]] | None = None
     """The action that brought about what is seen next, and what was read before it."""
@@ -109,7 +123,24 @@ class SequenceRecorder:
             for result in observation.results
             if (action := self._kept(result, decision.step)) is not None
         ]
+        before, done = self._joined(before, done, decision.step)
         self._keep(before, observation, done, decision.step)
+
+    def _joined(
+        self, before: Observation, done: list[tuple[Result, Action]], step: int | None
+    ) -> tuple[Observation, list[tuple[Result, Action]]]:
+        """With the click of the same step that the keyboard's actions follow; looks between are left out."""
+        group = self._group
+        if not done:
+            return before, done
+        is_kept_last = group is not None and len(self.recorded) == group.start + len(group.done)
+        is_same_step = group is not None and step is not None and (group.subtask, group.step) == (self._subtask, step)
+        if group is not None and is_kept_last and is_same_step and isinstance(done[0][1], Type | Key | HoldKey):
+            del self.recorded[group.start :]
+            self._brought = None
+            before, done = group.before, [*group.done, *done]
+        self._group = _Group(len(self.recorded), self._subtask, step, before, done)
+        return before, done
 
     def _kept(self, result: Result, step: int | None) -> Action | None:
         """The action, if it is one and was done."""

@@ -111,7 +111,7 @@ def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decisi
     empties = field.clears and field.role is not Role.DROPDOWN
     has_focus = (yield from _empty(situation, field)) if empties else False
     if not has_focus:
-        yield from _focus(situation, field, _focusing(field))
+        yield from _focus(situation, field, _focusing(situation, field))
     before = situation.view
     if not field.value:
         return (yield from _held(situation, field, first, before))
@@ -119,7 +119,7 @@ def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decisi
     held = yield from _held(situation, field, first, before)
     if held.verdict is Verdict.EMPTY and not _changes(situation, before):
         # Nothing arrived anywhere: the program was not ready for it.
-        yield from _focus(situation, field, _focusing(field))
+        yield from _focus(situation, field, _focusing(situation, field))
         yield from situation.do(*_typing(situation, field), note=note)
         held = yield from _held(situation, field, first, before)
     _require_own_place(situation, field, held, before)
@@ -266,11 +266,12 @@ def _held_before(situation: Situation, field: _Field) -> Generator[Decision, Non
     return text or ""
 
 
-def _focusing(field: _Field) -> Click:
-    """The click that goes before the keys."""
-    # What cannot be seen is replaced where typing replaces a selection.
-    replaces = field.place.holds is None and field.clears and field.role is not Role.DROPDOWN
-    return Click(action="triple_click" if replaces else "left_click", at=field.place.point)
+def _focusing(situation: Situation, field: _Field) -> Click:
+    """The click that goes before the keys; three where a value is replaced, for a text that was not seen to be one."""
+    box = field.place.holds
+    keeps = not field.clears or field.is_area or field.role is Role.DROPDOWN
+    keeps = keeps or (box is not None and _hides(situation, field, box))
+    return Click(action="left_click" if keeps else "triple_click", at=field.place.point)
 
 
 def _typing(situation: Situation, field: _Field) -> list[Action]:
