@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
-from pydantic import AfterValidator, Field, TypeAdapter
+from pydantic import AfterValidator, Field
 
 from core.actions import ACTION, Click, Drag, Key, Move, Scroll, Type
 from core.errors import ActionFailed, Conflict, TakenOver
@@ -73,12 +73,10 @@ class _Chord(Key):
 Input = Annotated[_Click | _Drag | _Move | _Scroll | _Text | _Chord, Field(discriminator="action")]
 """What a person may do on the display of a run that is held; keys are named as in ``core.key_names``, by any name."""
 
-INPUT: Final[TypeAdapter[Input]] = TypeAdapter(Input)
 
-
-def read_input(value: object) -> Action:
-    """The action that a JSON object names. Raises pydantic's ``ValidationError``; its messages quote no typed text."""
-    return ACTION.validate_python(INPUT.validate_python(value).model_dump())
+def action_of(wanted: Input) -> Action:
+    """The action of the vocabulary that an input is."""
+    return ACTION.validate_python(wanted.model_dump())
 
 
 class _Given(NamedTuple):

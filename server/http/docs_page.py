@@ -41,7 +41,7 @@ async def docs(request: Request) -> HTMLResponse:
     """Show the page."""
     schema: dict[str, Any] = request.app.openapi()
     routes = "".join(
-        _operation(method, path, operation)
+        _operation(method, path, operation, schema["components"]["schemas"])
         for path, methods in schema["paths"].items()
         for method, operation in methods.items()
     )
@@ -95,12 +95,13 @@ def _complete(responses: dict[str, Any], method: str, allow: str) -> None:
         responses["415"] = refused[415]
 
 
-def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
+def _operation(method: str, path: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
     inputs = "".join(
         _row(f"<code>{escape(one['name'])}</code> ({one['in']})", one) for one in operation.get("parameters", [])
     )
     for kind, body in operation.get("requestBody", {}).get("content", {}).items():
-        for name, field in body["schema"].get("properties", {}).items():
+        known = schemas.get(body["schema"].get("$ref", "").rpartition("/")[2], body["schema"])
+        for name, field in known.get("properties", {}).items():
             inputs += _row(f"<code>{escape(name)}</code> ({escape(kind)})", field)
     answers = "".join(_row(status, answer) for status, answer in operation["responses"].items())
     return (

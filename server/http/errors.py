@@ -110,7 +110,8 @@ def unexpected() -> JSONResponse:
 
 def invalid(error: ValidationError, where: str) -> InvalidRequest:
     """The first fault that pydantic found, as a sentence that names the field."""
-    return _first_fault(error.errors(include_url=False, include_context=False), where)
+    first = error.errors(include_url=False, include_context=False)[0]
+    return _fault(first["loc"], first["msg"], where)
 
 
 def install(app: FastAPI) -> None:
@@ -124,7 +125,10 @@ def install(app: FastAPI) -> None:
 
     async def on_invalid(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class only
-        return error_response(_first_fault(error.errors(), "the request"))
+        faults = error.errors()
+        # FastAPI says first which part of the request it is.
+        part, *location = faults[0]["loc"]
+        return error_response(_fault(location, faults[0]["msg"], "the body" if part == "body" else "the request"))
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class only
@@ -150,13 +154,10 @@ def _sentence(error: HTTPException, request: Request) -> str:
     return error.detail
 
 
-def _first_fault(faults: Sequence[Mapping[str, Any]], where: str) -> InvalidRequest:
-    fault = faults[0]
-    location = [str(part) for part in fault["loc"] if part not in {"body", "query", "path", "header"}]
-    field = ".".join(location) or where
-    return InvalidRequest(
-        f"{field!r} in {where} does not fit: {fault['msg'].removeprefix('Value error, ')}.", field=field
-    )
+def _fault(location: Sequence[int | str], message: str, where: str) -> InvalidRequest:
+    field = ".".join(map(str, location))
+    what = f"{field!r} in {where}" if field else where.capitalize()
+    return InvalidRequest(f"{what} does not fit: {message.removeprefix('Value error, ')}.", field=field or where)
 
 
 def _printable(text: str) -> str:

@@ -3,19 +3,19 @@
 import hmac
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
 
 from core.errors import InvalidRequest, NotFound
 from server.dashboard.credentials import SESSION_COOKIE, Credentials
 from server.dashboard.pages import MISSING, PAGES, POLICY, ROOT, SIGN_IN, Page, assets, edition, response
-from server.http.bodies import read_json
+from server.http.bodies import JsonRoute
 from server.http.errors import documented, refusal
 
-router = APIRouter(tags=["dashboard"])
+router = APIRouter(tags=["dashboard"], route_class=JsonRoute)
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _SESSION_SECONDS = 30 * 24 * 3600
@@ -27,6 +27,14 @@ class SignIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     token: SecretStr
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_nothing_back(cls, body: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return validate(body)
+        except ValidationError:
+            raise InvalidRequest('Send {"token": "<the text of data_dir/token>"}.') from None
 
 
 def _shown(page: Page) -> Callable[[Request], Awaitable[HTMLResponse]]:
@@ -84,18 +92,13 @@ async def session(request: Request) -> dict[str, str]:
     description="For other machines and other accounts of this one: `token` is the text of `<data_dir>/token`. "
     "The browser's cookie stands for it from then on.",
     responses=documented(413, 415),
-    openapi_extra={
-        "requestBody": {"required": True, "content": {"application/json": {"schema": SignIn.model_json_schema()}}}
-    },
 )
-async def sign_in(request: Request) -> Response:
+async def sign_in(given: SignIn, request: Request) -> Response:
     """Compare the token, and set the cookie."""
-    try:
-        given = SignIn.model_validate(await read_json(request)).token.get_secret_value()
-    except ValidationError:
-        raise InvalidRequest('Send {"token": "<the text of data_dir/token>"}.') from None
     credentials: Credentials = request.app.state.credentials
-    if not hmac.compare_digest(given.strip().encode("utf-8", "replace"), credentials.secret.encode()):
+    if not hmac.compare_digest(
+        given.token.get_secret_value().strip().encode("utf-8", "replace"), credentials.secret.encode()
+    ):
         return refusal(HTTPStatus.UNAUTHORIZED, "That is not the text of data_dir/token; look there and try again.")
     answer = Response(status_code=HTTPStatus.NO_CONTENT)
     answer.set_cookie(

@@ -1,20 +1,28 @@
 """``/keys``: which providers have a key; keep one, forget one. No answer holds a key."""
 
 import asyncio
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from fastapi import APIRouter, Path, Request
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from fastapi import APIRouter, Path
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 
 from adapters.key_kinds import KEY_KINDS
 from adapters.keys import KEYRING, MAX_LENGTH
 from core.errors import InvalidRequest
 from server.answers.keys import key_answer, keys_answer
-from server.http.bodies import read_json
+from server.http.bodies import JsonRoute
 from server.http.errors import documented
 from server.services import ServicesOf
 
-router = APIRouter(tags=["keys"])
+router = APIRouter(tags=["keys"], route_class=JsonRoute)
 
 KeyName = Annotated[str, Path(min_length=1, max_length=20, description=f"One of {', '.join(KEY_KINDS)}.")]
 
@@ -50,10 +58,15 @@ class NewKey(BaseModel):
         default=KEYRING, description="`file`: in the data directory, readable by this user alone, not encrypted."
     )
 
-
-_BODY: dict[str, Any] = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": NewKey.model_json_schema()}}}
-}
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_nothing_back(cls, body: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return validate(body)
+        except ValidationError:
+            # What was sent is not told back, not even a field's name: any of it may be the key.
+            message = f'Send {{"key": "<the key, up to {MAX_LENGTH} characters>"}}, and "store": "keyring" or "file".'
+            raise InvalidRequest(message) from None
 
 
 @router.get("/keys", summary="Which providers have a key, and from where", responses=documented())
@@ -67,17 +80,9 @@ async def list_keys(services: ServicesOf) -> KnownKeys:
     summary="Keep a provider's key",
     description="The daemon and its runs use it from now on; a variable of the daemon's environment still wins.",
     responses=documented(404, 409, 413, 415, 507),
-    openapi_extra=_BODY,
 )
-async def set_key(name: KeyName, request: Request, services: ServicesOf) -> KnownKey:
+async def set_key(name: KeyName, new: NewKey, services: ServicesOf) -> KnownKey:
     """Keep it."""
-    body = await read_json(request)
-    try:
-        new = NewKey.model_validate(body)
-    except ValidationError:
-        # What was sent is not told back, not even a field's name: any of it may be the key.
-        message = f'Send {{"key": "<the key, up to {MAX_LENGTH} characters>"}}, and "store": "keyring" or "file".'
-        raise InvalidRequest(message) from None
     await asyncio.to_thread(services.keys.set, name, new.key.get_secret_value(), store=new.store)
     return await _known(services, name)
 

@@ -3,47 +3,26 @@
 import asyncio
 from concurrent.futures import Future
 from http import HTTPStatus
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Header, Query, Request, Response
-from pydantic import BaseModel, Field, ValidationError
+from fastapi import APIRouter, Body, Header, Query, Response
+from pydantic import BaseModel, Field
 
-from core.errors import ActionFailed, InvalidRequest, NotFound, TakenOver, TimedOut
+from core.errors import ActionFailed, NotFound, TakenOver, TimedOut
 from core.jobs import Job
-from core.runs.holding import INPUT, Hold, read_input
-from server.http.bodies import read_json
-from server.http.errors import documented, invalid
+from core.runs.holding import Hold, Input, action_of
+from server.http.bodies import JsonRoute, Nothing
+from server.http.errors import documented
 from server.media.live_screens import Shot, shrunk
 from server.routes.jobs import JobId, current
 from server.routes.run_folders import folder_of_job
 from server.services import Services, ServicesOf
 from storage.run_files import screenshot, screenshots
 
-router = APIRouter(prefix="/jobs", tags=["jobs"])
+router = APIRouter(prefix="/jobs", tags=["jobs"], route_class=JsonRoute)
 
 _LET_GO_SECONDS: Final = 1.0
 _INPUT_SECONDS: Final = 60.0
-_NOTHING: Final[dict[str, Any]] = {
-    "requestBody": {"content": {"application/json": {"schema": {"type": "object", "additionalProperties": False}}}}
-}
-
-
-def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without references, whose targets OpenAPI would look for elsewhere."""
-    definitions = schema.pop("$defs", {})
-
-    def inline(part: Any) -> Any:
-        if isinstance(part, list):
-            return [inline(each) for each in cast("list[Any]", part)]
-        if not isinstance(part, dict):
-            return part
-        known = cast("dict[str, Any]", part)
-        if "$ref" in known:
-            return inline(definitions[known["$ref"].rpartition("/")[2]])
-        return {name: inline(value) for name, value in known.items() if name != "discriminator"}
-
-    return inline(schema)
-
 
 Width = Annotated[int | None, Query(ge=64, le=3840, description="No wider than so many pixels.")]
 
@@ -62,11 +41,10 @@ class Carried(BaseModel):
     "is resumed or cancelled; then it looks afresh. Its budget's minutes stand still. `live.held` tells whether it has "
     "let go.",
     responses=documented(404, 409, 413, 415),
-    openapi_extra=_NOTHING,
 )
-async def hold(job_id: JobId, request: Request, services: ServicesOf) -> Job:
+async def hold(job_id: JobId, _: Nothing, services: ServicesOf) -> Job:
     """Have it let go; answers when it has, or after a second."""
-    held = await _hold(job_id, request, services)
+    held = await _hold(job_id, services)
     await asyncio.to_thread(held.hold, _LET_GO_SECONDS)
     return current(services, await services.jobs.get(job_id))
 
@@ -75,11 +53,10 @@ async def hold(job_id: JobId, request: Request, services: ServicesOf) -> Job:
     "/{job_id}/resume",
     summary="Let a run go on that is held",
     responses=documented(404, 409, 413, 415),
-    openapi_extra=_NOTHING,
 )
-async def resume(job_id: JobId, request: Request, services: ServicesOf) -> Job:
+async def resume(job_id: JobId, _: Nothing, services: ServicesOf) -> Job:
     """Give it back."""
-    (await _hold(job_id, request, services)).resume()
+    (await _hold(job_id, services)).resume()
     return current(services, await services.jobs.get(job_id))
 
 
@@ -88,22 +65,11 @@ async def resume(job_id: JobId, request: Request, services: ServicesOf) -> Job:
     summary="Act on the display of a run that is held",
     description="One action of the vocabulary, in pixels of the desktop. It is neither kept nor told to anybody.",
     responses=documented(404, 408, 409, 413, 415),
-    openapi_extra={
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": _inlined(INPUT.json_schema())}},
-        }
-    },
 )
-async def put_input(job_id: JobId, request: Request, services: ServicesOf) -> Carried:
+async def put_input(job_id: JobId, wanted: Annotated[Input, Body()], services: ServicesOf) -> Carried:
     """Have the run's own thread do it."""
     await services.jobs.get(job_id)
-    body = await read_json(request)
-    try:
-        action = read_input(body)
-    except ValidationError as error:
-        raise invalid(error, "the body") from None
-    return await _carried(services.live.hold(job_id).put(action))
+    return await _carried(services.live.hold(job_id).put(action_of(wanted)))
 
 
 @router.get(
@@ -135,10 +101,8 @@ async def screen(
     return Response(shot.jpeg, media_type="image/jpeg", headers=headers)
 
 
-async def _hold(job_id: str, request: Request, services: Services) -> Hold:
+async def _hold(job_id: str, services: Services) -> Hold:
     await services.jobs.get(job_id)
-    if await read_json(request):
-        raise InvalidRequest("The body is an empty object, {}.")
     return services.live.hold(job_id)
 
 

@@ -19,12 +19,13 @@ from core.memory import (
     RecallAnswer,
     RecallRequest,
 )
+from server.http.bodies import JsonRoute, Nothing
 from server.http.errors import documented
 from server.http.moments import Moment
 from server.parts.memory_refining import Refinery
 from server.services import Services, ServicesOf
 
-router = APIRouter(prefix="/memory", tags=["memory"])
+router = APIRouter(prefix="/memory", tags=["memory"], route_class=JsonRoute)
 
 MemoryId = Annotated[str, Path(min_length=1, max_length=200, description="A memory's id.")]
 _CUTTING: Final = asyncio.Semaphore(2)
@@ -137,9 +138,8 @@ async def clip(memory_id: MemoryId, services: ServicesOf) -> FileResponse:
     description="By the model of the setting `memory_refiner`, at once; 409 when none is switched on. What leaves is "
     "listed by `GET /memory/sent`. Send `{}`.",
     responses=documented(404, 409, 413, 415, 500, 507),
-    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}},
 )
-async def refine(memory_id: MemoryId, services: ServicesOf) -> Procedure:
+async def refine(memory_id: MemoryId, _: Nothing, services: ServicesOf) -> Procedure:
     """Ask, and answer with the memory as it is then."""
     return await asyncio.to_thread(_refinery(services).refine_memory, memory_id)
 

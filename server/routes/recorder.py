@@ -2,17 +2,17 @@
 
 import asyncio
 from datetime import date
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from core.errors import Conflict, InvalidRequest, NotFound
+from core.errors import Conflict, NotFound
 from core.recording.days import Day
 from core.recording.exclusion_preview import ExclusionPreview
 from core.recording.recorder import RecorderStatus
-from server.http.bodies import read_json
-from server.http.errors import documented, invalid, refusal
+from server.http.bodies import JsonRoute
+from server.http.errors import documented, refusal
 from server.http.moments import Moment
 from server.http.ranges import RangedFile, part_of
 from server.parts.memory import RECORDINGS
@@ -23,7 +23,7 @@ from server.parts.stretch import stretch
 from server.services import Services, ServicesOf
 from storage.segments import SegmentFolder
 
-router = APIRouter(prefix="/recorder", tags=["recorder"])
+router = APIRouter(prefix="/recorder", tags=["recorder"], route_class=JsonRoute)
 
 
 class RecorderAction(BaseModel):
@@ -50,10 +50,6 @@ _LOOKING: Final = asyncio.Semaphore(1)
 """Looks at the display's windows at a time: each is a connection to it."""
 
 
-def _body(model: type[BaseModel]) -> dict[str, Any]:
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": model.model_json_schema()}}}}
-
-
 @router.get("", summary="How the continuous recorder is", responses=documented(409, 507))
 async def recorder_status(services: ServicesOf) -> RecorderStatus:
     """Tell it."""
@@ -64,14 +60,9 @@ async def recorder_status(services: ServicesOf) -> RecorderStatus:
     "",
     summary="Start, pause, resume or stop the continuous recorder",
     responses=documented(409, 413, 507),
-    openapi_extra=_body(RecorderAction),
 )
-async def recorder_action(request: Request, services: ServicesOf) -> RecorderStatus:
+async def recorder_action(asked: RecorderAction, services: ServicesOf) -> RecorderStatus:
     """Do it."""
-    try:
-        asked = RecorderAction.model_validate(await read_json(request))
-    except ValidationError:
-        raise InvalidRequest('Send {"action": "start"}, "pause", "resume" or "stop".') from None
     return await asyncio.to_thread(_recorder(services).act, asked.action)
 
 
@@ -80,18 +71,9 @@ async def recorder_action(request: Request, services: ServicesOf) -> RecorderSta
     summary="Forget a stretch of the recording: pictures, logs and memories",
     description="Answers when it is gone. What is left of a segment that is partly in it is encoded anew.",
     responses=documented(409, 413, 507),
-    openapi_extra=_body(ForgetRequest),
 )
-async def recorder_forget(request: Request, services: ServicesOf) -> Forgotten:
+async def recorder_forget(asked: ForgetRequest, services: ServicesOf) -> Forgotten:
     """Remove it."""
-    try:
-        asked = ForgetRequest.model_validate(await read_json(request))
-    except ValidationError as error:
-        first = error.errors(include_input=False)[0]
-        raise InvalidRequest(
-            f'{".".join(map(str, first["loc"])) or "The body"}: {first["msg"]}. Send {{"last": "10m"}}, or "since" and '
-            '"until".'
-        ) from None
     since, until = stretch(last=asked.last, since=asked.since, until=asked.until)
     return await asyncio.to_thread(_recorder(services).forget, since, until)
 
@@ -157,14 +139,9 @@ async def recorder_segment(segment_id: SegmentId, request: Request, services: Se
     "left out is as in the settings. No picture is taken. `reason` says why there is nothing: "
     "no display, or Wayland.",
     responses=documented(413),
-    openapi_extra=_body(ExclusionWishes),
 )
-async def recorder_preview(request: Request, services: ServicesOf) -> ExclusionPreview:
+async def recorder_preview(wishes: ExclusionWishes, services: ServicesOf) -> ExclusionPreview:
     """Look."""
-    try:
-        wishes = ExclusionWishes.model_validate(await read_json(request))
-    except ValidationError as error:
-        raise invalid(error, "the body") from None
     async with _LOOKING:
         return await asyncio.to_thread(preview_of, services.settings, wishes)
 

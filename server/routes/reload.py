@@ -4,7 +4,8 @@ import asyncio
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr
+from pydantic.alias_generators import to_camel
 
 from core.errors import InvalidRequest, TooLarge
 from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType
@@ -20,8 +21,8 @@ from core.reload.telling import (
     refused,
     told,
 )
-from server.http.bodies import read_json
-from server.http.errors import documented, invalid
+from server.http.bodies import JsonRoute
+from server.http.errors import documented
 from server.security import LARGE_BODIES
 from server.services import Services, ServicesOf
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 AnswerT = TypeVar("AnswerT")
 
-router = APIRouter(prefix="/reload", tags=["reload"])
+router = APIRouter(prefix="/reload", tags=["reload"], route_class=JsonRoute)
 
 EntryId = Annotated[str, Path(min_length=1, max_length=100, description="As options and the list have it: reload-7.")]
 _IMPORT: Final = "/reload/import"
@@ -40,16 +41,16 @@ _Text = Annotated[StrictStr, Field(max_length=1000)]
 
 
 class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
 
 
 class OptionsQuestion(_Body):
     """What somebody is about to do; what is left out does not narrow the answer."""
 
-    triggerType: TriggerType | None = None  # noqa: N815 - the documented spelling
-    triggerTarget: _Text | None = None  # noqa: N815 - same
+    trigger_type: TriggerType | None = None
+    trigger_target: _Text | None = None
     request: Annotated[StrictStr, Field(max_length=MAX_REQUEST)] = ""
-    windowState: Any = Field(default=None, description="The caller's own account of its windows, any JSON.")  # noqa: N815 - same
+    window_state: Any = Field(default=None, description="The caller's own account of its windows, any JSON.")
     explain: StrictBool = Field(default=False, description="Tell also what is not offered, and why; count nothing.")
 
 
@@ -63,28 +64,32 @@ class Options(BaseModel):
 class Sequence(_Body):
     """What somebody carried out."""
 
-    triggerType: TriggerType  # noqa: N815 - the documented spelling
-    triggerTarget: _Text = ""  # noqa: N815 - same
+    trigger_type: TriggerType
+    trigger_target: _Text = ""
     request: Annotated[StrictStr, Field(max_length=MAX_REQUEST)]
-    windowState: Any = Field(default=None, description="The windows as they were before.")  # noqa: N815 - same
+    window_state: Any = Field(default=None, description="The windows as they were before.")
     actions: list[dict[str, Any]] = Field(
         min_length=1, max_length=MAX_ACTIONS, description="Vaider's own, or all of a vocabulary of the caller's."
     )
     summary: Annotated[StrictStr, Field(max_length=2000)] = ""
     succeeded: StrictBool
-    messageId: Annotated[StrictStr, Field(max_length=200)] = ""  # noqa: N815 - same
-    agentId: Annotated[StrictStr, Field(max_length=200)] = ""  # noqa: N815 - same
+    message_id: Annotated[StrictStr, Field(max_length=200)] = ""
+    agent_id: Annotated[StrictStr, Field(max_length=200)] = ""
 
 
 class Kept(BaseModel):
     """What came of it."""
 
-    cacheId: str | None = Field(description="null when nothing was kept.")  # noqa: N815 - the documented spelling
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
+
+    cache_id: str | None = Field(description="null when nothing was kept.")
     reason: str
 
 
-class Report(_Body):
+class Report(BaseModel):
     """What became of the last use, or of a job's."""
+
+    model_config = ConfigDict(extra="forbid")
 
     succeeded: StrictBool
     reason: Annotated[StrictStr, Field(max_length=500)] = ""
@@ -110,27 +115,16 @@ class Forgotten(BaseModel):
     forgotten: int
 
 
-def _takes(kind: type[BaseModel]) -> dict[str, Any]:
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": kind.model_json_schema()}}}}
-
-
 @router.post(
     "/options",
     summary="What may be done again now",
     description="At most ten, the nearest first. `same` is the recorded request with its slots filled as proposed; of "
     "an `offer` read what `differs`, and give the values of its slots. Labels are data.",
     responses=documented(413, 415, 507),
-    openapi_extra=_takes(OptionsQuestion),
 )
-async def options(request: Request, services: ServicesOf) -> Options:
+async def options(asked: OptionsQuestion, services: ServicesOf) -> Options:
     """Look."""
-    asked = await _read(OptionsQuestion, request)
-    question = Question(
-        trigger_type=asked.triggerType,
-        trigger_target=asked.triggerTarget,
-        request=asked.request,
-        window_state=asked.windowState,
-    )
+    question = Question.model_validate(asked.model_dump(exclude={"explain"}))
     if asked.explain:
         found, others = await _of(services, lambda reloads: reloads.explained(question))
         return Options(options=[offered(each) for each in found], refused=[refused(each) for each in others])
@@ -143,25 +137,13 @@ async def options(request: Request, services: ServicesOf) -> Options:
     summary="Post what was carried out",
     description="201 when it is kept, 200 when not; `reason` says why. What failed counts against what is the same.",
     responses={201: {"model": Kept, "description": "Kept"}, **documented(413, 415, 507)},
-    openapi_extra=_takes(Sequence),
 )
-async def post(request: Request, response: Response, services: ServicesOf) -> Kept:
+async def post(done: Sequence, response: Response, services: ServicesOf) -> Kept:
     """Keep it."""
-    done = await _read(Sequence, request)
-    posted = Posted(
-        trigger_type=done.triggerType,
-        trigger_target=done.triggerTarget,
-        request=done.request,
-        window_state=done.windowState,
-        actions=tuple(done.actions),
-        summary=done.summary,
-        succeeded=done.succeeded,
-        message_id=done.messageId,
-        agent_id=done.agentId,
-    )
+    posted = Posted.model_validate(done.model_dump())
     recorded = await _of(services, lambda reloads: reloads.post(posted))
     response.status_code = 201 if recorded.cache_id is not None else 200
-    return Kept(cacheId=recorded.cache_id, reason=recorded.reason)
+    return Kept(cache_id=recorded.cache_id, reason=recorded.reason)
 
 
 @router.get("", summary="List what is kept", description="Those used last first.", responses=documented(507))
@@ -257,11 +239,9 @@ async def forget(entry_id: EntryId, services: ServicesOf) -> Forgotten:
     description="Of the job that emitted it, else of the last use. One use counts one success or one failure, "
     "however often it is reported; a failure quarantines.",
     responses=documented(404, 409, 413, 415, 507),
-    openapi_extra=_takes(Report),
 )
-async def report(entry_id: EntryId, request: Request, services: ServicesOf) -> Reported:
+async def report(entry_id: EntryId, said: Report, services: ServicesOf) -> Reported:
     """Count it."""
-    said = await _read(Report, request)
 
     def count(reloads: "Reloads") -> Reported:
         left = reloads.report(entry_id, succeeded=said.succeeded, reason=said.reason, job_id=said.job_id)
@@ -273,13 +253,6 @@ async def report(entry_id: EntryId, request: Request, services: ServicesOf) -> R
 async def _of(services: Services, ask: "Callable[[Reloads], AnswerT]") -> AnswerT:
     """Ask on a thread, where it is also built when it is the first time."""
     return await asyncio.to_thread(lambda: ask(services.reload.reloads))
-
-
-async def _read(kind: type[Any], request: Request) -> Any:
-    try:
-        return kind.model_validate(await read_json(request))
-    except ValidationError as error:
-        raise invalid(error, "the body") from None
 
 
 async def _read_file(request: Request) -> bytes:

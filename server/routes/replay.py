@@ -1,21 +1,21 @@
 """``POST /replay``: a workflow, a task or what is cached in, a run's job out; and the answers that a run waits for."""
 
 import asyncio
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from fastapi import APIRouter, Path, Request
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError, model_validator
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
 
 from core.jobs import Job, JobState
 from core.reload.entry import MAX_ACTIONS
 from core.runs.run import RunRequest
 from core.values import Value
-from server.http.bodies import read_json
-from server.http.errors import documented, invalid
+from server.http.bodies import JsonRoute
+from server.http.errors import documented
 from server.routes.jobs import current
 from server.services import Services, ServicesOf
 
-router = APIRouter(tags=["replay"])
+router = APIRouter(tags=["replay"], route_class=JsonRoute)
 
 DISPLAY = r"^(current|private|:\d+(\.\d+)?)$"
 
@@ -68,20 +68,12 @@ class Started(BaseModel):
     events_url: str
 
 
-class Answer(BaseModel):
+class Approval(BaseModel):
     """A person's answer to what a run asks."""
 
     model_config = ConfigDict(extra="forbid")
 
     agree: StrictBool
-
-
-_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"schema": ReplayQuestion.model_json_schema()}},
-    }
-}
 
 
 @router.post(
@@ -90,11 +82,9 @@ _BODY: dict[str, Any] = {
     summary="Carry out a workflow, a task or what is cached",
     description="Answers at once with the run's job; `/events` shows it live, `DELETE /jobs/{id}` stops it.",
     responses=documented(404, 409, 413, 415, 507),
-    openapi_extra=_BODY,
 )
-async def replay(request: Request, services: ServicesOf) -> Started:
+async def replay(question: ReplayQuestion, services: ServicesOf) -> Started:
     """Start the run."""
-    question = await _read(request)
     settings = services.settings
     asked = RunRequest(
         workflow=question.workflow,
@@ -122,21 +112,14 @@ async def replay(request: Request, services: ServicesOf) -> Started:
     summary="Answer what a run asks",
     description="A run that may not do something without a person tells `approval_asked` on `/events` and waits.",
     responses=documented(404, 409, 413, 415),
-    openapi_extra={
-        "requestBody": {"required": True, "content": {"application/json": {"schema": Answer.model_json_schema()}}}
-    },
 )
 async def answer(
     job_id: Annotated[str, Path(min_length=1, max_length=100)],
     approval_id: Annotated[str, Path(min_length=1, max_length=100)],
-    request: Request,
+    given: Approval,
     services: ServicesOf,
 ) -> Job:
     """Pass the answer on."""
-    try:
-        given = Answer.model_validate(await read_json(request))
-    except ValidationError as error:
-        raise invalid(error, "the body") from None
     services.approvals.answer(job_id, approval_id, agree=given.agree)
     return current(services, await services.jobs.get(job_id))
 
@@ -149,10 +132,3 @@ def _admitted(services: Services, question: ReplayQuestion, asked: RunRequest) -
         reloads = services.reload.reloads
         kind, wanted = reloads.begin(question.cache_id, question.skip_indices, question.params | question.values, asked)
     return kind, services.replay.admit(wanted) if isinstance(wanted, RunRequest) else wanted
-
-
-async def _read(request: Request) -> ReplayQuestion:
-    try:
-        return ReplayQuestion.model_validate(await read_json(request))
-    except ValidationError as error:
-        raise invalid(error, "the body") from None

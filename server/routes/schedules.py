@@ -1,18 +1,18 @@
 """``/tasks/{task_id}/schedule``: when a task is carried out by itself."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr
 
 from core.schedules.book import ScheduleAnswer, ScheduleWish
 from core.schedules.schedule import Missed
-from server.http.bodies import read_json
-from server.http.errors import documented, invalid
+from server.http.bodies import JsonRoute
+from server.http.errors import documented
 from server.services import ServicesOf
 
-router = APIRouter(prefix="/tasks", tags=["tasks"])
+router = APIRouter(prefix="/tasks", tags=["tasks"], route_class=JsonRoute)
 
 BY = "http"
 TaskId = Annotated[str, Path(min_length=1, max_length=100, description="A task's id.")]
@@ -36,11 +36,6 @@ class Wanted(BaseModel):
     dry_run: StrictBool = Field(default=False, description="Only repeat back what was understood.")
 
 
-_BODY: dict[str, Any] = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": Wanted.model_json_schema()}}}
-}
-
-
 @router.get(
     "/{task_id}/schedule",
     summary="A task's schedule, its next five times and what was decided of late",
@@ -57,14 +52,9 @@ async def get_schedule(task_id: TaskId, services: ServicesOf) -> ScheduleAnswer:
     summary="Schedule a task",
     description="Repeats back what was understood, and writes it into the task's HEARTBEAT.md.",
     responses=documented(404, 409, 413, 415, 507),
-    openapi_extra=_BODY,
 )
-async def put_schedule(task_id: TaskId, request: Request, services: ServicesOf) -> ScheduleAnswer:
+async def put_schedule(task_id: TaskId, wanted: Wanted, services: ServicesOf) -> ScheduleAnswer:
     """Understand and keep it."""
-    try:
-        wanted = Wanted.model_validate(await read_json(request))
-    except ValidationError as error:
-        raise invalid(error, "the body") from None
     wish = ScheduleWish(words=wanted.schedule, zone=wanted.zone, missed=wanted.missed, display=wanted.display)
     done = await asyncio.to_thread(services.schedules.book.put, task_id, wish, by=BY, dry_run=wanted.dry_run)
     services.schedules.wake()

@@ -3,8 +3,8 @@
 import asyncio
 from typing import Annotated, Any, Literal, Self
 
-from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError, model_validator
+from fastapi import APIRouter, Path, Query, Response
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
 
 from core.runs.run import Run, RunOutcome, RunStatus
 from core.tasks.compilation import compiled
@@ -15,13 +15,13 @@ from server.answers.activity import ActiveJob, Activity
 from server.answers.asked_parameters import AskedParameter
 from server.answers.tasks import last_runs, listed_task, task_answer, upcoming
 from server.answers.workflows import Added
-from server.http.bodies import read_json
-from server.http.errors import documented, invalid
+from server.http.bodies import JsonRoute
+from server.http.errors import documented
 from server.services import Services, ServicesOf
 from storage.tasks.runs import runs_of
 from storage.workflows.packages import add_workflow
 
-router = APIRouter(prefix="/tasks", tags=["tasks"])
+router = APIRouter(prefix="/tasks", tags=["tasks"], route_class=JsonRoute)
 
 BY = "http"
 TaskId = Annotated[str, Path(min_length=1, max_length=100, description="A task's id.")]
@@ -157,10 +157,6 @@ class Content(BaseModel):
     diff: str = Field(description="Against the version before it, unified.")
 
 
-def _body(kind: type[BaseModel]) -> dict[str, Any]:
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": kind.model_json_schema()}}}}
-
-
 @router.get("", summary="List tasks", description="Those with a fault too.", responses=documented(507))
 async def list_tasks(services: ServicesOf) -> TaskList:
     """List them."""
@@ -188,11 +184,9 @@ async def get_task(task_id: TaskId, services: ServicesOf) -> TaskAnswer:
     summary="Edit a task",
     description="Writes the file in the place of the version that was read; 409 if it is another one by now.",
     responses=documented(404, 409, 413, 415, 507),
-    openapi_extra=_body(Text),
 )
-async def put_task(task_id: TaskId, request: Request, services: ServicesOf) -> TaskAnswer:
+async def put_task(task_id: TaskId, wanted: Text, services: ServicesOf) -> TaskAnswer:
     """Write it."""
-    wanted = await _read(Text, request)
 
     def save() -> StoredTask:
         read = next((each for each in services.tasks.history(task_id) if each.number == wanted.version), None)
@@ -222,11 +216,9 @@ async def delete_task(task_id: TaskId, services: ServicesOf) -> Response:
     summary="Answer a question of a task",
     description="Or answer it anew, ask it again (`open`), or ask it no more (`stale`).",
     responses=documented(404, 409, 413, 415, 507),
-    openapi_extra=_body(Answer),
 )
-async def put_question(task_id: TaskId, question_id: QuestionId, request: Request, services: ServicesOf) -> Answered:
+async def put_question(task_id: TaskId, question_id: QuestionId, given: Answer, services: ServicesOf) -> Answered:
     """Write the answer into the task's file."""
-    given = await _read(Answer, request)
 
     def edit(now: Heartbeat) -> Heartbeat:
         if given.answer is not None:
@@ -287,11 +279,9 @@ async def get_version(
     summary="Make a task what it was in a version",
     description="As a new version: also this can be taken back.",
     responses=documented(404, 409, 413, 415, 507),
-    openapi_extra=_body(Restored),
 )
-async def restore_version(task_id: TaskId, request: Request, services: ServicesOf) -> TaskAnswer:
+async def restore_version(task_id: TaskId, wanted: Restored, services: ServicesOf) -> TaskAnswer:
     """Restore it."""
-    wanted = await _read(Restored, request)
     done = await asyncio.to_thread(lambda: services.tasks.restore(task_id, wanted.version, by=BY))
     return await told_task(services, done)
 
@@ -302,11 +292,9 @@ async def restore_version(task_id: TaskId, request: Request, services: ServicesO
     summary="Make a workflow of a task",
     description="With a parameter for each value of its plan; every line of that must be understood.",
     responses=documented(404, 409, 413, 415, 507),
-    openapi_extra=_body(Making),
 )
-async def make_workflow(task_id: TaskId, request: Request, services: ServicesOf) -> Added:
+async def make_workflow(task_id: TaskId, wanted: Making, services: ServicesOf) -> Added:
     """Compile and keep it."""
-    wanted = await _read(Making, request)
 
     def make() -> Added:
         task = services.tasks.load(task_id)
@@ -320,10 +308,3 @@ async def told_task(services: Services, task: StoredTask) -> TaskAnswer:
     """A task as it is answered, with what it does just now."""
     jobs = (await Activity.now(services.jobs)).of_task(task.id)
     return TaskAnswer.model_validate({**await asyncio.to_thread(task_answer, task), "jobs": jobs})
-
-
-async def _read(kind: type[Any], request: Request) -> Any:
-    try:
-        return kind.model_validate(await read_json(request))
-    except ValidationError as error:
-        raise invalid(error, "the body") from None

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr
 
 from adapters.video.contact_sheet import contact_sheet
 from adapters.video.decoding.files import open_file
@@ -20,15 +20,15 @@ from core.analysis import Analysis, AnalysisRequest
 from core.errors import CallerError, Cancelled, Conflict, NotFound
 from core.jobs import Job
 from core.narrative import timeline_markdown
-from server.http.bodies import read_json
-from server.http.errors import documented, invalid, refusal
+from server.http.bodies import JsonRoute
+from server.http.errors import documented, refusal
 from server.http.ranges import RangedFile, part_of
 from server.media.playable import media_type, playable_type
 from server.routes.analysis import Accepted
 from server.routes.jobs import JobId
 from server.services import Services, ServicesOf
 
-router = APIRouter(prefix="/jobs", tags=["analysis"])
+router = APIRouter(prefix="/jobs", tags=["analysis"], route_class=JsonRoute)
 
 _CONVERTING: Final = asyncio.Semaphore(1)
 """Converting takes all that a processor has; the others wait their turn."""
@@ -152,16 +152,9 @@ async def sheet(job_id: JobId, services: ServicesOf) -> Response:
     description="Answers at once with another job. 404 when the video is gone or is another one by now.",
     response_model=Accepted,
     responses=documented(404, 409, 413, 415),
-    openapi_extra={
-        "requestBody": {"required": True, "content": {"application/json": {"schema": NextQuestion.model_json_schema()}}}
-    },
 )
-async def again(job_id: JobId, request: Request, services: ServicesOf) -> Response:
+async def again(job_id: JobId, question: NextQuestion, services: ServicesOf) -> Response:
     """Start it."""
-    try:
-        question = NextQuestion.model_validate(await read_json(request))
-    except ValidationError as error:
-        raise invalid(error, "the body") from None
     before = _analysis_job(await services.jobs.get(job_id))
     if not before.state.is_final:
         raise Conflict("The video is still being analysed; ask when that is done.")

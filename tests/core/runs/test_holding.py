@@ -6,14 +6,14 @@ from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from core.actions import Click, Done, Key, Type
 from core.errors import Cancelled, Conflict, TakenOver
 from core.jobs import Stage
 from core.runs.budget import Limits
 from core.runs.deciding import Outcome, SafetyCheck
-from core.runs.holding import read_input
+from core.runs.holding import Input, action_of
 from core.runs.live import LiveRuns
 from core.runs.run import RunOutcome
 from core.screens import Point
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from core.actions import Action
     from core.runs.deciding import Decision, Observation
 
+INPUT: TypeAdapter[Input] = TypeAdapter(Input)
 PASSWORD = Type(text="open sesame")
 CHECKED = SafetyCheck(id="sc-1", code="malicious_instructions", message="The page gives orders.")
 
@@ -264,7 +265,7 @@ def test_a_run_that_goes_on_tells_how_it_stands() -> None:
 )
 def test_what_is_no_input_is_refused_without_a_word_of_what_was_typed(given: object) -> None:
     with pytest.raises(ValidationError) as refused:
-        read_input(given)
+        INPUT.validate_python(given)
 
     assert not [fault for fault in refused.value.errors() if "secret" in fault["msg"]]
 
@@ -272,8 +273,8 @@ def test_what_is_no_input_is_refused_without_a_word_of_what_was_typed(given: obj
 def test_an_input_is_an_action_of_the_one_vocabulary() -> None:
     given = {"action": "double_click", "at": {"x": 3, "y": 4}}
 
-    assert read_input(given) == Click(action="double_click", at=Point(x=3, y=4))
-    assert type(read_input({"action": "type", "text": "a"})) is Type
+    assert action_of(INPUT.validate_python(given)) == Click(action="double_click", at=Point(x=3, y=4))
+    assert type(action_of(INPUT.validate_python({"action": "type", "text": "a"}))) is Type
 
 
 def test_a_run_that_holds_nothing_is_not_stopped_by_a_hold_that_is_taken_back() -> None:
