@@ -11,7 +11,6 @@ import json
 import os
 import socket
 from http import HTTPStatus
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import uvicorn
@@ -23,6 +22,7 @@ from server.peers import PEER_ACCOUNT, account_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from pathlib import Path
     from types import FrameType
 
     from starlette.types import ASGIApp
@@ -167,9 +167,7 @@ def _who_has(host: str, port: int) -> str:
         return f"Port {port} is taken by a Vaider that asks for its token. Choose another port with --port."
     if own is not None:
         return f"Vaider {own['version']} is already running on port {port} (pid {own['pid']})."
-    holder = _holder(port)
-    by = f" by {holder[1]} (pid {holder[0]})" if holder else ""
-    return f"Port {port} is taken{by}. Stop that, or choose another port with --port."
+    return f"Port {port} is taken by another program; `ss -ltnp` names it. Stop that, or choose another with --port."
 
 
 def _our_health(host: str, port: int) -> dict[str, Any] | None:
@@ -188,25 +186,3 @@ def _our_health(host: str, port: int) -> dict[str, Any] | None:
     health = cast("dict[str, Any]", answer)
     is_known = health.get("name") == "vaider" and {"version", "pid"} <= health.keys()
     return health if is_known or "access" in health else None
-
-
-def _holder(port: int) -> tuple[int, str] | None:
-    """The process that listens on the port, as far as /proc lets us see: its id and name."""
-    sockets = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
-    for descriptor in Path("/proc").glob("[0-9]*/fd/*") if sockets else ():
-        with contextlib.suppress(OSError):
-            if str(descriptor.readlink()) in sockets:
-                process = descriptor.parents[1]
-                return int(process.name), (process / "comm").read_text().strip()
-    return None
-
-
-def _listening_inodes(port: int) -> set[str]:
-    inodes: set[str] = set()
-    for table in ("tcp", "tcp6"):
-        with contextlib.suppress(OSError):
-            for line in Path("/proc/net", table).read_text().splitlines()[1:]:
-                fields = line.split()
-                if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == port:
-                    inodes.add(fields[9])
-    return inodes
