@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from core.errors import CallerError, InvalidPath, StorageFailed
 from core.rules import RULES_NAMES, find_rules, read_rules
-from server.setup.json_text import with_member
+from server.setup.json_text import laid_out, with_member
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,8 @@ class Change:
     after: str | None
     note: str
     refused: bool = False
+    backup: Path | None = None
+    """Where the text before is kept, if not all of its layout stays."""
 
     @property
     def is_needed(self) -> bool:
@@ -78,16 +80,22 @@ def plan(directory: Path, names: Sequence[str], wishes: Wishes) -> list[Change]:
 
 
 def apply(change: Change) -> None:
-    """Write one file, whole or not at all. Raises ``StorageFailed``."""
+    """Write one file, whole or not at all, and its backup before. Raises ``StorageFailed``."""
     if not change.is_needed:
         return
+    if change.backup is not None:
+        _write(replace(change, path=change.backup, after=change.before), like=change.path)
+    _write(change, like=change.path)
+
+
+def _write(change: Change, *, like: Path) -> None:
     temporary = change.path.with_name(f".{change.path.name}.{secrets.token_hex(4)}")
     try:
         change.path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
             if change.before is not None:
-                os.fchmod(file.fileno(), change.path.stat().st_mode & 0o777)
+                os.fchmod(file.fileno(), like.stat().st_mode & 0o777)
             file.write(change.after or "")
             file.flush()
             os.fsync(file.fileno())
@@ -110,14 +118,17 @@ def _client_change(directory: Path, client: dict[str, Any], wishes: Wishes) -> C
         ours = entry(client, wishes, present)
         if ours == present:
             return Change(path, before, before, "knows Vaider already")
-        bom = "\ufeff" if text.startswith("\ufeff") else ""
-        after = bom + with_member(text.removeprefix("\ufeff"), ("mcpServers", NAME), ours)
+        bom, plain = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+        after = bom + with_member(plain, ("mcpServers", NAME), ours)
+        keeps_all = before is None or not before.strip() or laid_out(whole, like=plain) == plain
     except ValueError as error:
         why = f"is left alone: it is not plain JSON ({error})."
         return Change(path, before, None, f"{why} {_by_hand(entry(client, wishes))}", refused=True)
-    return Change(
-        path, before, after, "made" if before is None else "Vaider added" if not present else "Vaider updated"
-    )
+    note = "made" if before is None else "Vaider updated" if present else "Vaider added"
+    if keeps_all:
+        return Change(path, before, after, note)
+    backup = path.with_name(f"{path.name}.before-vaider")
+    return Change(path, before, after, f"{note}; as it was: {backup.name}", backup=backup)
 
 
 def entry(client: dict[str, Any], wishes: Wishes, present: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.rules import read_rules
-from server.setup.json_text import with_member
+from server.setup.json_text import laid_out, with_member
 from tests.fakes.commands import vaider
 
 if TYPE_CHECKING:
@@ -56,17 +56,36 @@ def test_doing_it_again_changes_nothing(project: Path) -> None:
     assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in project.rglob("*.json")} == before
 
 
-def test_what_is_there_stays_to_the_letter(project: Path) -> None:
-    text = '{\r\n\t"inputs": [ 1,2 ],\r\n\t"mcpServers": {\r\n\t\t"other": {"command": "x",  "args": ["ä"]}\r\n\t}\r\n}'
+def test_what_is_there_stays_with_its_indent_and_its_line_ends(project: Path) -> None:
+    text = '{\r\n\t"inputs": 1,\r\n\t"mcpServers": {\r\n\t\t"other": {\r\n\t\t\t"command": "ä"\r\n\t\t}\r\n\t}\r\n}\r\n'
     (project / ".mcp.json").write_bytes(text.encode())
     (project / ".mcp.json").chmod(0o600)
     init(project, "--client", "claude-code")
     after = (project / ".mcp.json").read_bytes().decode()
-    assert after.startswith(text[: text.index('"ä"]}') + len('"ä"]}')])
+    assert after.startswith(text[: text.index("\t\t}") + len("\t\t}")])
+    assert after.endswith("}\r\n")
     assert list(read(project / ".mcp.json")["mcpServers"]) == ["other", "vaider"]
     assert "\n" not in after.replace("\r\n", ""), "line ends stay what they were"
     assert (project / ".mcp.json").stat().st_mode & 0o777 == 0o600
-    assert not (project / ".cursor").exists()
+    assert {path.name for path in project.iterdir()} == {".mcp.json", "VaiderRules.json"}
+
+
+@pytest.mark.parametrize(
+    "text", ['{"mcpServers": {"other": {"args": [ "a","b" ]}}}', '\ufeff{\n "a": 1,\n "a": 2\n}', '{\n  "a": 1.50\n}']
+)
+def test_a_file_whose_layout_cannot_stay_is_kept_as_it_was(project: Path, text: str) -> None:
+    (project / ".mcp.json").write_text(text, encoding="utf-8")
+    (project / ".mcp.json").chmod(0o600)
+    told = init(project, "--client", "claude-code")
+    backup = project / ".mcp.json.before-vaider"
+    assert backup.name in told
+    assert backup.read_text(encoding="utf-8") == text
+    assert backup.stat().st_mode & 0o777 == 0o600
+    before = json.loads(text.removeprefix("\ufeff"))
+    after = json.loads((project / ".mcp.json").read_text(encoding="utf-8").removeprefix("\ufeff"))
+    ours = after["mcpServers"].pop("vaider")
+    assert ours == {"type": "http", **HTTP}
+    assert after == {"mcpServers": {}} | before
 
 
 def test_the_drafted_shape_tells_where_the_daemon_is(project: Path) -> None:
@@ -109,6 +128,8 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(project: Path) -> Non
         (b'{"mcpServers": {},}', "not plain JSON"),
         (b"[]", "no object"),
         (b'{"mcpServers": []}', "no object"),
+        (b'{"most": 1e999}', "not plain JSON"),
+        ('{"half": "\\ud800", "ä": 1}'.encode(), "not plain JSON"),
         (b"\xff\xfe\x00", "not UTF-8"),
     ],
 )
@@ -165,5 +186,6 @@ def test_setting_one_member_of_a_json_text_keeps_all_others(
     expected = json.loads(text)
     expected.setdefault(outer, {})["member"] = value
     changed = with_member(text, (outer, "member"), value)
+    assert text == laid_out(whole, like=text) or indent is None
     assert json.loads(changed) == expected
     assert list(json.loads(changed)) == list(expected), "the order stays"
