@@ -102,27 +102,27 @@ def test_one_round_of_questions_is_answered_and_the_task_goes_on_with_masked_val
     assert TYPED not in job.text
 
 
-def test_an_edit_on_disk_is_shown_beside_ones_own_and_both_are_merged(
-    window: Window, task: Callable[..., Path]
+def test_an_edit_on_disk_is_shown_and_stays_a_version_when_it_is_overwritten(
+    window: Window, dashboard: Dashboard, task: Callable[..., Path]
 ) -> None:
-    folder = task("Merge it", PARCEL.replace("\n", "\r\n"))
+    folder = task("Overwrite it", PARCEL.replace("\n", "\r\n"))
     file = folder / "HEARTBEAT.md"
     page = _open(window, folder)
     window.forgiven = ["status of 409"]
 
     _edit(page, "Which printer?", "Which plotter?")
-    by_hand = file.read_bytes().replace(b"Goal: The", b"Goal: By hand: the")
+    before = file.read_bytes()
+    by_hand = before.replace(b"Goal: The", b"Goal: By hand: the")
     file.write_bytes(by_hand)
     page.keyboard.press("Control+s")
     conflict = page.get_by_role("region", name="HEARTBEAT.md was changed meanwhile")
-    expect(conflict.get_by_role("cell", name="differs: Goal: By hand: the parcel")).to_be_visible()
-    expect(conflict.get_by_role("cell", name="differs: - [stale] Which plotter?")).to_be_visible()
-    expect(conflict).to_contain_text("in different places")
+    expect(conflict).to_contain_text("added: +Goal: By hand: the parcel")
+    expect(page.get_by_label("The text of HEARTBEAT.md")).to_have_value(re.compile("Which plotter"))
     assert file.read_bytes() == by_hand
-    conflict.get_by_role("button", name="Merge by hand").click()
-    page.get_by_role("button", name="Save").click()
+    conflict.get_by_role("button", name="Overwrite it with mine").click()
     expect(page.get_by_text("Saved as version 3.")).to_be_visible()
-    assert file.read_bytes() == by_hand.replace(b"printer", b"plotter")
+    assert file.read_bytes() == before.replace(b"printer", b"plotter")
+    assert "By hand" in dashboard.http.get(f"/tasks/{folder.name}/versions/2").json()["text"]
 
     file.write_bytes(b"# Task\nTitle: <img src=x onerror=alert(1)>\n\n## Questions\n- [ ] <b>Bold?</b>\n")
     _look_again(page)
@@ -140,29 +140,23 @@ def test_where_both_changed_one_line_nothing_is_lost_whichever_is_kept(
     page = _open(window, folder)
     window.forgiven = ["status of 409"]
     text = page.get_by_label("The text of HEARTBEAT.md")
+    conflict = page.get_by_role("region", name="HEARTBEAT.md was changed meanwhile")
 
     _edit(page, "Click the", "Press the")
     file.write_text(file.read_text().replace("Click the", "Double-click the"))
     _look_again(page)
-    expect(page.get_by_text("was changed while you edit")).to_be_visible()
-    page.get_by_role("button", name="Compare").click()
-    page.get_by_role("button", name="Merge by hand").click()
-    expect(text).to_have_value(re.compile("<<<<<<< yours\n3. Press.*\n=======\n3. Double.*\n>>>>>>> on disk"))
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("marks of the merge")).to_be_visible()
-    assert "Double-click" in file.read_text()
+    expect(conflict).to_contain_text("Double-click the")
     page.get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name="Get my text back").click()
-    text.fill(
-        text.input_value().replace("<<<<<<< yours\n", "").replace("=======\n", "").replace(">>>>>>> on disk\n", "")
-    )
+    expect(conflict).to_contain_text("Double-click the")
     file.write_text(file.read_text().replace("Double-click", "Right-click"))
     page.get_by_role("button", name="Save").click()
-    page.get_by_role("button", name="Take theirs").click()
+    expect(conflict).to_contain_text("Right-click the")
+    conflict.get_by_role("button", name="Load it").click()
     expect(text).to_have_value(file.read_text())
     page.get_by_role("button", name="Get my text back").click()
-    page.get_by_role("button", name="Compare").click()
-    page.get_by_role("button", name="Keep mine").click()
+    expect(text).to_have_value(re.compile("Press the"))
+    conflict.get_by_role("button", name="Overwrite it with mine").click()
     expect(page.get_by_text("Saved as version")).to_be_visible()
     assert "Press the" in file.read_text()
     assert "Right-click" not in file.read_text()
@@ -335,7 +329,7 @@ def test_the_task_page_looks_right_in_each_width_and_theme(window: Window, task:
     window.pictures(page, "conflict")
 
 
-def test_merging_and_comparing_lose_no_line_whatever_the_texts(window: Window) -> None:
+def test_line_ends_stay_whatever_the_text(window: Window) -> None:
     page = window.open("/ui/tasks")
     found = page.evaluate(PROPERTIES)
 
@@ -344,28 +338,24 @@ def test_merging_and_comparing_lose_no_line_whatever_the_texts(window: Window) -
 
 PROPERTIES = """async () => {
   const base = document.querySelector('script[type="module"]').src.replace(/[^/]*$/, "");
-  const { compared, linesOf, merged, withLineEnds } = await import(base + "../tasks/text_diff.js");
+  const { linesOf, withLineEnds } = await import(base + "../tasks/line_ends.js");
   let seed = 7;
   const below = (count) => (seed = (seed * 48271) % 2147483647) % count;
-  const lines = () => Array.from({ length: below(9) }, () => "abc"[below(3)]);
-  const edit = (text) => text.flatMap((line) => [[line], [line], [], [line, "n" + below(9)]][below(4)]);
-  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  const lines = (most) => Array.from({ length: below(most) }, () => "abc"[below(3)]);
+  const ends = ["\\n", "\\r\\n", "\\r"];
   const wrong = [];
   for (let at = 0; at < 400; at += 1) {
-    const [from, ends] = [lines(), ["\\n", "\\r\\n", "\\r"]];
-    const [mine, theirs] = [edit(from), edit(from)];
-    const steps = compared(mine, theirs);
-    const side = (kind) => steps.filter((each) => each.kind !== kind).map((each) => each.text);
-    const raw = from.map((line) => line + ends[below(3)]).join("");
-    const { lines: both } = merged(from, mine, theirs);
+    const raw = () => lines(5).map((line) => line + ends[below(3)]).join("");
+    const [before, after] = [raw() + "x" + ends[below(3)], "y" + ends[below(3)] + raw()];
+    const [old, now] = [raw(), lines(5)];
+    const shown = linesOf(before + "n\\n" + now.map((line) => line + "\\n").join("") + after).join("\\n");
+    const saved = withLineEnds(shown, before + old + after);
     const holds = {
-      old: same(side("new"), mine),
-      now: same(side("old"), theirs),
-      unchanged: same(merged(from, from, theirs).lines, theirs) && same(merged(from, mine, from).lines, mine),
-      kept: [...mine, ...theirs].every((line) => !line.startsWith("n") || both.includes(line)),
-      ends: withLineEnds(linesOf(raw).join("\\n"), raw) === raw,
+      lines: linesOf(saved).join("\\n") === shown,
+      around: saved.startsWith(before) && saved.endsWith(after),
+      unchanged: withLineEnds(linesOf(old).join("\\n"), old) === old,
     };
-    for (const [name, held] of Object.entries(holds)) if (!held) wrong.push({ name, from, mine, theirs, raw });
+    for (const [name, held] of Object.entries(holds)) if (!held) wrong.push({ name, before, old, now, after });
   }
   return JSON.stringify({ cases: 400, wrong });
 }"""

@@ -5,7 +5,7 @@ import { conflictView } from "./conflict.js";
 import { fill, h } from "../shared/dom.js";
 import { markdown } from "../shared/markdown.js";
 import { failure, notice } from "../shared/notice.js";
-import { isMarked, linesOf, withLineEnds } from "./text_diff.js";
+import { linesOf, withLineEnds } from "./line_ends.js";
 
 const MOST = 200_000;
 
@@ -27,8 +27,7 @@ export function editor({ task, saved }) {
   addEventListener("keydown", (event) => {
     if (!state.editing || event.key?.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    // While both texts are compared, it is chosen first which of them is saved.
-    if (!area.hidden) save(state);
+    save(state);
   });
   show(state);
   return {
@@ -103,15 +102,14 @@ function bringBack(state, text, base, said) {
 }
 
 /** Edit what is on disk from here on. */
-function adopt(state, latest, text = asShown(latest.text)) {
+function adopt(state, latest) {
   state.base = latest;
-  state.area.value = text;
+  state.area.value = asShown(latest.text);
   told(state);
 }
 
 async function save(state) {
   if (!state.editing || state.save.disabled) return;
-  if (isMarked(state.area.value)) return say(state, "The marks of the merge (<<<<<<<, =======, >>>>>>>) are still in it: leave one of both texts, and take them out.");
   if (!isDirty(state)) return say(state, "Nothing has changed.");
   const typed = state.area.value;
   state.save.disabled = true;
@@ -120,11 +118,9 @@ async function save(state) {
     const done = await api.put(api.address("tasks", state.task), { text: withLineEnds(typed, state.base.text), version: state.base.version.number });
     kept(state, done, typed);
   } catch (error) {
+    say(state, "Not saved.");
     if (error.status === 409) await conflict(state);
-    else {
-      say(state, "Not saved.");
-      failure(error);
-    }
+    else failure(error);
   }
   state.save.disabled = false;
 }
@@ -145,58 +141,37 @@ function kept(state, done, typed) {
 async function conflict(state) {
   try {
     state.latest = await api.get(api.address("tasks", state.task));
-    say(state, "Not saved: it was changed meanwhile.");
-    compare(state);
+    await differs(state);
+    state.trouble.firstElementChild?.focus();
   } catch (error) {
     failure(error);
   }
 }
 
-/** The file is another one than the edit began from. */
-function differs(state) {
-  const look = h("button", { class: "button", type: "button", on: { click: () => compare(state) } }, "Compare");
-  const said = `HEARTBEAT.md was changed while you edit: on disk is version ${state.latest.version.number}. Your text stays as it is.`;
-  fill(state.trouble, h("div", { class: "panel ask row between", role: "alert" }, h("p", {}, said), look));
+/** The file is another one than the edit began from: say what was changed, and let it be chosen which of both is kept. */
+async function differs(state) {
+  const { base, latest } = state;
+  try {
+    const { diff } = await api.get(`${api.address("tasks", state.task, "versions", latest.version.number)}?against=${base.version.number}`);
+    if (!isDirty(state) || state.base !== base || state.latest.version.number !== latest.version.number) return;
+    fill(state.trouble, conflictView({ theirs: latest.version, diff, overwrite: () => overwrite(state, latest), reload: () => reload(state) }));
+  } catch (error) {
+    failure(error);
+  }
 }
 
-function compare(state) {
-  const theirs = state.latest;
+/** Save over a version that was seen; one that is newer still is refused, and shown. */
+function overwrite(state, theirs) {
+  state.base = theirs;
+  fill(state.trouble);
+  save(state);
+}
+
+function reload(state) {
+  const { base, latest } = state;
   const mine = state.area.value;
-  const view = conflictView({
-    base: state.base.text,
-    mine,
-    theirs,
-    close() {
-      differs(state);
-      show(state);
-      state.area.focus();
-    },
-    keep() {
-      fill(state.trouble);
-      adopt(state, theirs, mine);
-      show(state);
-      save(state);
-    },
-    take() {
-      const base = state.base;
-      adopt(state, theirs);
-      show(state);
-      bringBack(state, mine, base, `You are editing version ${theirs.version.number} now.`);
-    },
-    merge(text, conflicts) {
-      fill(state.trouble);
-      adopt(state, theirs, text);
-      show(state);
-      if (conflicts > 0) say(state, "Both texts stand where both were changed: leave one, take out the marks, and save.");
-      state.area.focus();
-      const at = text.indexOf("<<<<<<< ");
-      if (at >= 0) state.area.setSelectionRange(at, at);
-    },
-  });
-  fill(state.trouble, view);
-  // One thing at a time: what is on the left and on the right stands in the comparison.
-  state.area.hidden = state.bar.hidden = true;
-  view.focus();
+  adopt(state, latest);
+  bringBack(state, mine, base, `You are editing version ${latest.version.number} now.`);
 }
 
 function show(state) {
