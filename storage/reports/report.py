@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass
-from html import escape
-from importlib import resources
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module, resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from storage.reports.marks import mark, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from jinja2 import Template
 
     from storage.reports.thumbnails import Thumbnail
 
@@ -52,7 +54,6 @@ _ENDED: Final = {
 }
 _NOT_DONE: Final = frozenset({"failed", "refused"})
 """Results of an action that was not done."""
-_POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
 def report_page(
@@ -72,25 +73,72 @@ def report_page(
     """
     steps = [row for row, _ in zip(rows, range(_MAX_ROWS), strict=False)]
     parts = _parts(run, steps, plan)
-    sections = [_section(part, pictures) for part in parts]
-    title = f"{_text(run, 'task_name')}: {_outcome(run)[2].lower()}"
-    style = resources.files("storage.reports").joinpath("report.css").read_text(encoding="utf-8")
-    return "".join(
-        (
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
-            '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n',
-            f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n",
-            '<a class="skip" href="#steps">Skip to the steps</a>\n',
-            _header(run, _moment(run, parts, pictures)),
-            _contents(parts),
-            '<main id="steps">\n',
-            *sections,
-            f"</main>\n<footer>{escape(_text(run, 'run_id'))} · {escape(_text(run, 'directory'))}</footer>\n",
-            "</body>\n</html>\n",
-        )
+    return _template().render(
+        run=run,
+        outcome=_outcome(run),
+        moment=_moment(run, parts),
+        replayed=_replayed(run),
+        facts=_facts(run),
+        parts=parts,
+        pictures=pictures,
+        style=_file("report.css"),
     )
+
+
+@cache
+def _template() -> Template:
+    # With the first report: its import would be a part of each start.
+    made = import_module("jinja2").Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    made.globals["mark"] = mark
+    filters: dict[str, Callable[[Any], object]] = {
+        "base64": lambda data: base64.b64encode(data).decode(),
+        "duration": lambda value: _duration(_number({"": value}, "")),
+        "raw": lambda row: json.dumps(row, ensure_ascii=False, indent=1)[:_MAX_RAW],
+        "result": _result,
+        "text": lambda value: _text({"": value}, ""),
+        "verdict": lambda value: _VERDICTS.get(_text({"": value}, ""), _UNKNOWN),
+        "words": words,
+    }
+    made.filters |= filters
+    return made.from_string(_file("report.html"))
+
+
+def _file(name: str) -> str:
+    return resources.files("storage.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One look at the screen and what was done on it."""
+
+    part: int
+    iteration: int
+    rows: Sequence[Mapping[str, Any]]
+    more: Sequence[_Turn] = ()
+    """Waits that followed it, told in a line each."""
+
+    @property
+    def name(self) -> str:
+        """Of its picture's file."""
+        return f"subtask_{self.part:02}_iter_{self.iteration:03}.png"
+
+    @property
+    def anchor(self) -> str:
+        """Where it stands in the page."""
+        return f"step-{self.part}-{self.iteration}"
+
+    @property
+    def observation(self) -> str:
+        """What was seen, in the decider's words."""
+        said = (_text(_object(row.get("pixel_action")), "observation") for row in self.rows)
+        return next(filter(None, said), "")
+
+    @property
+    def is_wait(self) -> bool:
+        """Whether nothing but waiting was done, without a failure."""
+        return all(
+            _object(row.get("pixel_action")).get("action") == "wait" and not _is_failed(row) for row in self.rows
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,33 +153,18 @@ class _Part:
     state: tuple[str, str, str]
     """Tone, sign and word: how it ended."""
 
-    @property
-    def turns(self) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+    def turns(self) -> Sequence[_Turn]:
         """Its rows by their iteration."""
         found: dict[int, list[Mapping[str, Any]]] = {}
         for row in self.rows:
             found.setdefault(_number(row, "iter"), []).append(row)
-        return found
+        return [_Turn(self.index, iteration, rows) for iteration, rows in found.items()]
 
-
-def _header(run: Mapping[str, Any], moment: str) -> str:
-    tone, sign, said = _outcome(run)
-    reason = _text(run, "reason")
-    parts = [
-        f'<header class="{tone}">\n<p class="outcome"><span aria-hidden="true">{sign}</span> {said}</p>\n',
-        f"<h1>{escape(_text(run, 'task_name'))}</h1>\n",
-        f'<p class="reason">{escape(reason)}</p>\n' if reason else "",
-        moment,
-        f'<p class="reason">{escape(replayed)}</p>\n' if (replayed := _replayed(run)) else "",
-        _check(run.get("success_check"), "at the end"),
-        '<dl class="facts">\n',
-        *(f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>\n" for name, value in _facts(run) if value),
-        "</dl>\n",
-        _values("Parameters", run.get("params")),
-        _values("Extracts", run.get("extracts")),
-        "</header>\n",
-    ]
-    return "".join(parts)
+    def folded(self) -> Iterator[_Turn]:
+        """Its turns; of waits that follow one another the first, which holds the others."""
+        for is_wait, group in groupby(self.turns(), key=lambda turn: turn.is_wait):
+            first, *others = group
+            yield from (replace(first, more=others),) if is_wait else (first, *others)
 
 
 def _replayed(run: Mapping[str, Any]) -> str:
@@ -160,29 +193,6 @@ def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
         ("Display", _text(run, "display")),
         ("Started", f"{_text(run, 'started_at')[:19].replace('T', ' ')} UTC"),
         ("Workflow", _text(run, "workflow")),
-    )
-
-
-def _values(title: str, values: Any) -> str:
-    pairs = _object(values)
-    if not pairs:
-        return ""
-    rows = "".join(
-        f"<tr><th scope=row>{escape(str(name))}</th><td>{escape(str(value))}</td></tr>\n"
-        for name, value in pairs.items()
-    )
-    return f"<table>\n<caption>{title}</caption>\n<tbody>\n{rows}</tbody>\n</table>\n"
-
-
-def _check(check: Any, where: str) -> str:
-    said = _object(check)
-    if not said:
-        return ""
-    tone, sign, verdict = _VERDICTS.get(_text(said, "verdict"), _UNKNOWN)
-    evidence = _text(said, "evidence")
-    return (
-        f'<p class="check {tone}"><span aria-hidden="true">{sign}</span> <b>{verdict}</b> {where}: '
-        f"{escape(_text(said, 'expected'))}{f'<br><small>{escape(evidence)}</small>' if evidence else ''}</p>\n"
     )
 
 
@@ -216,139 +226,34 @@ def _state(told: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]]) ->
     return (*_UNKNOWN[:2], "done" if told is not None else "not finished" if rows else "not begun")
 
 
-def _moment(run: Mapping[str, Any], parts: Sequence[_Part], pictures: Mapping[str, Thumbnail]) -> str:
-    """The step at which the run ended without success, with its picture and a link; empty for one that succeeded."""
+def _moment(run: Mapping[str, Any], parts: Sequence[_Part]) -> Mapping[str, Any] | None:
+    """The step at which the run ended without success; ``None`` for one that succeeded."""
     heading = _ENDED.get(_text(run, "outcome"))
     part = next((each for each in reversed(parts) if each.rows), None)
     if heading is None or part is None:
-        return ""
-    turns = [(at, rows) for at, rows in part.turns.items() if not _is_wait(rows)] or list(part.turns.items())
-    failed = [(at, rows) for at, rows in turns if any(_is_failed(row) for row in rows)]
-    iteration, rows = failed[-1] if failed and _text(run, "outcome") in _NOT_DONE else turns[-1]
-    row = next((each for each in rows if _is_failed(each)), rows[-1])
+        return None
+    turns = [turn for turn in part.turns() if not turn.is_wait] or part.turns()
+    failed = [turn for turn in turns if any(map(_is_failed, turn.rows))]
+    turn = failed[-1] if failed and _text(run, "outcome") in _NOT_DONE else turns[-1]
+    row = next(filter(_is_failed, turn.rows), turn.rows[-1])
     evidence = _text(row, "evidence") or _text(row, "error") or _text(row, "result")
-    where = f"Step {iteration + 1}" + (f" of part {part.index + 1}" if len(parts) > 1 else "")
-    name = _name(part.index, iteration)
-    return (
-        f'<section class="moment" aria-labelledby="moment">\n<div>\n<h2 id="moment">{heading}</h2>\n'
-        f"<p class=action>{escape(words(row))}</p>\n"
-        f"{f'<p>{escape(evidence)}</p>' if evidence else ''}"
-        f'<p><a href="#step-{part.index}-{iteration}">{where}, with what came before it</a></p>\n</div>\n'
-        f"{_figure(name, rows, pictures) if name in pictures else ''}</section>\n"
-    )
+    return {"heading": heading, "turn": turn, "row": row, "evidence": evidence}
 
 
 def _is_failed(row: Mapping[str, Any]) -> bool:
     return _text(row, "type") == "exec_error" or _text(row, "outcome") in _NOT_DONE
 
 
-def _is_wait(rows: Sequence[Mapping[str, Any]]) -> bool:
-    return all(_object(row.get("pixel_action")).get("action") == "wait" and not _is_failed(row) for row in rows)
-
-
-def _contents(parts: Sequence[_Part]) -> str:
-    lines: list[str] = []
-    for part in parts:
-        tone, sign, said = part.state
-        lines.append(
-            f'<li class="{tone}"><a href="#part-{part.index}">{escape(part.text or f"Part {part.index + 1}")}</a> '
-            f'<small><span aria-hidden="true">{sign}</span> {said.lower()}</small></li>\n'
-        )
-    return f'<nav aria-label="Parts">\n<ol>\n{"".join(lines)}</ol>\n</nav>\n' if len(lines) > 1 else ""
-
-
-def _section(part: _Part, pictures: Mapping[str, Thumbnail]) -> str:
-    told, index = part.told, part.index
-    tone, sign, said = part.state
-    took = f", {_duration(_number(told, 'duration_ms'))}" if told else ""
-    result = _text(told, "result")
-    return (
-        f'<section class="{tone}" aria-labelledby="part-{index}">\n'
-        f'<h2 id="part-{index}"><span class="number">{index + 1}</span> {escape(part.text)} '
-        f'<small><span aria-hidden="true">{sign}</span> {said.lower()}{took}</small></h2>\n'
-        f"{_check(told.get('check'), 'afterwards')}"
-        f"{f'<p class=result>{escape(result)}</p>' if result else ''}"
-        f"{''.join(_turns(index, part.turns, pictures))}</section>\n"
-    )
-
-
-def _turns(
-    part: int, turns: Mapping[int, Sequence[Mapping[str, Any]]], pictures: Mapping[str, Thumbnail]
-) -> Iterator[str]:
-    """Each look at the screen; of waits that follow one another the first, and behind it the others in a line each."""
-    for is_wait, group in groupby(turns.items(), key=lambda turn: _is_wait(turn[1])):
-        (at, rows), *others = group
-        if not is_wait or not others:
-            yield from (_turn(part, each, own, pictures) for each, own in ((at, rows), *others))
-            continue
-        lines = "".join(
-            f'<li id="step-{part}-{each}">step {each + 1} at {_duration(_number(own[0], "ms"))}: '
-            f"{escape(words(own[0]))}</li>"
-            for each, own in others
-        )
-        folded = f"<details><summary>and {len(others)} more waits</summary><ul>{lines}</ul></details>\n"
-        yield _turn(part, at, rows, pictures, more=folded)
-
-
-def _name(part: int, iteration: int) -> str:
-    return f"subtask_{part:02}_iter_{iteration:03}.png"
-
-
-def _turn(
-    subtask: int,
-    iteration: int,
-    rows: Sequence[Mapping[str, Any]],
-    pictures: Mapping[str, Thumbnail],
-    *,
-    more: str = "",
-) -> str:
-    """One look at the screen and what was done on it."""
-    observation = next((found for row in rows if (found := _text(_object(row.get("pixel_action")), "observation"))), "")
-    steps = "".join(_row(row, number if len(rows) > 1 else 0) for number, row in enumerate(rows, 1))
-    time = _number(rows[0], "ms")
-    return (
-        '<article>\n<div class="told">\n'
-        f'<p class="time"><a id="step-{subtask}-{iteration}" href="#step-{subtask}-{iteration}">'
-        f"step {iteration + 1}</a> at {_duration(time)}</p>\n"
-        f"{f'<p class=observation>{escape(observation)}</p>' if observation else ''}{steps}{more}</div>\n"
-        f"{_figure(_name(subtask, iteration), rows, pictures)}</article>\n"
-    )
-
-
-def _row(row: Mapping[str, Any], number: int) -> str:
+def _result(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """Tone, sign and word of what came of a row, and what shows it."""
     kind = _text(row, "type")
-    tone, sign, outcome = _RESULTS.get(_text(row, "outcome"), _UNKNOWN)
-    evidence = _text(row, "evidence")
     if kind == "exec_error":
-        tone, sign, outcome, evidence = "bad", "✗", "not done", _text(row, "error")
-    elif kind == "done":
-        tone, sign, outcome, evidence = "still", "■", "said to be done", _text(row, "result")
-    elif kind == "extract":
-        tone, sign, outcome, evidence = "good", "✓", "read", _text(row, "value")
-    raw = json.dumps(row, ensure_ascii=False, indent=1)
-    return (
-        f"<p class=action>{f'<b class=number>{number}</b> ' if number else ''}{escape(words(row))}</p>\n"
-        f'<p class="outcome-of {tone}"><span aria-hidden="true">{sign}</span> {escape(outcome)}'
-        f"{f'<br><small>{escape(evidence)}</small>' if evidence else ''}</p>\n"
-        f"<details><summary>As it was recorded</summary><pre>{escape(raw[:_MAX_RAW])}</pre></details>\n"
-    )
-
-
-def _figure(name: str, rows: Sequence[Mapping[str, Any]], pictures: Mapping[str, Thumbnail]) -> str:
-    picture = pictures.get(name)
-    if picture is None:
-        return f'<p class="absent">Its picture is not in this page; see {escape(name)}.</p>\n'
-    data = base64.b64encode(picture.webp).decode()
-    width, height = picture.width, picture.height
-    marks = [mark(row, width, height, number if len(rows) > 1 else 0) for number, row in enumerate(rows, 1)]
-    said = "; ".join(words(row) for row in rows)
-    return (
-        f'<figure><div class="screen" style="aspect-ratio:{width}/{height}">'
-        f'<img alt="{escape(f"The screen before: {said}")}" width="{width}" height="{height}" '
-        f'src="data:image/webp;base64,{data}">'
-        f'<svg viewBox="0 0 {width} {height}" aria-hidden="true">{"".join(marks)}</svg></div>'
-        f"<figcaption>{escape(name)}</figcaption></figure>\n"
-    )
+        return "bad", "✗", "not done", _text(row, "error")
+    if kind == "done":
+        return "still", "■", "said to be done", _text(row, "result")
+    if kind == "extract":
+        return "good", "✓", "read", _text(row, "value")
+    return (*_RESULTS.get(_text(row, "outcome"), _UNKNOWN), _text(row, "evidence"))
 
 
 def _outcome(run: Mapping[str, Any]) -> tuple[str, str, str]:
