@@ -48,6 +48,8 @@ class ScheduleAnswer(Value):
     task: str
     schedule: str = ""
     """In plain English."""
+    words: str = ""
+    """As it was written, in one form: these are understood again."""
     understood: str = ""
     """What is repeated back: one sentence or a few, with what was assumed."""
     line: str = ""
@@ -96,7 +98,7 @@ def shown(task_id: str, heartbeat: Heartbeat, zone: str, now: datetime) -> Sched
 
 
 def schedule_key(schedule: Schedule) -> str:
-    """The same for the same schedule, however it is written."""
+    """The same for the same words and expressions, in whichever of their forms they are written."""
     return write_line(schedule)
 
 
@@ -201,7 +203,8 @@ def _told(task_id: str, found: Understood, now: datetime) -> ScheduleAnswer:
     schedule = found.schedule
     return ScheduleAnswer(
         task=task_id,
-        schedule=schedule.words,
+        schedule=schedule.description,
+        words=schedule.words,
         understood=found.sentence,
         line=write_line(schedule, found.display),
         crons=schedule.crons,

@@ -1,111 +1,123 @@
-"""Cron expressions: five fields, read, written and brought into one form.
+"""Cron expressions of five fields: checked, explained and turned into moments, by ``cronsim``.
 
 The fields are those of crontab(5): minute, hour, day of the month, month, day of the week, with lists, ranges, steps
-and English names. Beyond it, and as croniter writes it: ``L`` is the last day of the month, ``1#1`` its first Monday,
-``L5`` its last Friday.
+and English names. Beyond it: ``L`` is the last day of the month, ``1#1`` its first Monday, ``5L`` its last Friday.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import re
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from cronsim import CronSim, CronSimError
 
 from core.errors import InvalidRequest
-from core.schedules.days import Days, read_days
-from core.schedules.fields import HOUR, MINUTE, read_field, write_field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
+    from zoneinfo import ZoneInfo
 
-HOUR_MINUTES = 60
-DAY_MINUTES = 24 * HOUR_MINUTES
-_FIELDS = 5
-_NAMED = {
-    "@hourly": "0 * * * *",
-    "@daily": "0 0 * * *",
-    "@midnight": "0 0 * * *",
-    "@weekly": "0 0 * * 0",
-    "@monthly": "0 0 1 * *",
-    "@yearly": "0 0 1 1 *",
-    "@annually": "0 0 1 1 *",
+_FIELDS: Final = 5
+_HOURS: Final = 24
+_NO_MINUTE: Final = 60
+_LAST: Final = (59, 23, 31, 12, 7)
+_NAMED: Final = {
+    "@HOURLY": "0 * * * *",
+    "@DAILY": "0 0 * * *",
+    "@MIDNIGHT": "0 0 * * *",
+    "@WEEKLY": "0 0 * * 0",
+    "@MONTHLY": "0 0 1 * *",
+    "@YEARLY": "0 0 1 1 *",
+    "@ANNUALLY": "0 0 1 1 *",
 }
-
-
-@dataclass(frozen=True)
-class Cron:
-    """Each of the minutes of each of the hours, on the days."""
-
-    minutes: frozenset[int]
-    hours: frozenset[int]
-    days: Days
-
-    @property
-    def is_hourly(self) -> bool:
-        """Whether it comes in every hour: then it follows time as it passes, not the clock on the wall."""
-        return self.hours == HOUR.all
-
-    @property
-    def text(self) -> str:
-        """The five fields, always the same for the same times."""
-        return f"{write_field(self.minutes, MINUTE)} {write_field(self.hours, HOUR)} {self.days.text}"
-
-    @property
-    def times(self) -> frozenset[int]:
-        """The times of the day, in minutes after midnight."""
-        return frozenset(hour * HOUR_MINUTES + minute for hour in self.hours for minute in self.minutes)
-
-
-def read_cron(text: str) -> tuple[Cron, ...]:
-    """What a five-field expression or ``@daily`` stands for: two values where both kinds of day are given.
-
-    Raises:
-        InvalidRequest: it is malformed, or can never come.
-
-    """
-    lowered = text.strip().lower()
-    if lowered.startswith("@") and lowered not in _NAMED:
-        raise InvalidRequest(f'"{lowered[:40]}" is no schedule; write one of {", ".join(_NAMED)}.')
-    fields = _NAMED.get(lowered, lowered).split()
-    if len(fields) != _FIELDS:
-        raise InvalidRequest(
-            f'A cron expression has five fields (minute hour day month weekday), "{text.strip()[:80]}" has '
-            f"{len(fields)}; there are none for seconds or years."
-        )
-    minute, hour, of_month, month, of_week = fields
-    minutes, hours = read_field(minute, MINUTE), read_field(hour, HOUR)
-    return tuple(Cron(minutes, hours, days) for days in read_days(of_month, month, of_week))
+_SOME_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
+_SECOND: Final = timedelta(seconds=1)
+_SHOWN: Final = 80
 
 
 def looks_like_cron(text: str) -> bool:
-    """Whether somebody meant a cron expression: ``@…``, or fields the first two of which are no words."""
+    """Whether a cron expression is meant: ``@…``, or fields the first two of which are no words."""
     fields = text.split()
     if fields[:1] and fields[0].startswith("@"):
         return True
     return len(fields) >= _FIELDS and set(fields[0] + fields[1]) <= set("0123456789*/,-")
 
 
-def times_of_day(times: Iterable[int], days: Days) -> tuple[Cron, ...]:
-    """The fewest expressions for the times (minutes after midnight): hourly ones first, then by the time of day."""
-    by_hour: dict[int, set[int]] = {hour: set() for hour in HOUR.all}
-    for time in times:
-        by_hour[time // HOUR_MINUTES].add(time % HOUR_MINUTES)
-    hourly = frozenset(set[int].intersection(*by_hour.values()))
-    found = [Cron(hourly, HOUR.all, days)] if hourly else []
-    together: dict[frozenset[int], set[int]] = {}
-    for hour, minutes in sorted(by_hour.items()):
-        if rest := frozenset(minutes - hourly):
-            together.setdefault(rest, set()).add(hour)
-    return (*found, *(Cron(minutes, frozenset(hours), days) for minutes, hours in together.items()))
+def read_cron(text: str) -> str:
+    """The expression in upper case, five fields with a space between.
+
+    Raises:
+        InvalidRequest: it is malformed, is read in different ways by different crons, or can never come.
+
+    """
+    expression = " ".join(text.upper().split())
+    if expression.startswith("@") and expression not in _NAMED:
+        raise InvalidRequest(f'"{text.strip()[:40]}" is no schedule; write one of {", ".join(_NAMED).lower()}.')
+    fields = _NAMED.get(expression, expression).split()
+    if len(fields) != _FIELDS:
+        raise InvalidRequest(
+            f'A cron expression has five fields (minute hour day month weekday), "{expression[:_SHOWN]}" has '
+            f"{len(fields)}; there are none for seconds or years."
+        )
+    # croniter writes the last Friday as L5.
+    fields[4] = re.sub(r"\bL([0-7])\b", r"\1L", fields[4])
+    expression = " ".join(fields)
+    for field, last in zip(fields, _LAST, strict=True):
+        if found := re.search(r"(?:^|,)(\w+)/(\d+)", field):
+            raise InvalidRequest(
+                f'"{found[0].lstrip(",")}" is read in different ways; write {found[1]}-{last}/{found[2]} instead.'
+            )
+    try:
+        read = CronSim(expression, _SOME_MOMENT)
+    except CronSimError as error:
+        raise InvalidRequest(
+            f'"{expression[:_SHOWN]}" is no cron expression that ever comes ({str(error).lower()}); write minute, '
+            'hour, day, month and weekday, as in "0 9 * * 1-5", "*/15 8-18 * * *" or "30 18 L * *".'
+        ) from error
+    of_month, of_week = fields[2], fields[4]
+    has_all = "*" in of_month + of_week or len(read.days) >= _LAST[2] or len(read.weekdays) >= _LAST[4]
+    if of_month != "*" and of_week != "*" and has_all:
+        raise InvalidRequest(
+            f'The days "{of_month}" of the month and "{of_week}" of the week are joined in different ways by different '
+            'crons; write two expressions, joined by ";", with * in one of the two.'
+        )
+    return expression
 
 
-def by_days(crons: Iterable[Cron]) -> dict[Days, frozenset[int]]:
-    """The times of the day (minutes after midnight) at which something comes, by the days on which it does."""
-    found: dict[Days, frozenset[int]] = {}
-    for cron in crons:
-        found[cron.days] = found.get(cron.days, frozenset()) | cron.times
-    return found
+def explain_cron(expression: str) -> str:
+    """What it says in English, such as ``at 09:00 every day``."""
+    told = CronSim(expression, _SOME_MOMENT).explain()
+    return f"{told[0].lower()}{told[1:]}"
 
 
-def in_one_form(crons: Iterable[Cron]) -> tuple[Cron, ...]:
-    """The same times in the one form in which they are kept, compared and told."""
-    return tuple(cron for days, times in by_days(crons).items() for cron in times_of_day(times, days))
+def cron_moments(expression: str, moment: datetime, zone: ZoneInfo, *, backward: bool) -> Iterator[datetime]:
+    """The moments (UTC) around and after ``moment``, or around and before it; it ends with the calendar.
+
+    A few on the other side of ``moment`` may come first.
+    """
+    start = moment.astimezone(zone)
+    if backward:
+        # The library looks at what is earlier than the start, and goes by the first of two equal times.
+        start = (moment.replace(microsecond=0) + _SECOND).astimezone(zone)
+        start += (start.replace(fold=0).utcoffset() or timedelta()) - (start.utcoffset() or timedelta())
+    times = _simulated(expression, start, backward=backward)
+    with suppress(OverflowError):
+        for each in times:
+            yield each.astimezone(UTC)
+
+
+def _simulated(expression: str, start: datetime, *, backward: bool) -> CronSim:
+    """The library's times, by the clock on the wall, or by time as it passes for what comes in every hour.
+
+    It and Debian's cron tell the two by a star in minute or hour: ``*/20 2 * * *`` would be left out on the day on
+    which the clock leaps over it.
+    """
+    minute, hour, *days = expression.split()
+    if len(CronSim(expression, start).hours) < _HOURS:
+        return CronSim(" ".join((minute.replace("*", "0-59"), hour.replace("*", "0-23"), *days)), start, backward)
+    times = CronSim(" ".join((minute, "*", *days)), start, backward)
+    # To the one minute of an hour it would jump, and past it where the clock changes by a part of an hour.
+    times.minutes.add(_NO_MINUTE)
+    return times

@@ -1,164 +1,204 @@
-"""The days on which something happens: of the week, of the month, or the first Monday of it."""
+"""The days that a phrase names: a few anchored patterns, and the last three fields of a cron expression for each.
+
+Its texts are as ``phrases.plain`` makes them: in lower case, without "the", with "and" for each comma.
+"""
 
 from __future__ import annotations
 
 import calendar
 import re
-from dataclasses import dataclass, field
-from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import InvalidRequest
-from core.schedules.fields import DAY_OF_MONTH, DAY_OF_WEEK, MONTH, read_field, write_field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
-LAST_DAY = 32
-"""Stands for the last day of a month among the days of a month."""
-LAST_WEEK = 6
-"""Stands for the last one among the first, second, … Monday of a month."""
-LAST_YEAR = 9998
-"""No day after it is looked at, so that its neighbours in every zone can still be told."""
-_FIRST_YEAR = 1
-_LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_NTH = re.compile(r"(?P<day>[a-z0-9]+)#(?P<week>[1-5])|l(?P<before>[a-z0-9]+)|(?P<after>[a-z0-9]+)l")
-_WEEK = 7
+_NAMES: Final = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+_NTH: Final = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth", "L": "last"}
+_WORKING: Final = {1, 2, 3, 4, 5}
+_WEEKEND: Final = {0, 6}
+_YEAR: Final = tuple(range(1, 13))
+_QUARTER_STARTS: Final = (1, 4, 7, 10)
+_QUARTER_ENDS: Final = (3, 6, 9, 12)
+_COMMON_YEAR: Final = 2027
+_LEAP_YEAR: Final = 2028
+_TEENS: Final = range(11, 14)
 
+_DAY: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?"
+DAYS: Final = (
+    rf"(?:weekdays?|workdays?|(?:working|business) days?|weekends?"
+    rf"|{_DAY}(?: ?(?:-|\u2013|to|through) ?{_DAY})?)"
+)
+ORDINAL: Final = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_NTH.values())})"
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
+_MONTHS: Final = rf"{_MONTH}(?: and {_MONTH})*"
+_DATE: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
+_EACH: Final = "(?:(?:every|each|on) )?"
 
-@dataclass(frozen=True)
-class Days:
-    """Days of the given months. At most one of the other three is given; without, it is every day."""
-
-    months: frozenset[int] = MONTH.all
-    of_month: frozenset[int] = frozenset()
-    """1 to 31, or ``LAST_DAY``."""
-    of_week: frozenset[int] = frozenset()
-    """0 (Sunday) to 6."""
-    nth: frozenset[tuple[int, int]] = field(default=frozenset())
-    """(day of the week, which one of the month: 1 to 5, or ``LAST_WEEK``)."""
-
-    @property
-    def are_all(self) -> bool:
-        """Whether it is every day of the year."""
-        return self == Days()
-
-    @property
-    def are_possible(self) -> bool:
-        """Whether there ever is such a day. A fifth Monday of February comes, if seldom; its 30th does not."""
-        if not self.of_month:
-            return True
-        return LAST_DAY in self.of_month or any(
-            min(self.of_month) <= _LONGEST_MONTHS[month - 1] for month in self.months
-        )
-
-    @property
-    def text(self) -> str:
-        """The last three fields of a cron expression, with ``L``, ``1#1`` and ``L5``."""
-        numbers = self.of_month - {LAST_DAY}
-        of_month = [write_field(numbers, DAY_OF_MONTH)] if numbers else []
-        of_month += ["L"] if LAST_DAY in self.of_month else []
-        if self.nth:
-            ordered = sorted(self.nth, key=lambda each: (each[1], each[0]))
-            of_week = ",".join(f"L{day}" if week == LAST_WEEK else f"{day}#{week}" for day, week in ordered)
-        else:
-            of_week = write_field(self.of_week, DAY_OF_WEEK) if self.of_week else "*"
-        return f"{','.join(of_month) or '*'} {write_field(self.months, MONTH)} {of_week}"
-
-    def dates(self, start: date, *, backward: bool = False) -> Iterator[date]:
-        """Each such day from ``start`` on, later ones first when ``backward``; it ends with the calendar."""
-        step = -1 if backward else 1
-        year, month = start.year, start.month
-        while _FIRST_YEAR < year <= LAST_YEAR:
-            if month in self.months:
-                for number in self._numbers(year, month)[::step]:
-                    day = date(year, month, number)
-                    if (day <= start) if backward else (day >= start):
-                        yield day
-            year, month = (year + (month - 1 + step) // 12, (month - 1 + step) % 12 + 1)
-
-    def _numbers(self, year: int, month: int) -> list[int]:
-        first, length = calendar.monthrange(year, month)
-        numbers = range(1, length + 1)
-        if self.of_month:
-            return [each for each in numbers if each in self.of_month or (LAST_DAY in self.of_month and each == length)]
-        # Python's weeks begin on Monday, cron's on Sunday.
-        weekdays = [(first + number) % _WEEK for number in numbers]
-        if self.of_week:
-            return [each for each, weekday in zip(numbers, weekdays, strict=True) if weekday in self.of_week]
-        if self.nth:
-            return [
-                each
-                for each, weekday in zip(numbers, weekdays, strict=True)
-                if (weekday, (each + 6) // _WEEK) in self.nth
-                or (each + _WEEK > length and (weekday, LAST_WEEK) in self.nth)
-            ]
-        return list(numbers)
+# every day · daily
+_EVERY_DAY: Final = "(?:(?:every|each) day|daily)?"
+# every weekday · weekends · on Mondays and Thursdays · Monday to Friday
+_OF_WEEK: Final = rf"{_EACH}{DAYS}(?: and {_EACH}{DAYS})*"
+# (every day) in July and August
+_IN_MONTHS: Final = rf"(?P<days>.*?)(?: ?\bin (?P<months>{_MONTHS}))?"
+# on the 1st and last day of each month · every first Monday of the month · on the 24th of December every year
+_OF_MONTH: Final = (
+    rf"{_EACH}(?P<items>{ORDINAL}(?: (?:and (?:on )?{ORDINAL}|day|{_DAY}))*) of "
+    rf"(?:(?:(?:each|every) )?month|(?P<quarter>(?:each|every) quarter)|(?P<months>{_MONTHS}) every year)"
+)
+# every year on 24 December · every December 24th
+_OF_YEAR: Final = rf"(?:every year on|yearly on|every) (?:{_DATE} (?:of )?({_MONTH})|({_MONTH}) {_DATE})"
+_OF_QUARTER: Final = "every quarter|quarterly"
 
 
-def read_days(of_month: str, month: str, of_week: str) -> tuple[Days, ...]:
-    """The days of a cron expression's last three fields, in lower case.
+class Days(NamedTuple):
+    """The last three fields of a cron expression, and how a phrase says them."""
 
-    Where both a day of the month and a day of the week are given, cron means either (POSIX, crontab): two values.
+    fields: str = "* * *"
+    each: str = "every day"
+    """Before a time of the day."""
+    on: str = ""
+    """Behind an interval."""
+
+
+def read_days(text: str, notes: list[str]) -> Days | None:
+    """The days that a text names, every day if it is empty; ``None`` when no pattern fits. What is assumed is noted.
 
     Raises:
-        InvalidRequest: a field is malformed, no such day ever comes, or crons differ in how they read it.
+        InvalidRequest: there is no such day.
 
     """
-    months = read_field(month, MONTH)
-    named = _read_of_month("*" if of_month == "?" else of_month)
-    weekdays, nth = _read_of_week("*" if of_week == "?" else of_week)
-    if (named and (weekdays or nth) and "*" in of_month + of_week) or (
-        (of_month not in "*?" and not named and (weekdays or nth))
-        or (of_week not in "*?" and named and not weekdays and not nth)
-    ):
-        raise InvalidRequest(
-            f'The days "{of_month}" of the month and "{of_week}" of the week are joined in different ways by different '
-            'crons; write two expressions, joined by ";", with * in one of the two.'
-        )
-    found = [Days(months=months, of_month=named)] if named else []
-    found += [Days(months=months, of_week=weekdays)] if weekdays else []
-    found += [Days(months=months, nth=nth)] if nth else []
-    for days in found:
-        demand_possible(days)
-    return tuple(found) or (Days(months=months),)
+    found = re.fullmatch(_IN_MONTHS, text)
+    days = _of_week(found["days"], notes) if found else None
+    if found is None or days is None:
+        return _of_month(text, notes)
+    if not found["months"]:
+        return days
+    months = _months(found["months"])
+    inside = f"in {_month_names(months)}"
+    fields = f"* {_month_field(months)} {days.fields.split()[2]}"
+    return Days(fields, f"{days.each} {inside}", f"{days.on} {inside}".strip())
 
 
-def demand_possible(days: Days) -> None:
-    """Refuse days that never come.
-
-    Raises:
-        InvalidRequest: such as 30 February.
-
-    """
-    if not days.are_possible:
-        names = " or ".join(calendar.month_name[month] for month in sorted(days.months))
-        raise InvalidRequest(
-            f"There is no day {min(days.of_month)} in {names}, so this would never run; "
-            'write another day, or "the last day of the month".'
-        )
+def listed(words: Iterable[str]) -> str:
+    """``a, b and c``."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
-def _read_of_month(text: str) -> frozenset[int]:
-    parts = text.split(",")
-    plain = [part for part in parts if part != "l"]
-    numbers = read_field(",".join(plain), DAY_OF_MONTH) if plain else frozenset[int]()
-    if numbers == DAY_OF_MONTH.all:
-        return frozenset()
-    return numbers | {LAST_DAY} if len(plain) < len(parts) else numbers
-
-
-def _read_of_week(text: str) -> tuple[frozenset[int], frozenset[tuple[int, int]]]:
-    plain: list[str] = []
-    nth: set[tuple[int, int]] = set()
-    for part in text.split(","):
-        found = _NTH.fullmatch(part)
-        if found is None:
-            plain.append(part)
+def _of_week(text: str, notes: list[str]) -> Days | None:
+    if re.fullmatch(_EVERY_DAY, text):
+        return Days()
+    if not re.fullmatch(_OF_WEEK, text):
+        return None
+    days: set[int] = set()
+    for some in re.findall(DAYS, text):
+        if named := [_day(each) for each in re.findall(_DAY, some)]:
+            days |= {(named[0] + each) % 7 for each in range((named[-1] - named[0]) % 7 + 1)}
         else:
-            day = DAY_OF_WEEK.number(found["day"] or found["before"] or found["after"]) % _WEEK
-            nth.add((day, int(found["week"] or LAST_WEEK)))
-    numbers = read_field(",".join(plain), DAY_OF_WEEK) if plain else frozenset[int]()
-    if numbers == DAY_OF_WEEK.all:
-        return frozenset(), frozenset()
-    return numbers, frozenset(nth)
+            days |= _WEEKEND if some.startswith("weekend") else _WORKING
+    if len(days) == len(_NAMES):
+        return Days()
+    if days == _WORKING:
+        return Days("* * 1-5", "every weekday", "on weekdays")
+    names = [_NAMES[day] for day in sorted(days, key=lambda day: (day - 1) % 7)]
+    if re.fullmatch(rf"(?:on )?{_DAY}", text) and not text.endswith("days"):
+        notes.append(f'"{text.removeprefix("on ")}" is read as every {names[0]}; for one time only, write its date.')
+    fields = f"* * {','.join(map(str, sorted(days)))}"
+    return Days(fields, f"every {listed(names)}", f"on {listed(f'{name}s' for name in names)}")
+
+
+def _of_month(text: str, notes: list[str]) -> Days | None:
+    if re.fullmatch(_OF_QUARTER, text):
+        notes.append("It is read as the first day of each quarter.")
+        return _numbered({"1"}, _QUARTER_STARTS, notes)
+    if found := re.fullmatch(_OF_YEAR, text):
+        return _numbered({found[1] or found[4]}, _months(found[2] or found[3]), notes)
+    if (found := re.fullmatch(_OF_MONTH, text)) is None:
+        return None
+    months = _months(found["months"]) if found["months"] else _YEAR
+    numbers: list[str] = []
+    nth: list[tuple[str, int]] = []
+    for word in re.findall(rf"{ORDINAL}|{_DAY}", found["items"]):
+        if re.fullmatch(ORDINAL, word):
+            numbers.append(_number(word))
+        else:
+            nth += [(number, _day(word)) for number in numbers]
+            numbers = []
+    if found["quarter"]:
+        months = _QUARTER_STARTS if numbers == ["1"] else _QUARTER_ENDS if numbers == ["L"] else ()
+    # Days of the week and of the month together mean both to some, and either to others.
+    if not months or bool(numbers) == bool(nth):
+        return None
+    return _nth(nth, months, text) if nth else _numbered(set(numbers), months, notes)
+
+
+def _numbered(numbers: set[str], months: tuple[int, ...], notes: list[str]) -> Days:
+    ordered = sorted(int(each) for each in numbers - {"L"})
+    wrong = [each for each in ordered if not 1 <= each <= max(_lengths(_LEAP_YEAR, _YEAR))]
+    if wrong or (ordered and ordered[0] > max(_lengths(_LEAP_YEAR, months))):
+        inside = "any month" if months == _YEAR else _month_names(months)
+        raise InvalidRequest(
+            f"There is no day {(wrong or ordered)[0]} in {inside}, so this would never run; "
+            'write another day, or "the last day of each month".'
+        )
+    if ordered and ordered[-1] > min(_lengths(_COMMON_YEAR, months)):
+        notes.append(
+            "It comes in leap years alone."
+            if months == (2,)
+            else f"A month without a day {ordered[-1]} is left out; "
+            'for the end of each month write "on the last day of each month at 9:00".'
+        )
+    last = ["L"] if "L" in numbers else []
+    names = [*map(_ordinal, ordered), *("last day" for _ in last)]
+    words = f"on the {listed(names)} {_of_months(months)}"
+    return Days(f"{','.join([*map(str, ordered), *last])} {_month_field(months)} *", words, words)
+
+
+def _nth(nth: Iterable[tuple[str, int]], months: tuple[int, ...], text: str) -> Days:
+    ordered = sorted(set(nth))
+    if any(number not in _NTH for number, _ in ordered):
+        raise InvalidRequest(
+            f'"{text[:80]}" is no day of a month; write 1st to 31st, the last day, or first to fifth Monday.'
+        )
+    fields = ",".join(f"{day}L" if number == "L" else f"{day}#{number}" for number, day in ordered)
+    words = f"on the {listed(f'{_NTH[number]} {_NAMES[day]}' for number, day in ordered)} {_of_months(months)}"
+    return Days(f"* {_month_field(months)} {fields}", words, words)
+
+
+def _lengths(year: int, months: Iterable[int]) -> list[int]:
+    return [calendar.monthrange(year, month)[1] for month in months]
+
+
+def _day(name: str) -> int:
+    return [each[:3].lower() for each in _NAMES].index(name[:3])
+
+
+def _months(text: str) -> tuple[int, ...]:
+    names = [name.lower() for name in calendar.month_abbr]
+    return tuple(sorted({names.index(each[:3]) for each in re.findall(_MONTH, text)}))
+
+
+def _number(ordinal: str) -> str:
+    """``3`` for "3rd" and "third", ``L`` for "last"."""
+    return next((number for number, name in _NTH.items() if name == ordinal), "") or str(int(ordinal[:-2]))
+
+
+def _ordinal(number: int) -> str:
+    return f"{number}{'th' if number in _TEENS else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _of_months(months: tuple[int, ...]) -> str:
+    return "of each month" if months == _YEAR else f"of {_month_names(months)} every year"
+
+
+def _month_names(months: Iterable[int]) -> str:
+    return listed(calendar.month_name[month] for month in months)
+
+
+def _month_field(months: tuple[int, ...]) -> str:
+    return "*" if months == _YEAR else ",".join(map(str, months))

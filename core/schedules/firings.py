@@ -17,22 +17,17 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from core.errors import Internal
-from core.schedules.zones import reached, showings, steady_offset
+from core.schedules.cron import cron_moments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import date
-    from zoneinfo import ZoneInfo
 
-    from core.schedules.cron import Cron
     from core.schedules.schedule import Schedule
 
-# A zone can leave out a whole day, and the date in it is up to one off that of UTC.
-_MARGIN = timedelta(days=2)
 _SHOWN = 5
 
 
@@ -68,35 +63,6 @@ def _firings(schedule: Schedule, moment: datetime, *, backward: bool) -> Iterato
     if schedule.at is not None:
         yield schedule.at.astimezone(UTC)
         return
-    zone = schedule.place
-    start = (moment.astimezone(zone).replace(tzinfo=None) + (_MARGIN if backward else -_MARGIN)).date()
-    streams = (_of_cron(cron, zone, start, backward=backward) for cron in schedule.expressions)
+    streams = (cron_moments(cron, moment, schedule.place, backward=backward) for cron in schedule.crons)
     for each, _ in itertools.groupby(heapq.merge(*streams, reverse=backward)):
         yield each
-
-
-def _of_cron(cron: Cron, zone: ZoneInfo, start: date, *, backward: bool) -> Iterator[datetime]:
-    """In order, though a clock that is put back at midnight lets the moments of two days overlap."""
-    pending: list[datetime] = []
-    for day in cron.days.dates(start, backward=backward):
-        found = _of_day(cron, day, zone)
-        if not found:
-            continue
-        if backward:
-            yield from (each for each in reversed(pending) if each > found[-1])
-            pending = sorted({each for each in pending if each <= found[-1]} | set(found))
-        else:
-            yield from (each for each in pending if each < found[0])
-            pending = sorted({each for each in pending if each >= found[0]} | set(found))
-    yield from reversed(pending) if backward else pending
-
-
-def _of_day(cron: Cron, day: date, zone: ZoneInfo) -> list[datetime]:
-    midnight = datetime.combine(day, time())
-    times = [midnight + timedelta(minutes=minutes) for minutes in sorted(cron.times)]
-    offset = steady_offset(midnight, midnight + timedelta(days=1), zone)
-    if offset is not None:
-        return [(each - offset).replace(tzinfo=UTC) for each in times]
-    if cron.is_hourly:
-        return sorted({moment for each in times for moment in showings(each, zone)})
-    return sorted({reached(each, zone) for each in times})

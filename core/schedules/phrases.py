@@ -1,337 +1,221 @@
-"""The phrases that say on which days and how often, one rule each.
+"""The phrases of a schedule: a table of anchored patterns, and the cron expressions that each stands for.
 
-A rule takes its phrase from the cursor and notes in the clause what it says; without its phrase it takes nothing.
+``docs/tasks.md`` lists the forms. A phrase names the days, and then at what time or how often; or the other way round.
 """
 
 from __future__ import annotations
 
-import calendar
-from datetime import date
-from typing import TYPE_CHECKING
+import itertools
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import InvalidRequest
-from core.schedules.cursor import EXAMPLES
-from core.schedules.days import LAST_DAY, LAST_WEEK
-from core.schedules.description import DAY_NAMES, NTH_NAMES, WEEKDAYS
-from core.schedules.fields import MONTH
-from core.schedules.tokens import Kind
+from core.schedules.days import DAYS, ORDINAL, listed, read_days
 
 if TYPE_CHECKING:
-    from core.schedules.clause import Clause
-    from core.schedules.cursor import Cursor
+    from collections.abc import Callable, Iterable, Sequence
 
-UNIT_MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 60, "hr": 60, "h": 60}
-SECOND_WORDS = ("second", "seconds", "sec", "secs", "millisecond", "milliseconds")
-_PERIODS = ("day", "week", "month", "quarter", "year")
-_ADVERBS = {
-    "daily": "day",
-    "everyday": "day",
-    "weekly": "week",
-    "monthly": "month",
-    "quarterly": "quarter",
-    "yearly": "year",
-    "annually": "year",
+EXAMPLES: Final = '"every weekday at 9:00" or "every 2 hours between 9:00 and 17:00"'
+_HOUR: Final = 60
+_DAY: Final = 24 * _HOUR
+_NOON: Final = 12
+_FEWEST_IN_A_RANGE: Final = 3
+_QUOTED: Final = 80
+
+_CLOCK: Final = r"(?:\d{1,2}[:.h]\d{2}(?:[ap]m)?|\d{1,2}[ap]m|noon|midnight)"
+TIME: Final = rf"(?:{_CLOCK}|\d{{1,2}})"
+_NUMBERS: Final = r"\d{1,2}(?: and \d{1,2})*"
+# at 9:00 and 17:00 · 5pm · at 5 (a bare hour only behind "at")
+_AT: Final = rf"(?P<times>at {TIME}(?: and (?:at )?{TIME})*|{_CLOCK}(?: and {_CLOCK})*)"
+# every 15 minutes · hourly · every 2 hours between 9:00 and 17:00
+_EVERY: Final = (
+    r"(?:hourly|every (?:(?P<number>\d{1,4}) )?(?P<unit>minutes?|hours?))"
+    rf"(?: (?:between|from) (?P<first>{TIME}) (?:and|to|until) (?P<last>{TIME}))?"
+)
+# every hour at :15 · at minutes 5 and 35 of every hour · 15 minutes past every hour · at minute 5 of hours 8 and 9
+_OF_HOURS: Final = (
+    rf"(?:every hour at (?P<marks>:\d\d(?: and :\d\d)*)|(?:at )?(?:minutes? )?(?P<minutes>{_NUMBERS})(?: minutes?)? "
+    rf"(?:of|past) (?:every hour|hours? (?P<hours>{_NUMBERS})))"
+)
+
+# What people write that has no meaning here, or several | why it is refused.
+_REFUSED: Final = {
+    r"^every (\d+ )?seconds?$": f"it is too often, once a minute at most; write for example {EXAMPLES}.",
+    r"^every (other|second|third|fourth|fifth|\d+(st|nd|rd|th)?) (?!minute|hour)|^(biweekly|fortnightly|bimonthly)": (
+        "a calendar does not count days, weeks or years through, so it could begin on either; name the days, as in "
+        '"every Monday, Wednesday and Friday at 9:00" or "on the 1st and 15th of each month at 9:00".'
+    ),
+    r"^(every (week|month|year)|weekly|monthly|yearly)\b": (
+        'name the day, as in "every Monday at 9:00", "on the 1st of each month at 9:00" or '
+        '"every year on 24 December at 18:00".'
+    ),
+    r"\d{4}-\d\d?-\d\d?|^(today|tomorrow|in)\b": (
+        'one moment is written alone, as in "at 2026-12-24 18:00", "tomorrow at 9:00" or "in 20 minutes".'
+    ),
+    rf"\d([ap]m)? and (every |on )*({DAYS}|{ORDINAL})": (
+        "it is not plain which times belong to which days; write two schedules, joined by a semicolon: "
+        '"every weekday at 9:00; every Saturday at 11:00".'
+    ),
 }
-_EITHER = {"biweekly": "week", "fortnightly": "week", "bimonthly": "month", "fortnight": "week", "biannually": "year"}
-_SHORT_DAYS = {"tues": 2, "wednes": 3, "thur": 4, "thurs": 4}
-_ONE_DAY = {
-    short: number for number, name in enumerate(DAY_NAMES) for short in (name.lower(), name[:3].lower())
-} | _SHORT_DAYS
-_EACH_DAY = {f"{name}s": number for name, number in _ONE_DAY.items()}
-_DAY = _ONE_DAY | _EACH_DAY
-_WORKING = ("weekday", "weekdays", "workday", "workdays")
-_WEEKEND = ("weekend", "weekends")
-_LAST = -1
-_FIRST_YEAR = 1000
-_ORDINALS = {name: _LAST if week == LAST_WEEK else week for week, name in NTH_NAMES.items()}
-_MONTHS = {
-    name.lower(): month for month in MONTH.all for name in (calendar.month_name[month], calendar.month_abbr[month])
-}
-_HALF_HOUR = 30
-_MONTHS_A_YEAR = 12
-_FAR = 100_000
 
 
-def every(cursor: Cursor, clause: Clause) -> bool:
-    """``every day``, ``every 15 minutes``, ``every Monday and Thursday``, ``every first Monday of the month``."""
-    if not cursor.word("every", "each"):
-        return False
-    start = cursor.place - 1
-    if _too_often(cursor):
-        raise InvalidRequest(
-            f'"{cursor.text(start)}" is too often: a schedule fires once a minute at most; '
-            f"write for example {EXAMPLES}."
-        )
-    if _every_interval(cursor, clause, start) or _every_period(cursor, clause, start) or _every_named(cursor, clause):
-        return True
-    cursor.place = start
-    return False
+class Phrase(NamedTuple):
+    """What a phrase stands for."""
+
+    crons: tuple[str, ...]
+    words: str
+    """The phrase in the one form in which it is kept and repeated back."""
+    notes: tuple[str, ...]
+    """What was assumed."""
 
 
-def _too_often(cursor: Cursor) -> bool:
-    """Whether seconds are meant: in "every second Monday" they are not."""
-    place = cursor.place
-    cursor.take(Kind.NUMBER)
-    cursor.word("few")
-    found = cursor.word(*SECOND_WORDS) is not None
-    following = "" if cursor.is_done else cursor.tokens[cursor.place].text
-    if found and following not in {*UNIT_MINUTES, *_DAY, *_PERIODS, *_WORKING, *_WEEKEND, "and", ","}:
-        return True
-    cursor.place = place
-    return False
+class _Times(NamedTuple):
+    """The first two fields of cron expressions, and how a phrase says them."""
+
+    fields: tuple[str, ...]
+    words: str
+    is_interval: bool = True
 
 
-def _every_interval(cursor: Cursor, clause: Clause, start: int) -> bool:
-    def interval() -> int | None:
-        if cursor.word("half"):
-            cursor.word("an", "a")
-            return _HALF_HOUR if cursor.word("hour") else None
-        if cursor.word("quarter"):
-            cursor.word("of")
-            cursor.word("an")
-            return _HALF_HOUR // 2 if cursor.word("hour") else None
-        other = cursor.word("other", "second")
-        number = None if other else cursor.take(Kind.NUMBER)
-        unit = cursor.named(UNIT_MINUTES)
-        return unit and unit * (2 if other else number.value if number else 1)
-
-    place = cursor.place
-    found = interval()
-    if found is None:
-        cursor.place = place
-        return False
-    if not 1 <= found <= _FAR:
-        raise InvalidRequest(f'"{cursor.text(start)}" is no interval; write for example {EXAMPLES}.')
-    _set_interval(clause, found)
-    return True
+def plain(text: str) -> str:
+    """The text in lower case, with "and" for each comma, without what says nothing."""
+    lowered = unicodedata.normalize("NFKC", text).lower().replace("\u2019", "'")
+    lowered = re.sub(r"(?<=\d)\s?([ap])\.?\s?m\b\.?", r"\1m", lowered)
+    lowered = re.sub(r"\bthe\b|\bo'clock\b", " ", lowered)
+    lowered = re.sub(r"\s*(?:,(?:\s*and\b)?|&)\s*", " and ", lowered)
+    return " ".join(lowered.strip(" .!").split())
 
 
-def _set_interval(clause: Clause, minutes: int) -> None:
-    if clause.every not in {None, minutes}:
-        raise InvalidRequest(f"It says twice how often; write one of them, as in {EXAMPLES}.")
-    clause.every = minutes
-
-
-def _every_period(cursor: Cursor, clause: Clause, start: int) -> bool:
-    cursor.word("single")
-    other = cursor.word("other", "second")
-    number = 2 if other else (said.value if (said := cursor.take(Kind.NUMBER)) else 1)
-    period = cursor.word(*_PERIODS, *(f"{each}s" for each in _PERIODS))
-    if period is None:
-        cursor.place = start + 1
-        _refuse_nth(cursor, start)
-        return False
-    period = period.removesuffix("s")
-    if number == 1:
-        clause.periods.add(period)
-    elif period == "month" and number and _MONTHS_A_YEAR % number == 0:
-        clause.months |= set(range(1, _MONTHS_A_YEAR + 1, number))
-        clause.periods.add("month")
-        clause.notes.append(f"Every {number} months are counted from January.")
-    else:
-        _refuse_counting(cursor.text(start))
-    return True
-
-
-def _refuse_nth(cursor: Cursor, start: int) -> None:
-    """Refuse "every second Monday" and "every 3rd day", unless a month follows of which it is the second or third."""
-    place = cursor.place
-    other = cursor.word("other")
-    said = cursor.take(Kind.ORDINAL)
-    number = said.value if said else cursor.named(_ORDINALS)
-    day = cursor.named(_DAY) is not None or cursor.word("day", *_WORKING, *_WEEKEND, *UNIT_MINUTES) is not None
-    if day and not cursor.word("of", "in") and (other or number not in {None, 1, _LAST}):
-        _refuse_counting(cursor.text(start))
-    cursor.place = place
-
-
-def _refuse_counting(said: str) -> None:
-    raise InvalidRequest(
-        f'"{said}" is not understood: a calendar does not count days, weeks or years through, so it could begin on '
-        'either; name the days, as in "every Monday, Wednesday and Friday at 9:00" '
-        'or "on the 1st and 15th of each month at 9:00".'
-    )
-
-
-def _every_named(cursor: Cursor, clause: Clause) -> bool:
-    if days_of_week(cursor, clause, said_every=True):
-        return True
-    if date_of_year(cursor, clause):
-        clause.periods.add("year")
-        return True
-    if days_of_month(cursor, clause):
-        clause.says_each = True
-        return True
-    months = cursor.listed(lambda: cursor.named(_MONTHS))
-    clause.months |= set(months)
-    if months:
-        clause.periods.add("year")
-    return bool(months)
-
-
-def adverb(cursor: Cursor, clause: Clause) -> bool:
-    """``hourly``, ``daily``, ``monthly`` …; ``biweekly`` means two things."""
-    if cursor.word("hourly"):
-        _set_interval(clause, 60)
-        return True
-    if unclear := cursor.word(*_EITHER):
-        raise InvalidRequest(
-            f'"{unclear}" can mean two things; name the days, as in "every Monday at 9:00" '
-            'or "on the 1st and 15th of each month at 9:00".'
-        )
-    period = cursor.named(_ADVERBS)
-    if period:
-        clause.periods.add(period)
-    return period is not None
-
-
-def days_of_week(cursor: Cursor, clause: Clause, *, said_every: bool = False) -> bool:
-    """``on Mondays``, ``Monday to Friday``, ``weekends``, ``every Monday and Thursday``."""
-    start = cursor.place
-    cursor.word("from", "on")
-    first = cursor.place
-    found = cursor.listed(lambda: _some_days(cursor))
-    if not found:
-        cursor.place = start
-        return False
-    clause.of_week |= set[int]().union(*found)
-    said = cursor.text(first)
-    if said in _ONE_DAY and not said_every:
-        clause.notes.append(
-            f'"{said}" is read as every {DAY_NAMES[_ONE_DAY[said]]}; for one time only, write its date.'
-        )
-    return True
-
-
-def _some_days(cursor: Cursor) -> set[int] | None:
-    cursor.word("on", "every", "each")
-    if cursor.word(*_WORKING) or cursor.attempt(
-        lambda: cursor.word("working", "business") and cursor.word("day", "days")
-    ):
-        return set(WEEKDAYS)
-    if cursor.word(*_WEEKEND):
-        cursor.word("day", "days")
-        return {0, 6}
-    first = cursor.named(_DAY)
-    if first is None:
-        return None
-    place = cursor.place
-    last = cursor.named(_DAY) if cursor.take(Kind.DASH) or cursor.word("to", "through", "thru", "until") else None
-    if last is None:
-        cursor.place = place
-        return {first}
-    return {(first + each) % 7 for each in range((last - first) % 7 + 1)}
-
-
-def days_of_month(cursor: Cursor, clause: Clause) -> bool:
-    """``on the 1st and 15th``, ``on the last day``, ``on the first and third Monday``."""
-    start = cursor.place
-    cursor.word("on")
-    found = cursor.listed(lambda: _numbered_day(cursor))
-    if not found:
-        cursor.place = start
-        return False
-    waiting: list[int] = []
-    for number, day in found:
-        waiting.append(number)
-        if day is not None:
-            clause.nth |= {(day, LAST_WEEK if each == _LAST else each) for each in waiting}
-            waiting = []
-    clause.of_month |= {LAST_DAY if each == _LAST else each for each in waiting}
-    wrong = any(not 1 <= week <= LAST_WEEK for _, week in clause.nth) or any(
-        not (1 <= each < LAST_DAY or each == _LAST) for each in waiting
-    )
-    if cursor.word(*_WORKING):
-        raise InvalidRequest(
-            f'"{cursor.text(start)}" is not understood; name it, as in "on the last Friday of each month at 17:00".'
-        )
-    if wrong or any(week == LAST_WEEK and _LAST not in dict(found) for _, week in clause.nth):
-        raise InvalidRequest(
-            f'"{cursor.text(start)}" is no day of a month; write 1st to 31st, the last day, or first to fifth Monday.'
-        )
-    return True
-
-
-def _numbered_day(cursor: Cursor) -> tuple[int, int | None] | None:
-    cursor.word("on")
-    said = cursor.take(Kind.ORDINAL)
-    number = said.value if said else cursor.named(_ORDINALS)
-    if number is None:
-        return None
-    day = cursor.named(_DAY)
-    if day is None:
-        cursor.word("day")
-    return number, day
-
-
-def date_of_year(cursor: Cursor, clause: Clause) -> bool:
-    """``24 December``, ``December 24th``, ``the 24th of December 2026``."""
-
-    def day() -> int | None:
-        said = cursor.take(Kind.ORDINAL, Kind.NUMBER)
-        return said.value if said else None
-
-    start = cursor.place
-    cursor.word("once")
-    cursor.word("on")
-    number = day()
-    if number is not None:
-        cursor.word("of")
-    months = cursor.listed(lambda: cursor.named(_MONTHS))
-    if number is None:
-        number = day()
-    if not months or number is None:
-        cursor.place = start
-        return False
-    year = cursor.attempt(lambda: _year(cursor))
-    if year is not None and len(months) == 1:
-        set_date(clause, f"{year:04}-{months[0]:02}-{number:02}")
-        return True
-    if not 1 <= number < LAST_DAY or clause.of_month not in (set[int](), {number}):
-        raise InvalidRequest(
-            f'"{cursor.text(start)}" does not fit; write several dates as several schedules, joined by a semicolon.'
-        )
-    clause.of_month.add(number)
-    clause.months |= set(months)
-    return True
-
-
-def _year(cursor: Cursor) -> int | None:
-    cursor.take(Kind.AND)
-    said = cursor.take(Kind.NUMBER)
-    return said.value if said and said.value >= _FIRST_YEAR else None
-
-
-def of_period(cursor: Cursor, clause: Clause) -> bool:
-    """``of each month``, ``in July``, ``of January and July``, ``every year``."""
-    start = cursor.place
-    if not cursor.word("of", "in", "during", "a", "per"):
-        return False
-    months = cursor.listed(lambda: cursor.named(_MONTHS))
-    if months:
-        clause.months |= set(months)
-        return True
-    cursor.word("every", "each", "a")
-    period = cursor.word(*_PERIODS)
-    if period is None or period == "day":
-        cursor.place = start
-        return False
-    clause.periods.add(period)
-    return True
-
-
-def set_date(clause: Clause, text: str) -> None:
-    """Note the one day that is meant.
+def read_phrase(said: str) -> Phrase:
+    """What a phrase stands for that comes again and again; ``said`` is as ``plain`` makes it.
 
     Raises:
-        InvalidRequest: there is no such day, or another one was named.
+        InvalidRequest: no pattern fits; the message quotes the phrase, and shows what is understood.
 
     """
-    year, month, day = map(int, text.split("-"))
-    try:
-        found = date(year, month, day)
-    except ValueError:
-        raise InvalidRequest(f'There is no day "{text}"; write year, month and day as in 2026-12-24.') from None
-    if clause.date not in {None, found}:
-        raise InvalidRequest("It names two dates; write each as a schedule of its own.")
-    clause.date = found
+    notes: list[str] = []
+    for pattern, read in _TABLE.items():
+        found = re.fullmatch(rf"(?:(?P<before>.+?) )??{pattern}(?: (?P<after>.+))?", said)
+        if found is None or (found["before"] and found["after"]):
+            continue
+        named = found["before"] or found["after"] or ""
+        days = read_days(named, notes)
+        if days is None:
+            continue
+        times = read(found, notes)
+        if not times.is_interval and not named:
+            raise InvalidRequest(
+                'It does not say on which days; write "every day at 9:00", or for once "at 2026-12-24 18:00".'
+            )
+        words = f"{times.words} {days.on}".strip() if times.is_interval else f"{days.each} {times.words}"
+        return Phrase(tuple(f"{each} {days.fields}" for each in times.fields), words, tuple(notes))
+    raise _not_understood(said)
+
+
+def minutes_of(time: str, notes: list[str]) -> int:
+    """Minutes after midnight; a bare hour is noted.
+
+    Raises:
+        InvalidRequest: no clock shows it.
+
+    """
+    if time in {"noon", "midnight"}:
+        return _NOON * _HOUR if time == "noon" else 0
+    number, minute, half = re.findall(r"(\d+)(?:[:.h](\d+))?([ap]m)?", time)[0]
+    hour = int(number)
+    if int(minute or 0) >= _HOUR or not (1 <= hour <= _NOON if half else hour * _HOUR < _DAY):
+        raise InvalidRequest(f'No clock shows "{time}"; write a time such as 9:00, 17:30 or 5pm.')
+    if half:
+        hour = hour % _NOON + (_NOON if half == "pm" else 0)
+    elif not minute and 1 <= hour <= _NOON:
+        other = f"; write {hour + _NOON}:00 if you mean the afternoon" if hour < _NOON else ""
+        notes.append(f'"{time}" is read on the 24-hour clock as {hour:02}:00{other}.')
+    return hour * _HOUR + int(minute or 0)
+
+
+def _not_understood(said: str) -> InvalidRequest:
+    if read_days(said, []) is not None:
+        return InvalidRequest('It does not say at what time; add one, as in "every weekday at 9:00".')
+    quoted = f'"{said[:_QUOTED]}" is not understood in a schedule'
+    reason = next((reason for pattern, reason in _REFUSED.items() if re.search(pattern, said)), "")
+    return InvalidRequest(f"{quoted}: {reason}" if reason else f"{quoted}; write for example {EXAMPLES}.")
+
+
+def _at(found: re.Match[str], notes: list[str]) -> _Times:
+    times = sorted({minutes_of(each, notes) for each in re.findall(TIME, found["times"])})
+    return _Times(_fields(times), f"at {listed(map(_clock, times))}", is_interval=False)
+
+
+def _every(found: re.Match[str], notes: list[str]) -> _Times:
+    step = int(found["number"] or 1) * (1 if (found["unit"] or "").startswith("minute") else _HOUR)
+    size = f"{step // _HOUR} hours" if step % _HOUR == 0 else f"{step} minutes"
+    words = {"1 hours": "every hour", "1 minutes": "every minute"}.get(size, f"every {size}")
+    if not 0 < step <= _DAY or (found["first"] is None and _DAY % step):
+        raise InvalidRequest(
+            f'"{found[0][:_QUOTED]}" does not come out even in a day; choose an interval that does, or say between '
+            'which times: "every 50 minutes between 9:00 and 17:00".'
+        )
+    if found["first"] is None:
+        if step > _HOUR and not (found["before"] or found["after"]):
+            notes.append("It is counted from midnight.")
+        return _Times(_fields(range(0, _DAY, step)), words)
+    first, last = minutes_of(found["first"], notes), minutes_of(found["last"], notes)
+    if last < first:
+        raise InvalidRequest(
+            f"{_clock(first)} to {_clock(last)} goes past midnight; write it as two, joined by a semicolon: "
+            f'"every hour between {_clock(first)} and 23:00; every hour between 00:00 and {_clock(last)}".'
+        )
+    return _Times(_fields(range(first, last + 1, step)), f"{words} between {_clock(first)} and {_clock(last)}")
+
+
+def _of_hours(found: re.Match[str], _notes: list[str]) -> _Times:
+    minutes = _numbers(found["minutes"] or found["marks"])
+    hours = _numbers(found["hours"]) if found["hours"] else list(range(_DAY // _HOUR))
+    if minutes[-1] >= _HOUR or hours[-1] * _HOUR >= _DAY:
+        raise InvalidRequest(f'"{found[0][:_QUOTED]}" is no time; minutes are 0 to 59, hours 0 to 23.')
+    of_hours = f"hour{'s' * (len(hours) > 1)} {listed(map(str, hours))}" if found["hours"] else "every hour"
+    words = f"at minute{'s' * (len(minutes) > 1)} {listed(map(str, minutes))} of {of_hours}"
+    return _Times(_fields(hour * _HOUR + minute for hour in hours for minute in minutes), words)
+
+
+_TABLE: Final[dict[str, Callable[[re.Match[str], list[str]], _Times]]] = {
+    _AT: _at,
+    _EVERY: _every,
+    _OF_HOURS: _of_hours,
+}
+
+
+def _fields(times: Iterable[int]) -> tuple[str, ...]:
+    """The fewest pairs of minutes and hours for the times of the day."""
+    minutes_of_hour: dict[int, list[int]] = {}
+    for time in sorted(times):
+        minutes_of_hour.setdefault(time // _HOUR, []).append(time % _HOUR)
+    hours_of_minutes: dict[tuple[int, ...], list[int]] = {}
+    for hour, minutes in minutes_of_hour.items():
+        hours_of_minutes.setdefault(tuple(minutes), []).append(hour)
+    return tuple(
+        f"{_field(minutes, _HOUR)} {_field(hours, _DAY // _HOUR)}" for minutes, hours in hours_of_minutes.items()
+    )
+
+
+def _field(numbers: Sequence[int], size: int) -> str:
+    """Numbers in order, from 0 to ``size`` - 1, in the shortest usual text."""
+    if len(numbers) == size:
+        return "*"
+    steps = {after - before for before, after in itertools.pairwise(numbers)}
+    if len(steps) == 1:
+        (step,) = steps
+        if numbers[0] == 0 and step * len(numbers) == size:
+            return f"*/{step}"
+        if len(numbers) >= _FEWEST_IN_A_RANGE:
+            return f"{numbers[0]}-{numbers[-1]}{f'/{step}' if step > 1 else ''}"
+    return ",".join(map(str, numbers))
+
+
+def _numbers(text: str) -> list[int]:
+    return sorted({int(each) for each in re.findall(r"\d+", text)})
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // _HOUR:02}:{minutes % _HOUR:02}"

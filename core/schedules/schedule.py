@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - pydantic reads the annotation
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 from zoneinfo import ZoneInfo
@@ -10,9 +10,8 @@ from zoneinfo import ZoneInfo
 from pydantic import AwareDatetime, field_validator, model_validator
 
 from core.errors import InvalidRequest
-from core.schedules.cron import Cron, in_one_form, read_cron
-from core.schedules.description import describe, describe_moment
-from core.schedules.zones import zone_named
+from core.schedules.cron import explain_cron, looks_like_cron, read_cron
+from core.schedules.zones import reached, zone_named
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -33,10 +32,12 @@ class Missed(StrEnum):
 
 
 class Schedule(Value):
-    """Either cron expressions in their one form (``cron.in_one_form``), or one moment."""
+    """Either cron expressions, or one moment."""
 
     crons: tuple[str, ...] = ()
     """A time belongs to the schedule when it belongs to one of them."""
+    phrases: str = ""
+    """What they were understood from: phrases in their one form, and expressions, joined by ``; ``."""
     at: AwareDatetime | None = None
     zone: str
     """Its IANA name."""
@@ -52,9 +53,9 @@ class Schedule(Value):
 
     @field_validator("crons")
     @classmethod
-    def _one_form(cls, crons: tuple[str, ...]) -> tuple[str, ...]:
+    def _valid(cls, crons: tuple[str, ...]) -> tuple[str, ...]:
         try:
-            return tuple(cron.text for cron in in_one_form(_read(crons)))
+            return tuple(dict.fromkeys(map(read_cron, crons)))
         except InvalidRequest as error:
             raise ValueError(error.message) from error
 
@@ -80,19 +81,19 @@ class Schedule(Value):
         return ZoneInfo(self.zone)
 
     @property
-    def expressions(self) -> tuple[Cron, ...]:
-        """The cron expressions as values."""
-        return _read(self.crons)
+    def words(self) -> str:
+        """What it was made from, in one form; these words are understood as this schedule."""
+        return _moment_in_words(self.at, self.place) if self.at else self.phrases or self.cron
 
     @property
-    def words(self) -> str:
-        """In plain English, when it happens; these words are understood as this schedule."""
-        return describe_moment(self.at, self.place) if self.at else describe(self.expressions)
+    def description(self) -> str:
+        """In plain English, when it happens."""
+        return "; ".join(explain_cron(each) if looks_like_cron(each) else each for each in self.words.split("; "))
 
     @property
     def sentence(self) -> str:
-        """What is repeated back: the words, the zone, the cron text and what becomes of missed times."""
-        return f"{self.words[0].upper()}{self.words[1:]}, {self.zone} time; {_MISSED[self.missed]}."
+        """What is repeated back: when, the zone, and what becomes of missed times."""
+        return f"{self.description[0].upper()}{self.description[1:]}, {self.zone} time; {_MISSED[self.missed]}."
 
 
 _MISSED = {
@@ -102,21 +103,26 @@ _MISSED = {
 }
 
 
-def _read(crons: Iterable[str]) -> tuple[Cron, ...]:
-    return tuple(cron for text in crons for cron in read_cron(text))
+def _moment_in_words(moment: datetime, zone: ZoneInfo) -> str:
+    """``at 2026-12-24 18:00``, with the offset from UTC when the clock shows that time for the second time."""
+    local = moment.astimezone(zone)
+    wall = local.replace(tzinfo=None, fold=0)
+    seconds = f":{local:%S}" if local.second else ""
+    offset = "" if reached(wall, zone) == moment.astimezone(UTC) else f" {local:%z}"
+    return f"at {local:%Y-%m-%d %H:%M}{seconds}{offset}"
 
 
-def recurring(crons: Iterable[Cron], zone: ZoneInfo, missed: Missed) -> Schedule:
+def recurring(crons: Iterable[str], phrases: str, zone: ZoneInfo, missed: Missed) -> Schedule:
     """A schedule of those times.
 
     Raises:
-        InvalidRequest: there are too many expressions.
+        InvalidRequest: there are too many expressions, or one is never.
 
     """
-    texts = tuple(cron.text for cron in in_one_form(crons))
+    texts = tuple(dict.fromkeys(map(read_cron, crons)))
     if len(texts) > MOST_EXPRESSIONS:
         raise InvalidRequest(f"These are {len(texts)} cron expressions; at most {MOST_EXPRESSIONS} make one schedule.")
-    return Schedule(crons=texts, zone=zone.key, missed=missed)
+    return Schedule(crons=texts, phrases=phrases, zone=zone.key, missed=missed)
 
 
 def once_at(moment: datetime, zone: ZoneInfo, missed: Missed) -> Schedule:

@@ -72,12 +72,6 @@ def showings(local: datetime, zone: zoneinfo.ZoneInfo) -> tuple[datetime, ...]:
     return tuple((local - offset).replace(tzinfo=UTC) for offset in dict.fromkeys((before, after)))
 
 
-def steady_offset(start: datetime, end: datetime, zone: zoneinfo.ZoneInfo) -> timedelta | None:
-    """The offset from UTC between two local times, when the clock is not changed between or at them."""
-    offsets = {*_offsets(start, zone), *_offsets(end, zone)}
-    return offsets.pop() if len(offsets) == 1 else None
-
-
 def _offsets(local: datetime, zone: zoneinfo.ZoneInfo) -> tuple[timedelta, timedelta]:
     """Before and after a change of the clock that concerns ``local``; else the same (PEP 495)."""
     first = local.replace(tzinfo=zone, fold=0).utcoffset()

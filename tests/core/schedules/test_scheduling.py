@@ -76,7 +76,7 @@ def test_a_schedule_that_was_removed_and_made_again_makes_up_for_nothing(scene: 
 def test_putting_the_same_schedule_again_loses_no_time(scene: Scene) -> None:
     scene.put("every hour")
     scene.clock.set("2026-11-23T09:00:10+00:00")
-    scene.put("at minute 0 of every hour")
+    scene.put("hourly")
     scene.turn()
 
     assert scene.fired == ["09:00"]

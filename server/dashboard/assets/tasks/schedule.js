@@ -138,7 +138,7 @@ function state({ words, zone, missed, display, heard }) {
     wanted,
     dirty: () => JSON.stringify(wanted()) !== adopted,
     adopt(answer) {
-      words.value = answer.schedule ?? "";
+      words.value = answer.words ?? "";
       zone.value = answer.zone || HERE;
       missed.value = answer.missed ?? "once";
       const where = answer.display ?? "";
