@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidRequest
@@ -117,19 +117,20 @@ def _ahead(said: str, now: datetime) -> datetime:
 
 
 def _dated(found: re.Match[str], zone: ZoneInfo, notes: list[str]) -> datetime:
-    year, month, day = map(int, found["date"].split("-"))
+    day = "-".join(each.zfill(2) for each in found["date"].split("-"))
     try:
-        midnight = datetime.combine(date(year, month, day), time())
-    except ValueError:
+        moment = datetime.fromisoformat(
+            f"{day}T{found['time'].zfill(5)}:{found['second'] or '00'}{found['offset'] or ''}"
+        )
+    except ValueError as error:
         raise InvalidRequest(
-            f'There is no day "{found["date"]}"; write year, month and day as in 2026-12-24.'
-        ) from None
-    if not 1 < year <= _LAST_YEAR:
-        raise InvalidRequest(f"The year {year} is out of reach; write a moment to come.")
-    local = midnight + timedelta(minutes=minutes_of(found["time"], []), seconds=int(found["second"] or 0))
-    if found["offset"] is None:
+            f'There is no moment "{found[0]}" ({error}); write it as in "at 2026-12-24 18:00".'
+        ) from error
+    if not 1 < moment.year <= _LAST_YEAR:
+        raise InvalidRequest(f"The year {moment.year} is out of reach; write a moment to come.")
+    local = moment.replace(tzinfo=None)
+    if moment.tzinfo is None:
         return _shown(local, zone, notes)
-    moment = datetime.strptime(f"{local:%Y-%m-%d %H:%M:%S}{found['offset']}", "%Y-%m-%d %H:%M:%S%z")
     if moment.astimezone(zone).replace(tzinfo=None) != local:
         raise InvalidRequest(f"{local:%Y-%m-%d %H:%M} has another offset from UTC in {zone.key}; leave the offset out.")
     return moment.astimezone(UTC)

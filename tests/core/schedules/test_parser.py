@@ -145,7 +145,11 @@ every day at 13pm | No clock shows "13pm"
 every day at 25 | No clock shows "25"
 every hour at :60 | minutes are 0 to 59
 every day at 9:00:30 | "every day at 9:00:30" is not understood
-at 2026-02-30 9:00 | no day "2026-02-30"
+at 2026-02-30 9:00 | no moment "at 2026-02-30 9:00" (day
+at 2026-12-24 25:00 | no moment "at 2026-12-24 25:00" (hour
+at 2026-12-24 18:00:75 | no moment
+at 2026-12-24 18:00 +99:99 | no moment
+at 0001-01-01 18:00 | out of reach
 at 2026-12-24 | one moment is written alone
 at 2026-12-24 9:00 and 10:00 | one moment is written alone
 at 2026-11-21 12:59 | is past
@@ -320,7 +324,7 @@ def test_a_schedule_survives_json_and_refuses_what_is_none() -> None:
 WORDS = """
 every each day weekday weekends Monday Mondays and , on the 1st 15th 31st first second last of month each at 9:00 5 5pm
 noon 15 minutes 2 hours hour between 17:00 from to in July February year quarter hourly daily weekly minute of past
-2026-12-24 24 December tomorrow once other - ; 0 * */2
+2026-12-24 24 December tomorrow once other - ; 0 * */2 last Friday +01:00 :15
 """
 words = st.lists(st.sampled_from(sorted(set(WORDS.split()))), min_size=1, max_size=9).map(" ".join)
 
