@@ -1,4 +1,4 @@
-"""Cron expressions of five fields: checked, explained and turned into moments, by ``cronsim``.
+"""Cron expressions of five fields: checked, explained and followed from time to time, by ``cronsim``.
 
 The fields are those of crontab(5): minute, hour, day of the month, month, day of the week, with lists, ranges, steps
 and English names. Beyond it: ``L`` is the last day of the month, ``1#1`` its first Monday, ``5L`` its last Friday.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from cronsim import CronSim, CronSimError
@@ -17,11 +17,9 @@ from core.errors import InvalidRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from zoneinfo import ZoneInfo
 
 _FIELDS: Final = 5
 _HOURS: Final = 24
-_NO_MINUTE: Final = 60
 _LAST: Final = (59, 23, 31, 12, 7)
 _NAMED: Final = {
     "@HOURLY": "0 * * * *",
@@ -33,7 +31,6 @@ _NAMED: Final = {
     "@ANNUALLY": "0 0 1 1 *",
 }
 _SOME_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_SECOND: Final = timedelta(seconds=1)
 _SHOWN: Final = 80
 
 
@@ -92,32 +89,16 @@ def explain_cron(expression: str) -> str:
     return f"{told[0].lower()}{told[1:]}"
 
 
-def cron_moments(expression: str, moment: datetime, zone: ZoneInfo, *, backward: bool) -> Iterator[datetime]:
-    """The moments (UTC) around and after ``moment``, or around and before it; it ends with the calendar.
+def comes_hourly(expression: str) -> bool:
+    """Whether it comes in every hour: then it follows time as it passes, not the clock on the wall."""
+    return len(CronSim(expression, _SOME_MOMENT).hours) == _HOURS
 
-    A few on the other side of ``moment`` may come first.
+
+def cron_times(expression: str, start: datetime, *, backward: bool) -> Iterator[datetime]:
+    """The times after ``start``, or before it, as a clock shows them that is never changed; until the calendar ends.
+
+    The library is not asked about zones: in those that leap over 23:59 (America/Nuuk) its search back never ends, and
+    where a clock changes by half an hour it jumps past minutes.
     """
-    start = moment.astimezone(zone)
-    if backward:
-        # The library looks at what is earlier than the start, and goes by the first of two equal times.
-        start = (moment.replace(microsecond=0) + _SECOND).astimezone(zone)
-        start += (start.replace(fold=0).utcoffset() or timedelta()) - (start.utcoffset() or timedelta())
-    times = _simulated(expression, start, backward=backward)
     with suppress(OverflowError):
-        for each in times:
-            yield each.astimezone(UTC)
-
-
-def _simulated(expression: str, start: datetime, *, backward: bool) -> CronSim:
-    """The library's times, by the clock on the wall, or by time as it passes for what comes in every hour.
-
-    It and Debian's cron tell the two by a star in minute or hour: ``*/20 2 * * *`` would be left out on the day on
-    which the clock leaps over it.
-    """
-    minute, hour, *days = expression.split()
-    if len(CronSim(expression, start).hours) < _HOURS:
-        return CronSim(" ".join((minute.replace("*", "0-59"), hour.replace("*", "0-23"), *days)), start, backward)
-    times = CronSim(" ".join((minute, "*", *days)), start, backward)
-    # To the one minute of an hour it would jump, and past it where the clock changes by a part of an hour.
-    times.minutes.add(_NO_MINUTE)
-    return times
+        yield from CronSim(expression, start, backward)

@@ -17,14 +17,16 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from core.errors import Internal
-from core.schedules.cron import cron_moments
+from core.schedules.cron import comes_hourly, cron_times
+from core.schedules.zones import reached
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from zoneinfo import ZoneInfo
 
     from core.schedules.schedule import Schedule
 
@@ -63,6 +65,30 @@ def _firings(schedule: Schedule, moment: datetime, *, backward: bool) -> Iterato
     if schedule.at is not None:
         yield schedule.at.astimezone(UTC)
         return
-    streams = (cron_moments(cron, moment, schedule.place, backward=backward) for cron in schedule.crons)
+    streams = (
+        stream for cron in schedule.crons for stream in _of_cron(cron, moment, schedule.place, backward=backward)
+    )
     for each, _ in itertools.groupby(heapq.merge(*streams, reverse=backward)):
         yield each
+
+
+def _of_cron(cron: str, moment: datetime, zone: ZoneInfo, *, backward: bool) -> Iterator[Iterator[datetime]]:
+    """The moments from about ``moment`` on, each stream in order; the same moment may be in both."""
+    local = moment.astimezone(zone)
+    # How much the clock is put back, where it shows this time twice.
+    twice = (local.replace(fold=0).utcoffset() or timedelta()) - (local.replace(fold=1).utcoffset() or timedelta())
+    wall = local.replace(tzinfo=None, microsecond=0)
+    start = wall + twice + timedelta(seconds=1) if backward else wall - twice
+    if not comes_hourly(cron):
+        yield (reached(each, zone) for each in cron_times(cron, start, backward=backward))
+        return
+    for fold in (0, 1):
+        yield _showings(cron_times(cron, start, backward=backward), zone, fold)
+
+
+def _showings(times: Iterator[datetime], zone: ZoneInfo, fold: int) -> Iterator[datetime]:
+    """The first or the second moment at which the clock shows each time; none where it leaps over it."""
+    for each in times:
+        moment = each.replace(tzinfo=zone, fold=fold).astimezone(UTC)
+        if moment.astimezone(zone).replace(tzinfo=None) == each:
+            yield moment

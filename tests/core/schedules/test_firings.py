@@ -40,6 +40,9 @@ CLOCK_CHANGES = """
 30 23 * * *  | America/Havana      | 2024-11-02T12:00 | 02 23:30-0400, 03 23:30-0500
 30 0 * * *   | America/Havana      | 2024-11-02T12:00 | 03 00:30-0400, 04 00:30-0500
 30 0 * * *   | America/Havana      | 2024-03-09T12:00 | 10 01:00-0400, 11 00:30-0400
+45 * * * *   | Australia/Lord_Howe | 2026-04-04T14:00 | 05 01:45+1100, 05 01:45+1030, 05 02:45+1030
+0 * * * 5    | Pacific/Apia        | 2011-12-28T20:00 | 06 00:00+1400, 06 01:00+1400
+30 * * * 6   | America/Nuuk        | 2026-03-29T00:00 | 28 22:30-0200, 04 00:30-0100
 30 * * * *   | Asia/Kathmandu      | 1985-12-31T18:00 | 01 00:30+0545, 01 01:30+0545
 """
 WATCHED = (
@@ -135,6 +138,16 @@ def test_it_ends_with_the_calendar() -> None:
     schedule = Schedule(crons=("0 9 29 2 *",), zone="Pacific/Apia")
     assert len(list(firings_after(schedule, utc("9990-01-01T00:00")))) == 2
     assert len(list(firings_until(schedule, utc("0010-01-01T00:00")))) == 2
+
+
+@pytest.mark.parametrize(
+    ("zone", "skipped"), [("America/Nuuk", "2026-03-29T02:00"), ("Pacific/Apia", "2011-12-31T02:00")]
+)
+def test_looking_back_over_hours_that_never_were_ends(zone: str, skipped: str) -> None:
+    schedule = Schedule(crons=("0 * * * 5,6",), zone=zone)
+    found = list(itertools.islice(firings_until(schedule, utc(skipped)), 40))
+    assert found == sorted(set(found), reverse=True)
+    assert set(found) == set(first(schedule, found[-1] - timedelta(minutes=1), 40))
 
 
 def test_one_moment_fires_once() -> None:
