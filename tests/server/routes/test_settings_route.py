@@ -59,7 +59,10 @@ def test_each_setting_tells_its_value_its_shape_and_where_it_comes_from(daemon: 
     assert list(found) == list(Settings.model_fields)
     assert (found["gate"]["type"], found["gate"]["choices"]) == ("choice", ["allow", "confirm_risky"])
     assert (found["record_fps"]["above"], found["record_fps"]["maximum"]) == (0, 10)
-    assert (found["memory_refiner_daily_calls"]["type"], found["memory_refiner_daily_calls"]["minimum"]) == ("integer", 0)
+    assert (found["memory_refiner_daily_calls"]["type"], found["memory_refiner_daily_calls"]["minimum"]) == (
+        "integer",
+        1,
+    )
     assert [found[name]["type"] for name in ("reload", "record_exclude_apps")] == ["boolean", "list"]
     told = {
         name: (found[name]["source"], found[name]["set_by"]) for name in ("gemini_model", "tagged_model", "data_dir")
@@ -162,7 +165,6 @@ def test_nothing_that_opens_a_way_out_can_be_changed(daemon: Daemon, file: Path)
         "port",
         "allowed_hosts",
         "data_dir",
-        "browser",
         "workflow_dirs",
         "gate",
         "stop_key",
@@ -202,7 +204,9 @@ def test_what_the_recorder_goes_by_is_in_force_at_once(tmp_path: Path) -> None:
     applied: list[Settings] = []
     file = tmp_path / "settings.toml"
     configuration = Configuration(load_settings(environment={}, user_file=file), applied.append)
-    told = configuration.change({"record_exclude_apps": ["signal"], "record_when": "always", "max_parallel_analyses": 3})
+    told = configuration.change(
+        {"record_exclude_apps": ["signal"], "record_when": "always", "max_parallel_analyses": 3}
+    )
     again = configuration.change({"record_exclude_apps": ["signal"]})
     found = {setting.name: setting for setting in again.settings}
 
