@@ -18,7 +18,7 @@ IMPORT: Final = re.compile(r"^\s*(?:from|import) (\w+)|import_module\(\"(\w+)", 
 def _modules(requirement: str) -> set[str]:
     """What a required package lets one import."""
     distribution = re.split(r"[<>=!~;\[ ]", requirement, maxsplit=1)[0]
-    return {path.parts[0].removesuffix(".py") for path in files(distribution) or ()}
+    return {path.parts[0].partition(".")[0] for path in files(distribution) or ()}
 
 
 def test_each_required_package_is_imported_by_the_product() -> None:

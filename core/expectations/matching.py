@@ -203,21 +203,10 @@ def near_words(want: str, got: str, *, short_too: bool = True) -> bool:
         return False
     if want.startswith(got) or got.startswith(want):
         return False
-    return _distance_at_most(want, got, 2 if len(want) >= LONG_WORD else 1)
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - 25 ms, at the first word that is nearly another
 
-
-def _distance_at_most(first: str, second: str, limit: int) -> bool:
-    """Levenshtein's distance, given up as soon as it is over the limit."""
-    if abs(len(first) - len(second)) > limit:
-        return False
-    row = list(range(len(second) + 1))
-    for at, left in enumerate(first, 1):
-        previous, row = row, [at]
-        for index, right in enumerate(second, 1):
-            row.append(min(previous[index] + 1, row[-1] + 1, previous[index - 1] + (left != right)))
-        if min(row) > limit:
-            return False
-    return row[-1] <= limit
+    limit = 2 if len(want) >= LONG_WORD else 1
+    return Levenshtein.distance(want, got, score_cutoff=limit) <= limit
 
 
 def _forgiving(text: str, *, shapes: bool) -> re.Pattern[str] | None:

@@ -51,13 +51,15 @@ def meant(word: str, term: str, memories: Memories, *, is_known: bool) -> dict[C
 
 
 def _alike(term: str, memories: Memories) -> Iterator[tuple[Choice, float, int]]:
-    """Terms that contain it, or are two letters away."""
+    """Terms that contain it, or are two letters away: inserted, left out, replaced, or swapped with a neighbour."""
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - 25 ms, at the first misspelt word
+
     for other, count in memories.similar_terms(term, _LISTED).items():
         length = max(len(term), len(other))
         most = 2 if length >= _LONG else 1
         if term in other:
             yield (other,), _CONTAINS * (0.4 + 0.6 * len(term) / len(other)), count
-        elif length > _SHORTEST and (distance := edits(term, other, most)) <= most:
+        elif length > _SHORTEST and (distance := OSA.distance(term, other, score_cutoff=most)) <= most:
             yield (other,), _misspelt(term, other, distance), count
 
 
@@ -109,22 +111,3 @@ def joined(words: Sequence[str]) -> list[str]:
 def counted(choices: Mapping[Choice, float], counts: Mapping[str, int]) -> dict[Choice, int]:
     """In how many procedures each occurs at most."""
     return {terms: min(counts.get(term, 0) for term in terms) for terms in choices}
-
-
-def edits(one: Sequence[str], other: Sequence[str], most: int) -> int:
-    """Letters to insert, leave out, replace or swap with their neighbour; more than ``most`` are not counted out."""
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, sign in enumerate(one, 1):
-        current = [row]
-        for column, against in enumerate(other, 1):
-            cost = min(last[column] + 1, current[-1] + 1, last[column - 1] + (sign != against))
-            if row > 1 and column > 1 and sign == other[column - 2] and one[row - 2] == against:
-                cost = min(cost, before[column - 2] + 1)
-            current.append(cost)
-        if min(current) > most:
-            return most + 1
-        before, last = last, current
-    return last[-1]

@@ -11,15 +11,16 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from Stemmer import Stemmer
+
 from core.recall.irregular import INFINITIVES
-from core.recall.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from core.memory import Procedure
 
-ANALYSIS: Final = 1
+ANALYSIS: Final = 2
 """To be raised when the same text gives other terms: what is stored is then read anew."""
 LONGEST_TERM: Final = 64
 _MOST_TERMS: Final = 4000
@@ -31,6 +32,9 @@ _UNSPACED: Final = re.compile(
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 _SHORTEST_HUMP: Final = 2
+_SHORTEST_STEMMED: Final = 3
+_PORTER: Final = Stemmer("porter", 0)
+"""M. F. Porter, "An algorithm for suffix stripping" (1980); without a cache of its own: ``word_terms`` has one."""
 
 
 class Fields(NamedTuple):
@@ -105,6 +109,11 @@ def word_terms(word: str) -> tuple[str, ...]:
     if place < len(folded_word):
         terms.append(stem(folded_word[place:]))
     return tuple(term[:LONGEST_TERM] for term in terms)
+
+
+def stem(word: str) -> str:
+    """The stem of a word in lower case; what holds a digit or is shorter than three letters is its own."""
+    return _PORTER.stemWord(word) if len(word) >= _SHORTEST_STEMMED and word.isalpha() else word
 
 
 def pairs(run: str) -> list[str]:
