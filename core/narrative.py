@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import bisect
 import re
-import unicodedata
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from core.analysis import EventKind
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +31,6 @@ def clock(t_ms: int) -> str:
     """``mm:ss.s``, cut off, never rounded up to a moment that is yet to come."""
     tenths = max(t_ms, 0) // 100
     return f"{tenths // 600:02d}:{tenths % 600 // 10:02d}.{tenths % 10}"
-
-
-def one_line(text: str) -> str:
-    """The text without line breaks, control characters and signs that turn the reading direction."""
-    return " ".join("".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text).split())
 
 
 def narrate(findings: Findings, video: Video) -> str:

@@ -1,7 +1,6 @@
 """The tool that recalls how something was done."""
 
 import asyncio
-import unicodedata
 from collections.abc import Callable
 from typing import Annotated, Final
 
@@ -17,6 +16,7 @@ from core.memory import (
     Recalled,
     RecallRequest,
 )
+from core.text import one_line
 from mcp_tools.analysis import MaxTokens
 from mcp_tools.answers import size
 from mcp_tools.budget import DEFAULT_TOKENS, clipped, middle_out
@@ -129,23 +129,18 @@ def _short(one: Recalled, plan: tuple[int, int, int]) -> RecalledMemory:
         timestamp=one.timestamp.isoformat().replace("+00:00", "Z"),
         duration_seconds=one.duration_seconds,
         confidence=one.confidence,
-        summary=clipped(_line(one.summary), letters),
-        steps=[clipped(_line(step), letters) for step in (*first, *last)],
+        summary=clipped(one_line(one.summary), letters),
+        steps=[clipped(one_line(step), letters) for step in (*first, *last)],
         steps_left_out=left_out or None,
         video_url=one.video_url,
         video_start_ms=one.video_start_ms,
         video_end_ms=one.video_end_ms,
         id=one.id,
         source=one.source,
-        applications=[clipped(_line(each), letters) for each in one.applications[:titles]],
-        windows=[clipped(_line(each), letters) for each in one.windows[:titles]],
+        applications=[clipped(one_line(each), letters) for each in one.applications[:titles]],
+        windows=[clipped(one_line(each), letters) for each in one.windows[:titles]],
         inferred=one.inferred,
     )
-
-
-def _line(text: str) -> str:
-    """One line without what is not seen: letters that hide, turn around or command."""
-    return " ".join("".join(letter if unicodedata.category(letter)[0] != "C" else " " for letter in text).split())
 
 
 def _text(told_all: RecallResult) -> str:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from core.jobs import Job
 from core.ports import Jobs
 from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType
-from core.reload.labels import one_line
+from core.reload.labels import label_text
 from core.reload.offers import Question
 from core.reload.telling import ToldOption
 from core.values import Value
@@ -197,4 +197,4 @@ def _text(answered: ReloadOptionsAnswer) -> str:
 
 
 def _clean(text: str, words: int) -> str:
-    return clipped(one_line(text, 1000), words)
+    return clipped(label_text(text, 1000), words)

@@ -5,7 +5,7 @@ from pydantic import Field
 
 from core.jobs import Job
 from core.reload.foreign import KIND, ForeignRun
-from core.reload.labels import one_line
+from core.reload.labels import label_text
 from core.runs.run import STATUSES, Run, RunStatus
 from mcp_tools.budget import clipped
 from mcp_tools.failures import failure_of_job, said
@@ -112,7 +112,7 @@ def _count(actions: int) -> str:
 
 
 def _clean(text: str) -> str:
-    return clipped(one_line(text, _LONGEST), _LONGEST)
+    return clipped(label_text(text, _LONGEST), _LONGEST)
 
 
 def _sentence(text: str) -> str:
@@ -122,4 +122,4 @@ def _sentence(text: str) -> str:
 
 
 def _quoted(label: str) -> str:
-    return f'"{one_line(label)}"'
+    return f'"{label_text(label)}"'

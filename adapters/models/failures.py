@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from adapters.keys import redact_shapes
 from adapters.models.retry import Failure
 from core.errors import BillingRequired, InvalidCredentials, ProviderError, QuotaExhausted, RateLimited
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -239,5 +240,4 @@ def _said(refusal: Refusal, secrets: tuple[str, ...]) -> str:
     # A proxy's HTML page helps nobody.
     if not text.strip() or text.lstrip().startswith("<"):
         return f", {refusal.code}" if refusal.code else ""
-    plain = "".join(letter if letter.isprintable() else " " for letter in redact_shapes(text, *secrets))
-    return f', "{" ".join(plain.split())[:SAID_LIMIT]}"'
+    return f', "{one_line(redact_shapes(text, *secrets))[:SAID_LIMIT]}"'

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from adapters.video.stills import load_still
 from core.errors import CallerError
-from core.narrative import clock, one_line, sentence_of
+from core.narrative import clock, sentence_of
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.screen_texts import clean
 from core.demonstration.shown import clock
 from core.plans.quotes import marks
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
 from core.tasks.learning_gate import NoTaskReason, Status
 from core.tasks.plan import blocked_question, value_question
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def draft(demonstration: Demonstration) -> str:
         "TaskDetected: true",
         f"Status: {Status.TASK_FOUND.value}",
         f"NoTaskReason: {NoTaskReason.NONE.value}",
-        f"Title: {clean(demonstration.title)[: MAX_TITLE - 10]}",
+        f"Title: {one_line(demonstration.title)[: MAX_TITLE - 10]}",
         f"Goal: {_goal(demonstration)}",
         "AppsObserved:",
         *(f"- {each}" for each in demonstration.applications or ("Not known.",)),

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from core.analysis import EventKind
 from core.demonstration.gestures import begin_of
 from core.demonstration.looks import look_of
-from core.demonstration.screen_texts import clean, is_masked, is_shape, label_of, same_row, under
+from core.demonstration.screen_texts import is_masked, is_shape, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
 from core.demonstration.typings import Typings
 from core.demonstration.writings import BORDERS, CARETS, SLIP, Writings, Written, is_same_place
 from core.plans.grammar import FOCUS, Parts
 from core.plans.quotes import marks
 from core.recording.input_log import Typed
+from core.text import one_line
 from core.workflows.templates import LITERAL, PLACE
 
 if TYPE_CHECKING:
@@ -129,8 +130,8 @@ class Entries:
     def _read(self, entry: Entry, look: Look) -> tuple[str, str]:
         """What a field holds, and what else it may be where two pictures of it say two things."""
         typed = entry.letters
-        value, later = clean(look.after), clean(look.later)
-        lengths = {typed, len(clean(look.before)) + typed}
+        value, later = one_line(look.after), one_line(look.later)
+        lengths = {typed, len(one_line(look.before)) + typed}
         if look.caret and value[-1:] in CARETS and len(value) - 1 in lengths:
             value = value[:-1].rstrip()
         if entry.corrected or later == value or len(later) not in lengths:
@@ -149,10 +150,10 @@ class Entries:
         look = look_of(self._looks, event.t_ms)
         end = event.until_ms or event.t_ms
         if look.field:
-            value = clean(look.after)
+            value = one_line(look.after)
             if look.caret and value[-1:] in CARETS and value[:-1] == event.text:
                 value = event.text
-            later = clean(look.later)
+            later = one_line(look.later)
             if value and later.startswith(value):
                 # It was still being written.
                 value = later
@@ -182,7 +183,7 @@ class Entries:
         if label is None and value.startswith(written.before):
             # At a prompt, what stood there before stays.
             value = value[len(written.before) :].strip()
-        value = clean(value)
+        value = one_line(value)
         typed = entry.letters if entry is not None and not entry.corrected else None
         inside = value.strip(BORDERS)
         if typed is not None and len(value) != typed:

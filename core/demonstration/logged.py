@@ -9,12 +9,12 @@ from core.demonstration.criteria import is_volatile
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import look_of
 from core.demonstration.naming import Named, name_at
-from core.demonstration.screen_texts import clean
 from core.demonstration.shown import clock, known, unknown
 from core.key_names import parse_chord
 from core.plans.grammar import CHOSEN, KEYBOARD, MOST_TIMES, PAGE, TICKED, UNTICKED, Parts
 from core.plans.quotes import marks
 from core.recording.input_log import Clicked, Dragged, Pressed, Scrolled
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,7 +201,7 @@ class LoggedSteps:
         end = min(until, t_ms + _EFFECT_MS)
         came = [one for one in self._texts.came(t_ms, end) if one.is_quotable]
         first = min(came, key=lambda one: (one.t_ms, one.box[1]), default=None)
-        return f"before {marks(clean(first.text))} appeared " if first is not None else ""
+        return f"before {marks(one_line(first.text))} appeared " if first is not None else ""
 
 
 def _mark_of(look: Look, action: ActionType) -> tuple[str, ...]:

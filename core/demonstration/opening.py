@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.browsers import is_browser
-from core.demonstration.screen_texts import clean, is_quotable
+from core.demonstration.screen_texts import is_quotable
 from core.demonstration.secrecy import is_manager
 from core.demonstration.shown import known, unknown
 from core.plans.grammar import BROWSER, DESKTOP, Parts
 from core.plans.quotes import marks, quoted
 from core.recording.input_log import Focused
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,7 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
     """The first line of the plan: what was open already when the recording began."""
     window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
     if window is not None and window.application.strip() and not is_browser(window.application):
-        return [known(0, 0, Parts("OPEN_APP", DESKTOP, clean(window.application)))]
+        return [known(0, 0, Parts("OPEN_APP", DESKTOP, one_line(window.application)))]
     address = _address(texts, log)
     if address is not None and _ADDRESS.fullmatch(address.text):
         return [known(0, 0, Parts("OPEN_URL", BROWSER, address.text))]
@@ -57,7 +58,7 @@ def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]
     """The windows that had the focus, and the address if it was shown."""
     found: list[str] = []
     for window in _windows(log):
-        title, name = clean(window.title)[:_MOST_TITLE], clean(window.application)
+        title, name = one_line(window.title)[:_MOST_TITLE], one_line(window.application)
         if is_manager(f"{title} {name}"):
             continue
         found.append(f"{name}: {_quoted(title)}" if title and name else name or _quoted(title))
@@ -74,7 +75,7 @@ def titles_of(log: InputLog | None) -> list[str]:
 
 def plain_title(title: str) -> str:
     """A window's title as one line, without the name of the browser behind it."""
-    return _SUFFIX.sub("", clean(title))
+    return _SUFFIX.sub("", one_line(title))
 
 
 def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep]) -> str:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.plans.quotes import marks
+from core.text import one_line
 from core.workflows.templates import places
 
 if TYPE_CHECKING:
@@ -64,14 +65,9 @@ class Seen(NamedTuple):
 @lru_cache(maxsize=8192)
 def is_quotable(text: str) -> bool:
     """Whether a text can stand between quotation marks and is looked for as it stands."""
-    plain = clean(text)
+    plain = one_line(text)
     has_words = sum(sign.isalnum() for sign in plain) > 0
     return has_words and plain == text and len(text) <= _LONGEST and marks(text) is not None and not places(text)
-
-
-def clean(text: str) -> str:
-    """A text as one line without signs that nobody can see."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def is_masked(text: str) -> bool:

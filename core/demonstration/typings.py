@@ -6,8 +6,9 @@ import bisect
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import EventKind
-from core.demonstration.screen_texts import clean, same_row
+from core.demonstration.screen_texts import same_row
 from core.demonstration.writings import CARETS, SLIP, is_same_place
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,8 +161,8 @@ def _as(event: Event, kind: EventKind) -> Event:
 
 def is_prompted(event: Event) -> bool:
     """Whether it was typed behind a prompt, which stays."""
-    before = clean(event.before or "")
-    return before[-1:] in _PROMPTS and bool(before) and clean(event.text or "").startswith(before)
+    before = one_line(event.before or "")
+    return before[-1:] in _PROMPTS and bool(before) and one_line(event.text or "").startswith(before)
 
 
 def _is_near(one: Region, other: Region) -> bool:

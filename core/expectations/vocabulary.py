@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from core.expectations.claims import Compare, Moment, Verb
+from core.text import NUMBERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +101,6 @@ _WORDS = {
     "|in the application|in the window|on the display",
 }
 _COUNTS = {"once": 1, "twice": 2, "thrice": 3}
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 UNITS = {
     "ms|msec|msecs|millisecond|milliseconds": 1,
     "s|sec|secs|second|seconds": 1000,
@@ -154,7 +154,7 @@ def _numbers() -> Iterator[tuple[str, Meaning]]:
     yield "time|times", (Mark.TIMES, None)
     for word, number in _COUNTS.items():
         yield word, (Mark.TIMES, number)
-    for number, word in enumerate(_NUMBERS):
+    for word, number in ({"zero": 0} | NUMBERS).items():
         yield word, (Mark.NUMBER, number)
         for names, milliseconds in UNITS.items():
             yield "|".join(f"{word} {name}" for name in names.split("|")), (Mark.DURATION, number * milliseconds)

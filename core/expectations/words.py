@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.expectations.claims import NotUnderstood
 from core.expectations.vocabulary import KIND, LONGEST_PHRASE, PHRASES, UNITS, UNSCOPED, Mark
+from core.text import APOSTROPHES, QUOTES, is_apostrophe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,22 +29,9 @@ class Symbol:
 
 
 _CONTRACTED = {"won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not"}
-_QUOTES = {
-    '"': '"',
-    "'": "'",
-    "`": "`",
-    "\u201c": "\u201d",
-    "\u201d": "\u201d",
-    "\u201e": "\u201c\u201d",
-    "\u2018": "\u2019",
-    "«": "»",
-    "»": "«",
-    "\u2039": "\u203a",  # single guillemets
-    "「": "」",
-}
+_QUOTES = QUOTES | {"\u201d": "\u201d", "»": "«", "\u2039": "\u203a", "「": "」"}
 """Each opening quotation mark, and what closes it."""
 
-_APOSTROPHES = "'\u2019"
 _PIECE = re.compile(
     r"(?P<clock>[0-9]{1,4}:[0-5][0-9](?:\.[0-9]+)?)(?!\w)|(?P<number>[0-9]{1,9}(?:[.,][0-9]{1,9})?)\s*(?P<unit>[a-z]+\b)?"
     r"|(?P<comma>[,;:.!?\u2013\u2014]+|-(?=\s))|(?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)|(?P<other>\S)",
@@ -138,7 +126,7 @@ def sentences(text: str) -> Sequence[str]:
     while at < len(text):
         sign, following = text[at], text[at + 1 : at + 2]
         after = at + 1
-        if sign in _APOSTROPHES and text[at - 1 : at].isalnum():
+        if sign in APOSTROPHES and text[at - 1 : at].isalnum():
             said[-1] += sign if following.isalnum() else ""
         elif sign in _QUOTES:
             end = _end_of_quotation(text, at)
@@ -172,8 +160,7 @@ def _end_of_quotation(sentence: str, at: int) -> int | None:
         if sentence[end] == "\\" and following and following in f"{closing}\\":
             end += 2
             continue
-        is_apostrophe = sentence[end] in _APOSTROPHES and following.isalnum()
-        if sentence[end] in closing and not is_apostrophe:
+        if sentence[end] in closing and not is_apostrophe(sentence, end):
             return end
         end += 1
     return None

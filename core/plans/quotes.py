@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import Final, cast
 
+from core.text import closing_mark
+
 _PAIRS: Final = (('"', '"'), ("\u201c", "\u201d"), ("«", "»"), ("`", "`"))
 """What is written: the first pair whose end is not in the text. Targets are read with the same ones."""
-_CLOSING: Final = {**dict(_PAIRS), "\u201e": "\u201c\u201d", "\u2018": "\u2019", "'": "'"}
-_APOSTROPHES: Final = "'\u2019"
 _ESCAPED: Final = re.compile(r'`("(?:[^"\\\x00-\x1f`]|\\[^`])*")`')
 FIRST: Final = 0xE000
 """The code of the sign that stands for the first quotation."""
@@ -81,20 +81,13 @@ def marks(text: str) -> str | None:
 
 def _quotation(line: str, at: int) -> tuple[str, int] | None:
     """The text of the quotation that begins here, and the index behind it."""
-    sign = line[at]
-    closing = _CLOSING.get(sign)
-    if closing is None or (sign in _APOSTROPHES and at and line[at - 1].isalnum()):
-        return None
     escaped = _ESCAPED.match(line, at)
     if escaped is not None:
         text = _decoded(escaped[1])
         if text is not None:
             return text, escaped.end()
-    for end in range(at + 1, len(line)):
-        in_word = line[end] in _APOSTROPHES and line[end + 1 : end + 2].isalnum()
-        if line[end] in closing and not in_word:
-            return (line[at + 1 : end], end + 1) if end > at + 1 else None
-    return None
+    end = closing_mark(line, at)
+    return None if end is None else (line[at + 1 : end], end + 1)
 
 
 def _decoded(text: str) -> str | None:

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.criteria import is_volatile
-from core.demonstration.screen_texts import clean, is_masked
+from core.demonstration.screen_texts import is_masked
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +38,7 @@ def words_near(
     typed = {act.value for act in acts if act.value}
     letters = 0
     for line in _lines(acts, texts, end_ms):
-        text = clean(line.text)
+        text = one_line(line.text)
         if text in found or not _is_telling(line, text) or is_concealed(text):
             continue
         if any(value != text and value.startswith(text) for value in typed):
@@ -56,7 +57,7 @@ def words_told(
     """The same where there is only a timeline: the texts that it names, for the first one also the first screen's."""
     told = [event for event in scene.timeline if since_ms <= event.t_ms < until_ms]
     named = [part for event in told for part in (event.text or "").split(" \u00b7 ")]
-    lines = [clean(line) for line in (*named, *(scene.first_screen if is_first else ()))]
+    lines = [one_line(line) for line in (*named, *(scene.first_screen if is_first else ()))]
     kept = [
         line
         for line in dict.fromkeys(lines)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from core.analysis import EventKind
 from core.demonstration.criteria import is_volatile
-from core.demonstration.screen_texts import clean, is_masked, is_quotable
+from core.demonstration.screen_texts import is_masked, is_quotable
 from core.demonstration.typings import is_prompted
 from core.demonstration.writings import BORDERS, is_same_place
-from core.narrative import one_line
 from core.plans.quotes import marks, quoted
 from core.procedures.acts import Act
 from core.procedures.concealment import Concealed, looks_secret
 from core.procedures.results import is_confirmation
 from core.procedures.sentences import hidden_typing, typing
 from core.secrets import is_secret_name
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ class InferredActs:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._times = [event.t_ms for event in scene.timeline]
-        self._prompts = {clean(event.before or "") for event in scene.timeline if event.kind is EventKind.TYPED}
+        self._prompts = {one_line(event.before or "") for event in scene.timeline if event.kind is EventKind.TYPED}
         self.concealed = Concealed()
 
     def acts(self) -> list[Act]:
@@ -97,7 +97,7 @@ class InferredActs:
             return Act(*times, "type", hidden_typing(field), field, inferred=True)
         told = value if event.confidence >= _SURE else ""
         if is_prompted(event):
-            told = _without_cursor(told.removeprefix(clean(event.before or "")).strip())
+            told = _without_cursor(told.removeprefix(one_line(event.before or "")).strip())
             return Act(*times, "type", typing(told, ""), "", told, inferred=True)
         told = _without_edges(told)
         if told and not field and self._scene.has_texts and not self._grew(event, told):
@@ -131,7 +131,7 @@ class InferredActs:
     def _value(self, event: Event) -> str:
         at = bisect.bisect_right(self._times, event.until_ms or event.t_ms)
         until = self._times[at] if at < len(self._times) else self._scene.duration_ms
-        value = clean(self._scene.entries.settled(event, until) or "")
+        value = one_line(self._scene.entries.settled(event, until) or "")
         return "" if value and self._goes_on(value, event) else value
 
     def _goes_on(self, value: str, event: Event) -> bool:

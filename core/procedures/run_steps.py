@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
-from core.demonstration.screen_texts import clean, is_quotable
+from core.demonstration.screen_texts import is_quotable
 from core.demonstration.shown import ShownStep
 from core.memory import MemoryStep, Procedure
 from core.plans.quotes import marks, quoted
@@ -18,6 +18,7 @@ from core.procedures.summaries import LONGEST
 from core.runs.run import RunOutcome
 from core.secrets import MASK, is_secret_name
 from core.tasks.plan import sentence
+from core.text import one_line
 from core.workflows.templates import PLACE
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _acted(rows: Sequence[Mapping[str, Any]], subtask: SubtaskRun) -> Iterator[s
 
 
 def _carried_out(subtask: SubtaskRun) -> str:
-    text = clean(_EXPECTED.sub("", subtask.text)).rstrip(" .")
+    text = one_line(_EXPECTED.sub("", subtask.text)).rstrip(" .")
     return f"Carried out: {text if len(text) <= _MOST_TEXT else f'{text[: _MOST_TEXT - 1]}…'}"
 
 
@@ -144,7 +145,7 @@ def _seen(subtask: SubtaskRun) -> str:
 
 def _applications(steps: Sequence[Step]) -> Iterator[str]:
     for step in steps:
-        value = clean(step.action_value or "")
+        value = one_line(step.action_value or "")
         if step.action_type == "OPEN_APP" and value and not PLACE.search(value):
             yield value.rpartition("/")[2]
         elif step.action_type == "OPEN_URL" and urlsplit(value).hostname:
@@ -152,7 +153,7 @@ def _applications(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _summary(run: Run) -> str:
-    name = clean(run.task_name) or "a workflow"
+    name = one_line(run.task_name) or "a workflow"
     shown = {key: value for key, value in run.params.items() if value and MASK not in value and not is_secret_name(key)}
     shown = {key: value for key, value in shown.items() if not looks_secret(value)}
     values = ", ".join(f"{key} {shortened(value)}" for key, value in list(shown.items())[:_MOST_VALUES])
@@ -166,7 +167,7 @@ def _summary(run: Run) -> str:
 
 
 def _texts(run: Run) -> tuple[str, ...]:
-    texts = [clean(_EXPECTED.sub("", subtask.text))[:_MOST_TEXT] for subtask in run.subtasks]
+    texts = [one_line(_EXPECTED.sub("", subtask.text))[:_MOST_TEXT] for subtask in run.subtasks]
     for check in (*(subtask.check for subtask in run.subtasks), run.success_check):
         said = quoted(check.expected) if check is not None and check.verdict == "pass" else None
         texts += said.texts if said is not None else ()

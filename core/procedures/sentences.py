@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.screen_texts import clean, is_quotable
+from core.demonstration.screen_texts import is_quotable
 from core.plans.grammar import CHOSEN, FOCUS, TICKED, UNTICKED
 from core.plans.quotes import marks, quoted
 from core.plans.words import DROPDOWN
@@ -13,6 +13,7 @@ from core.procedures.acts import Act
 from core.procedures.concealment import looks_secret
 from core.secrets import is_secret_name
 from core.tasks.plan import sentence
+from core.text import one_line
 
 if TYPE_CHECKING:
     from core.demonstration.shown import ShownStep
@@ -84,7 +85,7 @@ def hidden_typing(field: str) -> str:
 
 def shortened(value: str) -> str:
     """A value in quotation marks, cut where it is long."""
-    plain = clean(value)
+    plain = one_line(value)
     plain = plain if len(plain) <= MOST_VALUE else f"{plain[: MOST_VALUE - 1].rstrip()}\u2026"
     return marks(plain) or "something"
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.browsers import is_browser
 from core.demonstration.opening import plain_title
-from core.demonstration.screen_texts import clean
 from core.demonstration.secrecy import Span
 from core.procedures.concealment import looks_secret
 from core.recording.input_log import Focused
 from core.recording.private_windows import is_manager, is_our_page, is_private_title
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def _is_private(event: Focused) -> bool:
 
 
 def _window(event: Focused) -> Window:
-    application, title = clean(event.application)[:_MOST_NAME], clean(event.title)
+    application, title = one_line(event.application)[:_MOST_NAME], one_line(event.title)
     if _is_private(event):
         return Window(event.t_ms)
     return Window(event.t_ms, application, "" if looks_secret(title) else title_words(title))

@@ -13,25 +13,23 @@ from datetime import date, time, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.recall.spans import DAY, Clock, Span
+from core.text import MONTHS, NUMBERS, WEEKDAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     Rule = Callable[[re.Match[str], Clock], Span | None]
 
-_NUMBERS: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "a couple of": 2, "couple of": 2, "half an": 0.5, "half a": 0.5,
-}  # fmt: skip
+
+def _numbered(names: Sequence[str], first: int) -> dict[str, int]:
+    """The number of each name and of its first three letters, in lower case."""
+    return {key.lower(): number for number, name in enumerate(names, first) for key in (name, name[:3])}
+
+
+_NUMBERS: Final = NUMBERS | {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "half an": 0.5, "half a": 0.5}
 _FEW: Final = frozenset({"a few", "few", "some", "several"})
-_MONTHS: Final = {
-    name: number
-    for number in range(1, 13)
-    for name in (calendar.month_name[number].lower(), calendar.month_abbr[number].lower())
-} | {"sept": 9}
-_WEEKDAYS: Final = {name.lower(): number for number, name in enumerate(calendar.day_name)} | {
-    name.lower(): number for number, name in enumerate(calendar.day_abbr)
-}
+_MONTHS: Final = _numbered(MONTHS, 1) | {"sept": 9}
+_WEEKDAYS: Final = _numbered(WEEKDAYS, 0)
 _UNITS: Final = {
     "minute": timedelta(minutes=1), "min": timedelta(minutes=1), "hour": timedelta(hours=1), "day": DAY,
     "week": 7 * DAY, "month": 30 * DAY, "year": 365 * DAY, "second": timedelta(seconds=1),
@@ -59,7 +57,7 @@ def _any(names: Iterable[str]) -> str:
 _NUMBER: Final = rf"(?P<number>\d{{1,4}}|{_any(_NUMBERS)}|{_any(_FEW)})"
 _UNIT: Final = rf"(?P<unit>{_any(_UNITS)})s?"
 _MONTH: Final = rf"(?P<month>{_any(_MONTHS)})\.?"
-_LONG_MONTH: Final = rf"(?P<month>{'|'.join(name.lower() for name in calendar.month_name if name)})"
+_LONG_MONTH: Final = rf"(?P<month>{'|'.join(MONTHS).lower()})"
 _WEEKDAY: Final = rf"(?P<weekday>{_any(_WEEKDAYS)})"
 _DATE: Final = r"(?P<date>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR: Final = r"(?P<year>(?:19|20|21)\d\d)"

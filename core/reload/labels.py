@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
+
+from core.text import one_line
 
 MOST_LETTERS: Final = 200
 _TAGS: Final = str.maketrans("<>", "()")
@@ -14,10 +15,9 @@ _APP: Final = re.compile(r"app:\s*(?P<name>\S.*)", re.IGNORECASE | re.DOTALL)
 _BUTTON: Final = re.compile(r'button\s+"(?P<name>.+)"', re.IGNORECASE | re.DOTALL)
 
 
-def one_line(text: str, most: int = MOST_LETTERS) -> str:
+def label_text(text: str, most: int = MOST_LETTERS) -> str:
     """The text as one line of visible letters, without the brackets of tags, of bounded length."""
-    visible = "".join(" " if unicodedata.category(letter)[0] == "C" else letter for letter in text)
-    line = " ".join(visible.split()).translate(_TAGS)
+    line = one_line(text).translate(_TAGS)
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
@@ -26,16 +26,16 @@ def label_for(request: str, trigger_type: str, trigger_target: str) -> str:
 
     ``app: X`` is "Open X app", ``button "Y"`` is 'Click "Y"', else the first 50 characters of the request.
     """
-    said = one_line(request, 10_000) or one_line(trigger_target, 1000)
+    said = label_text(request, 10_000) or label_text(trigger_target, 1000)
     if (app := _APP.fullmatch(said)) is not None:
-        return one_line(f"Open {app['name']} app")
+        return label_text(f"Open {app['name']} app")
     if (button := _BUTTON.fullmatch(said)) is not None:
-        return one_line(f'Click "{button["name"]}"')
+        return label_text(f'Click "{button["name"]}"')
     if not request.strip() and said:
         if trigger_type == "app_click":
-            return one_line(f"Open {said} app")
+            return label_text(f"Open {said} app")
         if trigger_type == "button_click":
-            return one_line(f'Click "{said}"')
+            return label_text(f'Click "{said}"')
     if not said:
         return "What was done once"
     return said if len(said) <= _QUOTED else f"{said[:_QUOTED].rstrip()}..."

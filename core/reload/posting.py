@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from core.reload.entry import CachedAction, Draft, Fingerprint, Slot, SlotKind
 from core.reload.fingerprint import ngrams, window_state_hash
-from core.reload.labels import label_for, one_line
+from core.reload.labels import label_for, label_text
 from core.reload.templates import Template, templated
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def draft_of_posted(posted: Posted, vocabulary: Vocabulary, actions: Sequence[Ma
         requests=(Template.of(posted.request, known),),
         slots=tuple(slots),
         actions=tuple(CachedAction(action=_placed(dict(action), known)) for action in actions),
-        summary=one_line(shown) or label_for(request, posted.trigger_type, posted.trigger_target),
+        summary=label_text(shown) or label_for(request, posted.trigger_type, posted.trigger_target),
     )
 
 

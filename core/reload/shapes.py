@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from core.text import MONTHS, WEEKDAYS
+
 _ADDRESS: Final = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _URL: Final = r"https?://[^\s\"'<>]*[^\s\"'<>.,;:!?]"
 _PATH: Final = r"(?:~|\.{1,2})?/[\w.~/@%+-]*\w"
@@ -13,11 +15,6 @@ _WHOLE: Final = tuple(re.compile(kind) for kind in (_ADDRESS, _URL, _PATH, r"@\w
 _FILE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.(?P<suffix>[A-Za-z]\w{0,4})")
 _RUNS: Final = re.compile(r"\d+|\D+")
 _CAPITALISED: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
-_MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
-_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _NO_NAMES: Final = frozenset({
     "all", "any", "anybody", "anyone", "anything", "both", "each", "everybody", "everyone", "everything", "every",
     "her", "hers", "him", "his", "i", "it", "its", "me", "mine", "my", "myself", "neither", "no", "nobody", "none",
@@ -54,10 +51,10 @@ def _scripts(text: str) -> set[str]:
 
 
 def _word_has_shape(recorded: str, value: str) -> bool:
-    for is_kind in (*(kind.fullmatch for kind in _WHOLE), *(names.__contains__ for names in (_MONTHS, _WEEKDAYS))):
+    for is_kind in (*(kind.fullmatch for kind in _WHOLE), *(names.__contains__ for names in (MONTHS, WEEKDAYS))):
         if is_kind(recorded):
             return bool(is_kind(value))
-    if value.casefold() in _NO_NAMES or value in {*_MONTHS, *_WEEKDAYS}:
+    if value.casefold() in _NO_NAMES or value in {*MONTHS, *WEEKDAYS}:
         return False
     if any(letter.isdigit() for letter in recorded):
         runs = (r"\d+" if run.isdecimal() else re.escape(run) for run in _RUNS.findall(recorded))

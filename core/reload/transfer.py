@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from core.errors import InvalidRequest, TooLarge
 from core.reload.entry import Draft, Entry, Origin, TriggerType
-from core.reload.labels import label_for, one_line
+from core.reload.labels import label_for, label_text
 from core.reload.templates import filled_in
 from core.reload.vetting import check_draft, read_actions
 from core.strict_json import parse_json
@@ -167,7 +167,7 @@ def _ours(entry: dict[str, Any]) -> Draft:
 
 def _draft(entry: dict[str, Any], ours: dict[str, Any]) -> Draft:
     fingerprint = _fingerprint(entry)
-    summary = one_line(_text(entry, "summary" if "summary" in entry else "label", 100_000), 2000)
+    summary = label_text(_text(entry, "summary" if "summary" in entry else "label", 100_000), 2000)
     said = label_for("", fingerprint["trigger_type"], fingerprint["trigger_target"])
     written = {**ours, "fingerprint": fingerprint, "summary": summary or said, "verified": False}
     try:

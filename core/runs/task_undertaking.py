@@ -13,6 +13,7 @@ from core.tasks.parameters import filled, given_by_name, parametrised
 from core.tasks.plan import about_line, asked_about
 from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
 from core.tasks.workflow import as_workflow, unconfirmed_question, unseen_question
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -116,7 +117,7 @@ class TaskUndertaking:
             words = _unseen(run)
         else:
             words = f"The task could not be done: {run.reason} What is to be done instead?"
-        plain = " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
+        plain = one_line(words)
         return plain if len(plain) <= MAX_QUESTION else f"{plain[: MAX_QUESTION - 1]}…"
 
 

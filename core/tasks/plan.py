@@ -24,6 +24,7 @@ from core.plans.quotes import FIRST, QUOTE, quote, quoted
 from core.plans.words import DROPDOWN, MARK, RADIO
 from core.tasks.fields import task_fields
 from core.tasks.questions import QuestionState, question_words
+from core.text import one_line
 from core.workflows.templates import LITERAL, PLACE
 from core.workflows.workflow import Step, Target
 
@@ -132,7 +133,7 @@ def blocked_question(number: int, line: str, reason: str) -> str:
         reason: why, in a sentence; may quote what the screen says.
 
     """
-    why = " ".join("".join(sign if sign.isprintable() else " " for sign in reason).split())
+    why = one_line(reason)
     why = why if len(why) <= _SHOWN_REASON else f"{why[: _SHOWN_REASON - 1]}…"
     why = why if why.endswith((".", "?", "!", "…")) else f"{why}."
     return f"Step {number}, {_named(line)}: {why} {_WHAT_INSTEAD}"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from core.errors import NotFound
 from core.runs.run import RunOutcome
+from core.text import one_line
 from storage.files import Folder, storage_failure
 from storage.reports.marks import words
 from storage.runs import RunDirectory, claim, read_run
@@ -200,8 +201,7 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 def _plain(text: str) -> str:
     """One line that Markdown takes as it stands."""
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", line)
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", one_line(text))
 
 
 def _run_names(runs: Path) -> list[tuple[str, re.Match[str]]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from core.action_words import in_words
 from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, ReadField, Reload, Scroll
 from core.screens import Point
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -182,11 +183,6 @@ def _json(value: object) -> str:
 def bounded(text: str, most: int) -> str:
     """The text, or its beginning and how much is missing."""
     return text if len(text) <= most else f"{text[:most]} … ({len(text) - most} more characters)"
-
-
-def one_line(text: str) -> str:
-    """The text without line breaks or control characters."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def _relocated(move: Action, back: Callable[[Point], tuple[int, int]]) -> dict[str, Any]:

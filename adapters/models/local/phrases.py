@@ -17,6 +17,7 @@ from adapters.models.local.vocabulary import (
     Relation,
     Role,
 )
+from core.text import closing_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,16 +83,6 @@ class _Group:
     items: list[_Item] = field(default_factory=list[_Item])
 
 
-_QUOTES: Final = {
-    "\u201c": "\u201d",
-    "\u201e": "\u201c\u201d",
-    "«": "»",
-    "\u2018": "\u2019",
-    '"': '"',
-    "'": "'",
-    "`": "`",
-}
-_APOSTROPHES: Final = "'\u2019"
 _WORD: Final = re.compile(r"[^\s\"\u201c\u201d\u201e«»`,;]+")
 _TABLES: Final[tuple[tuple[str, Any], ...]] = (
     ("relation", RELATIONS),
@@ -246,8 +237,7 @@ def _known(pieces: Sequence[_Item], at: int) -> _Item | None:
 def _pieces(phrase: str) -> Iterator[_Item]:
     at = 0
     while at < len(phrase):
-        sign = phrase[at]
-        end = _closing(phrase, at) if sign in _QUOTES else None
+        end = closing_mark(phrase, at)
         if end is not None:
             yield _Item("quote", None, phrase[at + 1 : end])
             at = end + 1
@@ -260,15 +250,3 @@ def _pieces(phrase: str) -> Iterator[_Item]:
         if word:
             yield _Item("word", None, word)
         at = found.end()
-
-
-def _closing(phrase: str, at: int) -> int | None:
-    """Where the quotation that begins here ends; an apostrophe inside a word ends nothing."""
-    if phrase[at] in _APOSTROPHES and at and phrase[at - 1].isalnum():
-        return None
-    closing = _QUOTES[phrase[at]]
-    for end in range(at + 1, len(phrase)):
-        inside_word = phrase[end] in _APOSTROPHES and phrase[end + 1 : end + 2].isalnum()
-        if phrase[end] in closing and not inside_word:
-            return end if end > at + 1 else None
-    return None

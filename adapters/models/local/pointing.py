@@ -18,9 +18,10 @@ from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look
-from core.demonstration.screen_texts import clean, is_masked, is_quotable
+from core.demonstration.screen_texts import is_masked, is_quotable
 from core.plans.quotes import marks
 from core.screens import Box, Point
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -245,7 +246,7 @@ def _inside(view: View, box: Box) -> list[Segment]:
 
 def _content(view: View, box: Box) -> str:
     """What a field shows."""
-    return _CARET.sub("", clean(" ".join(each.text for each in _inside(view, box))))
+    return _CARET.sub("", one_line(" ".join(each.text for each in _inside(view, box))))
 
 
 def _hides(view: View, box: Box, pointer: Point) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.reload.entry import Slot, SlotKind
-from core.reload.labels import label_for, one_line
+from core.reload.labels import label_for, label_text
 from core.reload.offers import Posted
 from core.reload.posting import draft_of_posted
 from core.reload.templates import filled_in
@@ -116,6 +116,6 @@ def test_labels_are_as_they_always_were(request_: str, trigger: str, target: str
 
 @given(st.text(max_size=400))
 def test_a_label_is_one_short_line_without_tags(text: str) -> None:
-    line = one_line(text)
+    line = label_text(text)
     assert len(line) <= 200
     assert not set(line) & set("<>\n\r\t\u202e\u200b\x00")

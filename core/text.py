@@ -1,0 +1,49 @@
+"""What the readers of English text share: one line of visible signs, quotation marks, words for numbers and dates."""
+
+from __future__ import annotations
+
+from typing import Final
+
+QUOTES: Final = {
+    '"': '"',
+    "'": "'",
+    "`": "`",
+    "\u201c": "\u201d",
+    "\u201e": "\u201c\u201d",
+    "\u2018": "\u2019",
+    "«": "»",
+}
+"""Each opening quotation mark, and the signs of which one closes it."""
+APOSTROPHES: Final = "'\u2019"
+NUMBERS: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "eleven": 11, "twelve": 12,
+}  # fmt: skip
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def one_line(text: str) -> str:
+    """The text with single spaces for line breaks, control characters and signs that turn the reading direction."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def is_apostrophe(text: str, at: int) -> bool:
+    """Whether the sign at an index is an apostrophe inside a word, which closes no quotation."""
+    return text[at] in APOSTROPHES and text[at + 1 : at + 2].isalnum()
+
+
+def closing_mark(text: str, at: int) -> int | None:
+    """The index of the mark that closes the quotation which begins at an index; ``None`` where none begins.
+
+    A mark that is never closed, an apostrophe behind a letter and an empty quotation begin none.
+    """
+    closing = QUOTES.get(text[at])
+    if closing is None or (text[at] in APOSTROPHES and at and text[at - 1].isalnum()):
+        return None
+    found = (end for end in range(at + 1, len(text)) if text[end] in closing and not is_apostrophe(text, end))
+    end = next(found, None)
+    return end if end != at + 1 else None
