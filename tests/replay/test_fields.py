@@ -104,6 +104,31 @@ root.mainloop()
 """
 
 
+_QT: Final = """
+from PyQt5.QtWidgets import QApplication, QFormLayout, QLineEdit, QPushButton, QWidget
+application = QApplication(["order"])
+window = QWidget()
+window.setWindowTitle("New order")
+window.setStyleSheet("font-size: 12pt")
+form, field, button = QFormLayout(window), QLineEdit("draft"), QPushButton("Save")
+field.setMinimumWidth(300)
+form.addRow("Customer", field)
+form.addRow(button)
+button.clicked.connect(lambda: (print(field.text()), application.quit()))
+window.show()
+application.exec_()
+"""
+
+
+def test_letters_that_the_keyboard_lacks_arrive_in_qt(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    code = "import subprocess, sys; subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], 'w'))"
+    arguments = [code, str(state), "/usr/bin/python3", "-c", _QT]
+    run = _run(tmp_path, arguments, {"Customer": "René Kříž"}, "Save", "New order")
+
+    assert state.read_text(encoding="utf-8") == "René Kříž\n", run.reason
+
+
 def test_nothing_is_typed_before_the_field_has_the_focus(tmp_path: Path) -> None:
     state = tmp_path / "state"
     values = {"Customer": "Molly Mills", "Article": "Blue chair"}

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from adapters.desktop.x11.connection import Connection
 
 _CLIENT_MESSAGE: Final = 33
-_SUBSTRUCTURE_NOTIFY: Final = 0x80000
+_ROOT_EVENTS: Final = 0x80000 | 0x20000
+"""Substructure notify, with which GTK and Chromium answer the root window, and structure notify, with which Qt does."""
 _MAX_DEPTH: Final = 64
 _PROPERTY_WORDS: Final = 1024
 _TERMINALS: Final = (
@@ -82,7 +83,7 @@ class Focus:
         if not focused.answers:
             return False
         root, number = self._listener.root, next(self._numbers)
-        self._listener.core.ChangeWindowAttributes(root, xcffib.xproto.CW.EventMask, [_SUBSTRUCTURE_NOTIFY])
+        self._listener.core.ChangeWindowAttributes(root, xcffib.xproto.CW.EventMask, [_ROOT_EVENTS])
         try:
             self._ask(focused.window, number)
             deadline = time.monotonic() + seconds
