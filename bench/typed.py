@@ -192,13 +192,9 @@ def _told(result: str, value: str, label: str) -> str:
 
 
 def _stopped_at(reason: str, form: Sequence[str]) -> int:
-    """Which value ended a run: after it was typed, or because its field was not found; else the first."""
+    """Which value ended a run: that of the field that its reason names, else the first."""
     filled = [at for at, value in enumerate(form) if value]
-    for at in filled:
-        field = f'the "{LABELS[at]}" field'
-        if f'"{form[at]}" was typed into {field}' in reason or f"{field} was looked for" in reason:
-            return at
-    return filled[0]
+    return next((at for at in filled if f'the "{LABELS[at]}" field' in reason), filled[0])
 
 
 def _document(look: Look, forms: Sequence[Sequence[str]], state: Path, url: str) -> dict[str, Any]:
