@@ -386,9 +386,7 @@ def _keys(text: str) -> str:
 
 
 def _times(repeat: object) -> str:
-    if not isinstance(repeat, int) or repeat <= 1:
-        return ""
-    return " twice" if repeat == 2 else f" {repeat} times"  # noqa: PLR2004 - what "twice" means
+    return {2: " twice"}.get(repeat, f" {repeat} times") if isinstance(repeat, int) and repeat > 1 else ""
 
 
 def _is(target: str, noun: str) -> bool:
