@@ -31,7 +31,7 @@ from config.settings import load_settings
 from server.terminals.recording import record_demonstration
 
 settings = load_settings(environment=os.environ)
-made = record_demonstration(settings, display=None, microphone=None, out=Path(sys.argv[1]))
+made = record_demonstration(settings, display=None, microphone="none", out=Path(sys.argv[1]))
 print(made.stopped_by, flush=True)
 """
 
@@ -43,7 +43,7 @@ def display() -> Generator[str]:
 
 
 def environment(display: str) -> dict[str, str]:
-    return {**os.environ, "DISPLAY": display, "VAIDER_RECORD_MICROPHONE": "none", "PYTHONPATH": str(REPOSITORY)}
+    return {**os.environ, "DISPLAY": display, "PYTHONPATH": str(REPOSITORY)}
 
 
 @pytest.mark.screen
