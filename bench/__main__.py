@@ -1,16 +1,17 @@
 """All benchmarks, or those that are named: ``python -m bench [--quick] [name …]``; ``make bench`` runs them all.
 
-Each prints its tables; a full run, or one with ``--write``, puts them into ``docs/benchmarks.md`` between its markers.
+Each prints its tables; a full run, or one with ``--write``, puts them into ``docs/benchmarks.json``.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import datetime as dt
 import importlib
+import json
 import os
 import platform
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,11 @@ from bench.table import Table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-HEADING = "### "
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+ARTEFACT = Path(__file__).parents[1] / "docs" / "benchmarks.json"
+"""A list of tables: title, columns, rows, note, and when (a date in UTC) and on what they were measured."""
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Entry:
     """One benchmark: the module whose ``run`` measures, and what its rows are when it returns no tables itself."""
 
@@ -44,8 +44,10 @@ ENTRIES: dict[str, Entry] = {
     "speed": Entry("bench.speed", has_quick=True),
     "words": Entry("bench.reading"),
     "verdicts": Entry("bench.verdicts"),
+    "real": Entry("bench.real"),
     "further": Entry("bench.further", "A further question about a video that was watched"),
     "eyes": Entry("bench.eyes", has_quick=True),
+    "lines": Entry("bench.lines", has_quick=True),
     "viewers": Entry("bench.viewers", "A thousand viewers of the event stream"),
     "peers": Entry("bench.peers", "Whose connection it is"),
     "dashboard": Entry("bench.dashboard"),
@@ -81,7 +83,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(ENTRIES))
     parser.add_argument("--quick", action="store_true", help="only what the committed clips can show")
     parser.add_argument(
-        "--write", action="store_true", help=f"put the tables into {DOCUMENT.name}, in place of older ones"
+        "--write", action="store_true", help=f"put the tables into {ARTEFACT.name}, in place of older ones"
     )
     arguments = parser.parse_args()
     names: list[str] = arguments.names or list(QUICK if arguments.quick else ENTRIES)
@@ -91,28 +93,32 @@ def main() -> None:
             table.show()
             tables.append(table)
     if names == list(ENTRIES) or arguments.write:
-        write(tables, DOCUMENT)
+        write(tables, ARTEFACT)
 
 
-def write(tables: list[Table], document: Path) -> None:
-    """Put the tables between the markers of the document, each in place of an older one of its title or at the end."""
-    text = document.read_text(encoding="utf-8")
-    head, rest = text.split(BEGIN)
-    body, tail = rest.split(END)
-    sections = {section.partition("\n")[0]: section.strip() for section in body.split(HEADING)[1:]}
-    for table in tables:
-        sections[table.title] = f"{table.markdown().removeprefix(HEADING)}\n\n{machine()}"
-    measured = "\n\n".join(HEADING + section for section in sections.values())
-    document.write_text(f"{head}{BEGIN}\n\n{measured}\n\n{END}{tail}", encoding="utf-8")
+def write(tables: list[Table], artefact: Path) -> None:
+    """Put the tables into the artefact: each replaces an older one of its title, or comes at the end."""
+    measured = {"when": dt.datetime.now(tz=dt.UTC).date().isoformat(), "on": machine()}
+    kept: dict[str, dict[str, Any]] = {table["title"]: table for table in json.loads(artefact.read_text("utf-8"))}
+    kept |= {table.title: dataclasses.asdict(table) | {"measured": measured} for table in tables}
+    artefact.write_text("[\n" + ",\n".join(map(_encoded, kept.values())) + "\n]\n", encoding="utf-8")
+
+
+def _encoded(table: dict[str, Any]) -> str:
+    """A table as JSON with each row on a line of its own, so that a new measurement is a short difference."""
+    rows = ",\n  ".join(json.dumps(row, ensure_ascii=False) for row in table["rows"])
+    members = [f'"{name}": {json.dumps(table[name], ensure_ascii=False)}' for name in ("title", "columns")]
+    members += [f'"rows": [\n  {rows}\n ]']
+    members += [f'"{name}": {json.dumps(table[name], ensure_ascii=False)}' for name in ("note", "measured")]
+    return "{" + ",\n ".join(members) + "}"
 
 
 def machine() -> str:
-    """When and on what was measured, without any name of it."""
+    """On what was measured, without any name of it."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9
-    today = dt.datetime.now(tz=dt.UTC).date()
     return (
-        f"*{today}: {os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GB of memory, "
-        f"{platform.system()} {platform.release().split('-')[0]}, Python {platform.python_version()}*"
+        f"{os.cpu_count()} cores ({platform.machine()}), {memory:.0f} GB of memory, "
+        f"{platform.system()} {platform.release().split('-')[0]}, Python {platform.python_version()}"
     )
 
 

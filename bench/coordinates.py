@@ -12,14 +12,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from adapters.desktop.x11.hands import X11Hands
-from adapters.desktop.x11.ledger import SentEvents
-from adapters.models.computer import anthropic_models, openai_conversation
+from adapters.desktop.x11.raw_input import SentEvents
+from adapters.models.computer import deciders, openai_wire
 from adapters.models.computer.screenshots import fit
 from bench.table import Table
 from core.actions import Click
-from core.coordinates import THOUSANDTHS, Space
-from tests.fakes.x_programs import Listening
-from tests.fakes.x_user import x_display
+from core.screens import THOUSANDTHS, Space
+from tests.fakes.desktops.x_programs import Listening
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,9 +34,9 @@ def _pictured(fits: Callable[[int, int], bool]) -> Callable[[tuple[int, int]], S
 
 
 FAMILIES: dict[str, Callable[[tuple[int, int]], Space]] = {
-    "anthropic, up to 1568 px": _pictured(anthropic_models.SMALL),
-    "anthropic, up to 2576 px": _pictured(anthropic_models.LARGE),
-    "openai": _pictured(openai_conversation.LIMITS),
+    "anthropic, up to 1568 px": _pictured(deciders.SMALL),
+    "anthropic, up to 2576 px": _pictured(deciders.LARGE),
+    "openai": _pictured(openai_wire.LIMITS),
     "gemini, tagged text": lambda _size: THOUSANDTHS,
 }
 

@@ -16,8 +16,8 @@ import httpx2
 
 from bench.daemon import Daemon, running_daemon
 from bench.table import Table
-from tests.fakes.browsing import chromium
-from tests.fakes.sites import site
+from tests.fakes.web.browsing import chromium
+from tests.fakes.web.sites import site
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -83,7 +83,7 @@ def _paints(browser: Browser, name: str, address: str) -> tuple[str, ...]:
     for _ in range(LOADS):
         with _context(browser) as new:
             first.append(_paint(new, address))
-    return (name, *_told(first), *_told(again))
+    return (name, *_format_values(first), *_format_values(again))
 
 
 def _first_of_a_daemon(browser: Browser) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def _first_of_a_daemon(browser: Browser) -> tuple[str, ...]:
     for _ in range(LOADS):
         with running_daemon() as daemon, _context(browser) as new:
             found.append(_paint(new, daemon.url))
-    return ("home, as a daemon's first answer", *_told(found), "-", "-")
+    return ("home, as a daemon's first answer", *_format_values(found), "-", "-")
 
 
 def _paint(context: BrowserContext, address: str) -> float:
@@ -143,14 +143,14 @@ def _trace_viewer(browser: Browser) -> Generator[str]:
         )
         try:
             assert process.stdout is not None  # noqa: S101 - a pipe was asked for
-            told = next(line for line in process.stdout if "http://" in line)
-            yield told.strip().rpartition(" ")[2]
+            reported = next(line for line in process.stdout if "http://" in line)
+            yield reported.strip().rpartition(" ")[2]
         finally:
             os.killpg(process.pid, signal.SIGTERM)  # Python only starts the program that serves
             process.wait(20)
 
 
-def _told(values: list[float]) -> tuple[str, str]:
+def _format_values(values: list[float]) -> tuple[str, str]:
     """Median and 95th percentile."""
     highest = sorted(values)[min(len(values) - 1, round(0.95 * (len(values) - 1)))]
     return f"{statistics.median(values):.0f}", f"{highest:.0f}"

@@ -20,15 +20,15 @@ from adapters.desktop.eyes import ScreenEyes
 from bench.table import Table
 from core.runs.run import RunOutcome
 from storage.workflows.workflows import WorkflowFolders
-from tests.fakes.headless_screens import headless, page_of
-from tests.fakes.local_runs import replayed
-from tests.fakes.replaying import PARCEL_FORM
-from tests.fakes.undertakings import ordered
+from tests.fakes.desktops.headless_screens import headless, page_of
+from tests.fakes.runs.activities import ordered
+from tests.fakes.runs.local_runs import replayed
+from tests.fakes.runs.replaying import PARCEL_FORM
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.fakes.headless_screens import Theme
+    from tests.fakes.desktops.headless_screens import Theme
 
 VALUES = {
     "recipient": "Ada Lovelace",
@@ -115,8 +115,10 @@ def run() -> list[Table]:
         (kind, str(count.total()), *(str(count[verdict]) for verdict in ("replayed", "refused", "wrong")))
         for kind, count in counts.items()
     ]
-    told = [f"- {each.drift.name}: {each.verdict}: {each.reason}" for each in done if each.verdict != "replayed"]
-    note = "\n".join(["The bar: none wrong. A renamed label is refused: nobody told that it means the same.", *told])
+    reported = [f"- {each.drift.name}: {each.verdict}: {each.reason}" for each in done if each.verdict != "replayed"]
+    note = "\n".join(
+        ["The bar: none wrong. A renamed label is refused: nobody told that it means the same.", *reported]
+    )
     return [
         Table(
             "Twenty drifted screens, without a model", ("drift", "screens", "replayed", "refused", "wrong"), rows, note
@@ -133,8 +135,8 @@ def _tried(drift: Drift, browser: Browser, eyes: ScreenEyes, folder: Path) -> Ou
     page_file.write_text(html.replace(drift.was, drift.now), encoding="utf-8")
     with page_of(browser, "about:blank", theme=drift.theme, zoom=drift.zoom, size=drift.size) as page:
         done = replayed(page, eyes, WorkflowFolders([folder]), params=VALUES, zoom=drift.zoom, patience=1)
-        told = page.evaluate("document.body.dataset.order")
-    order = json.loads(told) if told else None
+        reported = page.evaluate("document.body.dataset.order")
+    order = json.loads(reported) if reported else None
     has_succeeded = done.run.outcome is RunOutcome.SUCCEEDED
     if order != ordered(VALUES) and (has_succeeded or order is not None):
         return Outcome(drift, "wrong", f"sent {order}")

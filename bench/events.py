@@ -31,9 +31,9 @@ def run() -> list[Table]:
 
 
 def _tables(there: Sequence[Clip], which: str) -> list[Table]:
-    told = {name: [method(clip) for clip in there] for name, method in METHODS.items()}
-    by_time = {name: _scores(there, told[name], with_words=False) for name in METHODS}
-    full = {name: _scores(there, told[name], with_words=True) for name in WITH_WORDS}
+    reported = {name: [method(clip) for clip in there] for name, method in METHODS.items()}
+    by_time = {name: _scores(there, reported[name], with_words=False) for name in METHODS}
+    full = {name: _scores(there, reported[name], with_words=True) for name in WITH_WORDS}
     unseen = "; ".join(f"{name}: {len(total(scores).unseen_words)}" for name, scores in full.items())
     note = "Precision / recall / F1, median distance of the starts."
     return [
@@ -43,8 +43,8 @@ def _tables(there: Sequence[Clip], which: str) -> list[Table]:
     ]  # fmt: skip
 
 
-def _scores(there: Sequence[Clip], told: Sequence[Sequence[Event]], *, with_words: bool) -> list[Score]:
-    return [score(events, clip.truth, with_words=with_words) for clip, events in zip(there, told, strict=True)]
+def _scores(there: Sequence[Clip], reported: Sequence[Sequence[Event]], *, with_words: bool) -> list[Score]:
+    return [score(events, clip.truth, with_words=with_words) for clip, events in zip(there, reported, strict=True)]
 
 
 def _table(title: str, there: Sequence[Clip], scores: dict[str, list[Score]], note: str) -> Table:

@@ -22,12 +22,12 @@ import psutil
 from bench.table import Table
 from config.settings import load_settings
 from core.memory import RecallRequest
-from server.parts.memory import Memory
-from server.parts.memory_reading import RecordingReader
-from server.parts.recorder import Recorder
-from tests.fakes.demonstrations import click
-from tests.fakes.shown_screens import browser
-from tests.fakes.x_user import Program, started, x_display
+from server.composition.memory import Memory
+from server.composition.memory_reading import RecordingReader
+from server.composition.recorder import Recorder
+from tests.fakes.desktops.shown_screens import browser
+from tests.fakes.desktops.x_user import Program, started, x_display
+from tests.fakes.recordings.demonstrations import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable

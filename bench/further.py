@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from pathlib import Path
 
-from tests.fakes.daemon_processes import Process
+from tests.fakes.daemons.daemon_processes import Process
 
 SAMPLE = Path(__file__).parents[1] / "samples" / "checkout.mp4"
 ALONE = 60

@@ -13,14 +13,14 @@ import av
 
 from bench.recorder import typing_scene
 from bench.table import Table
-from tests.fakes.continuous import continuous, patch, ticking
-from tests.fakes.x_user import x_display
+from tests.fakes.desktops.x_user import x_display
+from tests.fakes.recordings.continuous import continuous, patch, ticking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.recording.segments import Segment
-    from tests.fakes.continuous import Recorded
+    from core.recording.recordings import Segment
+    from tests.fakes.recordings.continuous import Recorded
 
 LOOKS: Final = 8 * 3600 * 2
 _PER_SEGMENT: Final = 600
@@ -38,7 +38,7 @@ def run() -> list[Table]:
         stack.enter_context(ticking(display))
         stack.enter_context(typing_scene(display))
         secret = stack.enter_context(patch(display, 0x00E060, "my vault", "KeePassXC"))
-        secret.tell("show")
+        secret.report("show")
         options = {"fps": _FPS, "segment_seconds": _PER_SEGMENT / _FPS}
         with continuous(display, folder, **options) as recorded:
             rows = list(_parts(recorded))

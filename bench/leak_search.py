@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 from bench.rivals import read
-from tests.fakes.films import frames
+from tests.fakes.recordings.films import frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

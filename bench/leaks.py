@@ -20,7 +20,8 @@ from bench.daemon import running_daemon
 from bench.leak_search import BACKGROUND, Words, everywhere
 from bench.record.screen import virtual_screen
 from bench.table import Table
-from tests.fakes.x_user import await_true, set_monitors
+from tests.clock import until
+from tests.fakes.desktops.x_user import set_monitors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -58,10 +59,10 @@ def _recorded(words: Words, **settings: str) -> Generator[tuple[httpx2.Client, P
         daemon = stack.enter_context(running_daemon(**given))
         http = stack.enter_context(httpx2.Client(base_url=daemon.url, timeout=_PATIENCE, trust_env=False))
         _act(http, "start")
-        await_true(lambda: http.get("/recorder").json()["phase"] == "recording", _PATIENCE)
-        _undertake(screen, http, words, daemon.directory)
+        until(lambda: http.get("/recorder").json()["phase"] == "recording", _PATIENCE)
+        _carry_out(screen, http, words, daemon.directory)
         _act(http, "stop")
-        await_true(lambda: bool(http.get("/memory", params={"q": words.shown[-1]}).json()["results"]), _PATIENCE)
+        until(lambda: bool(http.get("/memory", params={"q": words.shown[-1]}).json()["results"]), _PATIENCE)
         yield http, daemon.directory / "data"
 
 
@@ -74,7 +75,7 @@ _NOTE: Final = (
 )
 
 
-def _undertake(screen: Screen, http: httpx2.Client, words: Words, folder: Path) -> None:
+def _carry_out(screen: Screen, http: httpx2.Client, words: Words, folder: Path) -> None:
     """Show every word: the open ones in one window, the hidden ones, three a scene, in windows that are excluded."""
     shown, hidden = words.shown, [words.hidden[at : at + 3] for at in range(0, len(words.hidden), 3)]
     scenes: tuple[Callable[..., None], ...] = (_with_focus, _beside, _moved, _flashed, _renamed, _by_class, _private)
@@ -84,11 +85,11 @@ def _undertake(screen: Screen, http: httpx2.Client, words: Words, folder: Path) 
             scene(screen, three, folder, notes)
             _type_into(screen, notes, shown[-1])
         _act(http, "pause")
-        await_true(lambda: http.get("/recorder").json()["phase"] == "paused", _PATIENCE)
+        until(lambda: http.get("/recorder").json()["phase"] == "paused", _PATIENCE)
         with _terminal(screen, "letters", hidden[-1], "+700+60"):
             time.sleep(2 * _LOOK)
         _act(http, "resume")
-        await_true(lambda: http.get("/recorder").json()["phase"] == "recording", _PATIENCE)
+        until(lambda: http.get("/recorder").json()["phase"] == "recording", _PATIENCE)
         _type_into(screen, notes, shown[-1])
         time.sleep(3 * _LOOK)
 
@@ -156,7 +157,7 @@ def _private(screen: Screen, words: list[str], folder: Path, notes: str) -> None
     options = ("--no-sandbox", "--no-first-run", "--disable-gpu", "--incognito", "--window-size=600,400")
     profile = f"--user-data-dir={folder / 'profile'}"
     with _program(screen, "chromium", *options, profile, page.as_uri()):
-        await_true(lambda: bool(_found(screen, "--class", "chromium")), _PATIENCE)
+        until(lambda: bool(_found(screen, "--class", "chromium")), _PATIENCE)
         time.sleep(8 * _LOOK)
 
 
@@ -178,7 +179,7 @@ def _terminal(
     shell = ("-e", "sh", "-c", f"printf '%s\n' \"$0\"; exec {'cat' if typed else 'sleep 600'}", rows)
     name = ("-class", kind) if kind else ()
     with _program(screen, "xterm", *name, *look, "-T", title, "-geometry", f"{size}{place}", *shell) as process:
-        await_true(lambda: bool(_found(screen, "--pid", str(process.pid))), _PATIENCE)
+        until(lambda: bool(_found(screen, "--pid", str(process.pid))), _PATIENCE)
         time.sleep(2 * _LOOK)
         yield _found(screen, "--pid", str(process.pid))[-1]
 

@@ -20,26 +20,26 @@ from typing import TYPE_CHECKING, Any, Final
 from adapters.models.learning.local import LocalExtractor
 from adapters.recording.recorder import DemonstrationRecorder
 from adapters.video.local import LocalAnalyser
-from adapters.video.probe import VideoFile
+from adapters.video.video_files import VideoFile
 from bench.learning_sessions import SESSIONS
 from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import virtual_screen
 from bench.table import Table
-from core.plans.quotes import quoted
-from core.recording.input_log_lines import log_beside, parse_input_log
+from core.plans.phrasing import quoted
+from core.recording.input_log import log_beside, parse_input_log
 from core.runs.run import RunOutcome, RunRequest
 from core.tasks.learning_gate import read_extraction
 from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
-from tests.fakes.contexts import FakeContext
-from tests.fakes.model_families import NAMES, Families, model_families
-from tests.fakes.replaying import Replays
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.model_families import NAMES, Families, model_families
+from tests.fakes.runs.replaying import Replays
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from bench.learning_sessions import Session, Told
+    from bench.learning_sessions import Session, StepFacts
     from core.analysis import Findings, Video
     from core.ports import Analyser, FrameFolder, JobContext
     from core.recording.input_log import InputLog
@@ -58,7 +58,7 @@ class Learned:
     right: int
     of: int
     in_order: int
-    invented: tuple[Told, ...]
+    invented: tuple[StepFacts, ...]
     asked: int
     """Steps that are questions."""
 
@@ -94,7 +94,7 @@ def _measured(families: Families) -> list[Table]:
         did = sum(done for done, _ in fakes.values())
         by_fakes += did
         missed.update(
-            "wrong" if told.startswith(_WRONG) else told.partition(":")[0] for _, told in fakes.values() if told
+            "wrong" if text.startswith(_WRONG) else text.partition(":")[0] for _, text in fakes.values() if text
         )
         rows.append((name, *_cells(logged), *_cells(seen), "done" if succeeded else "not done", f"{did} of 4"))
     logged, seen = zip(*found, strict=True)
@@ -124,12 +124,12 @@ def _note(notes: Sequence[str]) -> str:
 @contextmanager
 def served(folder: Path) -> Generator[tuple[str, list[Any]]]:
     """The files of a folder at an address, and what its pages hand in."""
-    told: list[Any] = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Pages, told, directory=str(folder)))
+    reported: list[Any] = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Pages, reported, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", told
+        yield f"http://127.0.0.1:{server.server_address[1]}", reported
     finally:
         server.shutdown()
         thread.join()
@@ -137,13 +137,13 @@ def served(folder: Path) -> Generator[tuple[str, list[Any]]]:
 
 
 class _Pages(SimpleHTTPRequestHandler):
-    def __init__(self, told: list[Any], *arguments: Any, **options: Any) -> None:
-        self._told = told
+    def __init__(self, reported: list[Any], *arguments: Any, **options: Any) -> None:
+        self._reported = reported
         super().__init__(*arguments, **options)
 
     def do_POST(self) -> None:
         """Keep what a page hands in."""
-        self._told.append(json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0)))))
+        self._reported.append(json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0)))))
         self.send_response(204)
         self.end_headers()
 
@@ -153,7 +153,7 @@ class _Pages(SimpleHTTPRequestHandler):
 
 def record(session: Session, video: Path) -> Any:
     """Record a demonstration of it, and return what the page handed in."""
-    with served(session.folder) as (url, told), virtual_screen(*SIZE) as screen:
+    with served(session.folder) as (url, reported), virtual_screen(*SIZE) as screen:
         screen.glide(960, 360, steps=2)
         with chromium(screen, Ledger()) as stage:
             stage.page.goto(f"{url}/{session.page}")
@@ -167,7 +167,7 @@ def record(session: Session, video: Path) -> Any:
             session.play(stage)
             stop.set()
             thread.join()
-    return told[-1] if told else None
+    return reported[-1] if reported else None
 
 
 class Remembering:
@@ -198,14 +198,14 @@ def learn(path: Path, log: InputLog | None, analyser: Analyser) -> Heartbeat | N
 
 def _learned(session: Session, task: Heartbeat | None) -> tuple[Learned, Heartbeat | None]:
     lines = [line for line in plan_of(task) if not line.text.startswith(OPENS)] if task is not None else []
-    told = [_told(line.step) for line in lines if line.step is not None]
-    same = difflib.SequenceMatcher(a=session.steps, b=told, autojunk=False).get_matching_blocks()
-    rest = list(told)
+    reported = [_step_facts(line.step) for line in lines if line.step is not None]
+    same = difflib.SequenceMatcher(a=session.steps, b=reported, autojunk=False).get_matching_blocks()
+    rest = list(reported)
     for each in session.steps:
         if each in rest:
             rest.remove(each)
     learned = Learned(
-        right=len(told) - len(rest),
+        right=len(reported) - len(rest),
         of=len(session.steps),
         in_order=sum(block.size for block in same),
         invented=tuple(rest),
@@ -214,7 +214,7 @@ def _learned(session: Session, task: Heartbeat | None) -> tuple[Learned, Heartbe
     return learned, task
 
 
-def _told(step: Step) -> Told:
+def _step_facts(step: Step) -> StepFacts:
     """A step as the sessions have it."""
     said = quoted(step.target.primary)
     label = " in the row of ".join(said.texts) if said is not None else step.target.primary
@@ -232,7 +232,7 @@ def _done(
     if task is None:
         return False, "nothing was learned"
     replays = Replays(folder, families.makers if families is not None else None)
-    with served(session.folder) as (url, told):
+    with served(session.folder) as (url, reported):
         answered = task
         answers = [f'Open "{url}/{session.page}" in the browser.', *session.answers]
         blocked = [
@@ -245,7 +245,7 @@ def _done(
         stored = TaskFolders(folder / "data" / "tasks").add(answered, by="bench", why="learned")
         request = RunRequest(task=stored.id, params=session.secrets, display="private", provider=provider)
         ended = replays.replay.run(replays.replay.admit(request), FakeContext())
-        state = told[-1] if told else None
+        state = reported[-1] if reported else None
     if ended.outcome is not RunOutcome.SUCCEEDED:
         return False, f"{ended.outcome}: {ended.reason}"
     return (True, "") if state == session.state else (False, f"{_WRONG} {state}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parents[1]
 REPLAYED: Final = ROOT / "tests" / "apps" / "replayed"
 FORM: Final = ROOT / "examples" / "workflows" / "parcel-form"
-Told = tuple[str, str, str]
+StepFacts = tuple[str, str, str]
 """What a step says: the kind of action, what it acts on, and its value; a hidden value is ``{}``."""
 
 
@@ -37,7 +37,7 @@ class Session:
     folder: Path
     page: str
     play: Step
-    steps: tuple[Told, ...]
+    steps: tuple[StepFacts, ...]
     state: Any = None
     secrets: dict[str, str] = field(default_factory=dict[str, str])
     answers: tuple[str, ...] = ()
@@ -72,12 +72,12 @@ def form(values: str) -> Session:
     return Session(FORM, "form.html", play, steps, state, {"Pickup_code": "4711"})
 
 
-def _page(name: str, play: Step, *steps: Told, secrets: dict[str, str] | None = None, answer: str = "") -> Session:
+def _page(name: str, play: Step, *steps: StepFacts, secrets: dict[str, str] | None = None, answer: str = "") -> Session:
     answers = (answer,) if answer else ()
     return Session(PAGES, f"{name}.html", play, steps, secrets=secrets or {}, answers=answers)
 
 
-def _program(name: str, play: Step, state: Any, *steps: Told) -> Session:
+def _program(name: str, play: Step, state: Any, *steps: StepFacts) -> Session:
     return Session(REPLAYED / name, "page.html", play, steps, state)
 
 

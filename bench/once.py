@@ -104,7 +104,7 @@ _BAR: Final = (
 
 def measure(session: Session, question: str) -> Outcome:
     """Do it, ask about it, and do it again."""
-    with served(session.folder) as (url, told), virtual_screen(*SIZE) as screen:
+    with served(session.folder) as (url, reported), virtual_screen(*SIZE) as screen:
         settings = {"record_display": screen.display, "replay_provider": "local"}
         with running_daemon(**settings) as daemon, httpx2.Client(base_url=daemon.url, timeout=_RUN) as http:
             fresh = _do(session, f"{url}/{session.page}", screen, http)
@@ -118,10 +118,10 @@ def measure(session: Session, question: str) -> Outcome:
                     fresh, first=False, confidence=0.0, clip=False, asked=0, replayed_s=None, why="not found"
                 )
             clip = http.get(f"/memory/{best['id']}/clip.mp4").is_success
-            told.clear()
+            reported.clear()
             asked, seconds, why = _again(session, f"{url}/{session.page}", best["id"], daemon, http)
-            if not why and (told[-1] if told else None) != session.state:
-                seconds, why = None, f"the page has {told[-1] if told else None}"
+            if not why and (reported[-1] if reported else None) != session.state:
+                seconds, why = None, f"the page has {reported[-1] if reported else None}"
             is_it = bool(found) and _last(session) in " ".join(best["steps"])
             return Outcome(
                 fresh, is_it, best["confidence"] if found else 0.0, clip, asked, None if why else seconds, why

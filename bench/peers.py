@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING
 
 from server.listening import DaemonServer
-from server.peers import account_of
+from server.security import account_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -15,7 +15,7 @@ _APPS: Final = "tests/apps/replayed"
 
 
 @dataclass(frozen=True)
-class Undertaking:
+class Activity:
     """One of them: what is done, and how the sentences begin that tell it."""
 
     play: Step
@@ -27,14 +27,14 @@ class Recorded:
     """One recording: the page that is open when it begins, and what is done then."""
 
     opens: str
-    undertakings: tuple[Undertaking, ...]
+    activities: tuple[Activity, ...]
 
 
 def _visit(page: str) -> Step:
     return script(press("ctrl+l"), 0.4, write(f"URL/{page}", 40), 0.3, press("Return"), 2.5)
 
 
-def _transfer(account: str, amount: str, page: str = "") -> Undertaking:
+def _transfer(account: str, amount: str, page: str = "") -> Activity:
     come = _visit(page) if page else script(0.5)
     play = script(come, click("#to"), write(account), 0.6, press("Tab"), 0.4, write(amount), 0.6, click("#send"), 4.5)
     steps = (
@@ -43,10 +43,10 @@ def _transfer(account: str, amount: str, page: str = "") -> Undertaking:
         f'Typed "{amount}" into the "Amount in euros" field',
         'Clicked "Send"',
     )
-    return Undertaking(play, steps)
+    return Activity(play, steps)
 
 
-def _weather(area: str, page: str = "") -> Undertaking:
+def _weather(area: str, page: str = "") -> Activity:
     come = _visit(page) if page else script(1.5)
     play = script(come, 1.5, click("#area"), write(area), 0.8, click("#ask"), 4.0)
     steps = (
@@ -54,17 +54,17 @@ def _weather(area: str, page: str = "") -> Undertaking:
         f'Typed "{area}" into the "Sea area" field',
         'Clicked "Ask for the forecast"',
     )
-    return Undertaking(play, steps)
+    return Activity(play, steps)
 
 
-def _delete(row: int, name: str, page: str = "") -> Undertaking:
+def _delete(row: int, name: str, page: str = "") -> Activity:
     come = _visit(page) if page else script(0.5)
     play = script(come, click(f"tr:nth-child({row}) button"), 2.5)
     steps = (*(('Opened the page "',) if page else ()), f'Clicked "Delete" in the row of "{name}"')
-    return Undertaking(play, steps)
+    return Activity(play, steps)
 
 
-def _order(page: str = "") -> Undertaking:
+def _order(page: str = "") -> Activity:
     come = _visit(page) if page else script(0.5)
     play = script(
         come, click("#search"), write("mug"), 0.7, click("#go"), 2.0, click("#list button"), 3.2, click("#checkout"),
@@ -80,18 +80,18 @@ def _order(page: str = "") -> Undertaking:
         'Typed "Pier 7" into the "Street and number" field',
         'Clicked "Place order"',
     )
-    return Undertaking(play, steps)
+    return Activity(play, steps)
 
 
-def _commands(verb: str, *commands: str) -> Undertaking:
+def _commands(verb: str, *commands: str) -> Activity:
     typed = [step for each in commands for step in (write(each, 80), 0.7, press("Return"), 1.5)]
     steps = [sentence for each in commands for sentence in (f'Ran "{each}"',)]
-    return Undertaking(script(press("alt+Tab"), 1.0, *typed), (f"{verb} XTerm \u2013 work", *steps))
+    return Activity(script(press("alt+Tab"), 1.0, *typed), (f"{verb} XTerm \u2013 work", *steps))
 
 
-def _back(undertaking: Undertaking) -> Undertaking:
-    steps = ("Switched to Chromium", *undertaking.steps)
-    return Undertaking(script(press("alt+Tab"), 1.0, undertaking.play), steps)
+def _back(activity: Activity) -> Activity:
+    steps = ("Switched to Chromium", *activity.steps)
+    return Activity(script(press("alt+Tab"), 1.0, activity.play), steps)
 
 
 RECORDINGS: Final[dict[str, Recorded]] = {
@@ -115,7 +115,7 @@ RECORDINGS: Final[dict[str, Recorded]] = {
         f"{_PAGES}/shop.html",
         (
             _order(),
-            Undertaking(
+            Activity(
                 script(
                     _visit(f"{_APPS}/stations/page.html"), wander((300, 300), (900, 500)), wheel(6), 1.5,
                     click("li:nth-child(14) button"), 2.0,
@@ -127,7 +127,7 @@ RECORDINGS: Final[dict[str, Recorded]] = {
     "a look into the terminal on the way": Recorded(
         f"{_APPS}/slow/page.html",
         (
-            Undertaking(
+            Activity(
                 script(
                     1.5, click("#area"), press("alt+Tab"), 1.0, write("date -u +%A", 80), 0.5, press("Return"), 1.5,
                     press("alt+Tab"), 1.2, click("#area"), write("Dogger"), 0.8, click("#ask"), 4.0,

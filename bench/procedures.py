@@ -21,22 +21,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 from adapters.recording.recorder import DemonstrationRecorder
 from adapters.video.local import LocalAnalyser
-from adapters.video.probe import VideoFile
+from adapters.video.video_files import VideoFile
 from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS, SIZE, served
 from bench.procedure_sessions import RECORDINGS
 from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import virtual_screen
 from bench.table import Table
-from core.plans.quotes import quoted
+from core.plans.phrasing import quoted
 from core.procedures.procedures import procedures_of
-from core.recording.input_log_lines import log_beside, parse_input_log
-from tests.fakes.contexts import FakeContext
+from core.recording.input_log import log_beside, parse_input_log
+from tests.fakes.jobs.contexts import FakeContext
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from bench.procedure_sessions import Recorded, Undertaking
+    from bench.procedure_sessions import Activity, Recorded
     from bench.record.screen import Screen
     from core.analysis import Findings
     from core.memory import Procedure
@@ -46,7 +46,7 @@ ROOT: Final = Path(__file__).parents[1]
 FPS: Final = 2.0
 _SPACING_MS: Final = 2500
 """A boundary is in its place if it is no farther from where the undertaking began."""
-_TELLING: Final = re.compile(
+_DISTINCTIVE: Final = re.compile(
     r'(?:\w+-)?(?:Clicked|clicked|Chose|Ticked|Unticked|Typed|Opened the page) (?:the )?(?:\w+ )?["“«`]'
 )
 """A sentence that claims what was acted on."""
@@ -73,7 +73,7 @@ class Score:
     found: int
     """Boundaries in their places."""
     boundaries: int
-    told: int
+    reported: int
     """Boundaries that are told."""
     summaries: int
     """Summaries that quote something, and nothing that was not there."""
@@ -186,10 +186,10 @@ def _filmed(recorded: Recorded, hands: Hands, screen: Screen, path: Path) -> tup
     begun.wait(10)
     begins: list[int] = []
     try:
-        for undertaking in recorded.undertakings:
+        for activity in recorded.activities:
             hands.wait(1.5)
             begins.append(round((time.monotonic() - zero[0]) * 1000))
-            undertaking.play(hands)
+            activity.play(hands)
         hands.wait(2.0)
     finally:
         stop.set()
@@ -197,7 +197,7 @@ def _filmed(recorded: Recorded, hands: Hands, screen: Screen, path: Path) -> tup
     return tuple(begins)
 
 
-def tell(taken: Taken, log: InputLog | None) -> tuple[Procedure, ...]:
+def derive_procedures(taken: Taken, log: InputLog | None) -> tuple[Procedure, ...]:
     """What is remembered of it."""
     return procedures_of(
         taken.findings,
@@ -213,16 +213,16 @@ def tell(taken: Taken, log: InputLog | None) -> tuple[Procedure, ...]:
 def score(recorded: Recorded, taken: Taken, log: InputLog | None) -> Score:
     """Hold what is told against what was done."""
     began = time.perf_counter()
-    procedures = tell(taken, log)
+    procedures = derive_procedures(taken, log)
     ms = (time.perf_counter() - began) * 1000
-    truth = [sentence for each in recorded.undertakings for sentence in each.steps]
+    truth = [sentence for each in recorded.activities for sentence in each.steps]
     if log is None:
         # That it was sent, and to what, is not seen.
         truth = [re.sub(r"\ARan ", "Typed ", each) for each in truth]
-    told = [step.text for procedure in procedures for step in procedure.steps]
-    named = [next((each for each in truth if text.startswith(each)), text) for text in told]
+    shown = [step.text for procedure in procedures for step in procedure.steps]
+    named = [next((each for each in truth if text.startswith(each)), text) for text in shown]
     same = difflib.SequenceMatcher(a=truth, b=named, autojunk=False).get_matching_blocks()
-    invented = [text for text, name in zip(told, named, strict=True) if name not in truth and _TELLING.match(text)]
+    invented = [text for text, name in zip(shown, named, strict=True) if name not in truth and _DISTINCTIVE.match(text)]
     starts = [procedure.start_ms for procedure in procedures[1:]]
     places = list(taken.begins[1:])
     return Score(
@@ -231,17 +231,17 @@ def score(recorded: Recorded, taken: Taken, log: InputLog | None) -> Score:
         invented=tuple(invented),
         found=sum(any(-500 <= start - place <= _SPACING_MS for start in starts) for place in places),
         boundaries=len(places),
-        told=len(starts),
-        summaries=sum(_is_true(procedure.summary, taken, recorded.undertakings) for procedure in procedures),
+        reported=len(starts),
+        summaries=sum(_is_true(procedure.summary, taken, recorded.activities) for procedure in procedures),
         procedures=len(procedures),
         ms=ms,
     )
 
 
-def _is_true(summary: str, taken: Taken, undertakings: Sequence[Undertaking]) -> bool:
+def _is_true(summary: str, taken: Taken, activities: Sequence[Activity]) -> bool:
     said = quoted(summary)
     shown = {one.text for one in taken.findings.sightings or ()}
-    done = " ".join(sentence for each in undertakings for sentence in each.steps)
+    done = " ".join(sentence for each in activities for sentence in each.steps)
     return said is not None and bool(said.texts) and all(text in shown or text in done for text in said.texts)
 
 
@@ -250,19 +250,19 @@ def _cells(one: Score) -> tuple[str, ...]:
         f"{one.right} of {one.of}",
         str(len(one.invented)),
         f"{one.found} of {one.boundaries}",
-        str(one.told),
+        str(one.reported),
         f"{one.summaries} of {one.procedures}",
     )
 
 
 def _total(scores: Sequence[Score]) -> tuple[str, ...]:
     right, of = sum(one.right for one in scores), sum(one.of for one in scores)
-    found, told = sum(one.found for one in scores), sum(one.told for one in scores)
+    found, result = sum(one.found for one in scores), sum(one.reported for one in scores)
     boundaries = sum(one.boundaries for one in scores)
     return (
         f"{right} of {of} ({right / of:.0%})",
         str(sum(len(one.invented) for one in scores)),
         f"{found} of {boundaries}",
-        str(told),
+        str(result),
         f"{sum(one.summaries for one in scores)} of {sum(one.procedures for one in scores)}",
     )

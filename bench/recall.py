@@ -14,23 +14,22 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.embeddings.static import StaticWords
+from adapters.embeddings import StaticWords
 from bench.recall_rival import Rival
 from bench.recall_scale import YEARS, fill, vocabulary
 from bench.recall_set import NOW, SHOWN, ZONE, Outcome, outcomes, procedures, questions
 from bench.table import Table
 from core.memory import RecallRequest
+from core.recall.ports import Clock
 from core.recall.question import understood
-from core.recall.recall import Recall
-from core.recall.search import told_of
-from core.recall.spans import Clock
+from core.recall.recall import Recall, search_results
 from storage.memories.memories import SqlMemories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bench.recall_set import Asked
-    from core.recall.words import Words
+    from core.recall.ports import Words
 
 SIZES = (10_000, 100_000, 1_000_000)
 PRUNED = 100_000
@@ -72,8 +71,10 @@ def _unsure(memories: SqlMemories, asked: Asked, words: Words) -> Outcome:
     if question.is_about_time_alone:
         return outcomes(memories, [asked], words)[0]
     total = memories.count()
-    told = told_of(question, question.span, memories, total, words) or told_of(question, None, memories, total, words)
-    return Outcome(asked, tuple(procedure.id for _, procedure in told[:SHOWN]), ())
+    reported = search_results(question, question.span, memories, total, words) or search_results(
+        question, None, memories, total, words
+    )
+    return Outcome(asked, tuple(procedure.id for _, procedure in reported[:SHOWN]), ())
 
 
 def _answers(methods: dict[str, list[Outcome]]) -> Table:
@@ -117,18 +118,18 @@ def _kinds(methods: dict[str, list[Outcome]]) -> Table:
 
 def _calibration(found: Sequence[Outcome]) -> Table:
     """The first answers alone: an agent acts on them."""
-    told = [(each.sure[0], each.is_first) for each in found if each.sure]
+    reported = [(each.sure[0], each.is_first) for each in found if each.sure]
     rows: list[tuple[str, ...]] = []
     error = 0.0
     low = 0.0
     for high in BUCKETS:
-        inside = [(sure, right) for sure, right in told if low <= sure < high]
+        inside = [(sure, right) for sure, right in reported if low <= sure < high]
         if inside:
             said, was = _mean([sure for sure, _ in inside]), _mean([right for _, right in inside])
-            error += len(inside) / len(told) * abs(said - was)
+            error += len(inside) / len(reported) * abs(said - was)
             rows.append((f"{low:g} to {min(high, 1.0):g}", str(len(inside)), _share(said), _share(was)))
         low = high
-    rows.append(("expected calibration error", str(len(told)), "", f"{error:.3f}"))
+    rows.append(("expected calibration error", str(len(reported)), "", f"{error:.3f}"))
     return Table(
         "Recall: how sure it was, and how often right",
         ("first answers that were so sure", "how many", "said on average", "right"),

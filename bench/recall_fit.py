@@ -1,4 +1,4 @@
-"""Fits the constants of ``core/recall/confidence.py``, on the half that is not reported.
+"""Fits the constants of ``core/recall/ranking.py``, on the half that is not reported.
 
 To be called by ``python -m bench.recall_fit``. Each question is asked once more of a memory that lacks what answers it:
 questions without an answer that are as near to what was done as those with one. And they are asked of memories of a few
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from adapters.embeddings.static import StaticWords
+from adapters.embeddings import StaticWords
 from bench.recall_set import NOW, ZONE, more_questions, procedures, questions
-from core.recall.confidence import FLOOR, features
+from core.recall.ports import Clock
 from core.recall.question import understood
-from core.recall.search import told_of
-from core.recall.spans import Clock
+from core.recall.ranking import FLOOR, features
+from core.recall.recall import search_results
 from storage.memories.memories import SqlMemories
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from bench.recall_set import Asked
     from core.memory import Procedure
-    from core.recall.words import Words
+    from core.recall.ports import Words
 
     Values = NDArray[np.float64]
 
@@ -126,10 +126,10 @@ def _asked_of(
 def _sample(asked: Asked, memories: SqlMemories, words: Words | None, weight: float) -> Sample:
     question = understood(asked.query, Clock(NOW, ZONE))
     size = memories.count()
-    told = told_of(question, question.span, memories, size, words)
-    right = [procedure.id in asked.answers for _, procedure in told]
+    reported = search_results(question, question.span, memories, size, words)
+    right = [procedure.id in asked.answers for _, procedure in reported]
     is_kept = any(memories.get(each) is not None for each in asked.answers)
-    return Sample(asked, weight, features([fit for fit, _ in told], size), right, size, is_kept)
+    return Sample(asked, weight, features([fit for fit, _ in reported], size), right, size, is_kept)
 
 
 def fitted(found: Sequence[Sample]) -> Values:
@@ -145,9 +145,9 @@ def fitted(found: Sequence[Sample]) -> Values:
     ridge = STRENGTH * np.diag([1e-6, *[1.0] * (values.shape[1] - 1)])
     weights = np.zeros(values.shape[1])
     for _ in range(TURNS):
-        told = 1 / (1 + np.exp(-values @ weights))
-        slope = values.T @ (share * (told - truth)) + ridge @ weights
-        curve = (values * (share * told * (1 - told))[:, None]).T @ values + ridge
+        reported = 1 / (1 + np.exp(-values @ weights))
+        slope = values.T @ (share * (reported - truth)) + ridge @ weights
+        curve = (values * (share * reported * (1 - reported))[:, None]).T @ values + ridge
         weights -= np.linalg.solve(curve, slope)
     return weights
 
@@ -158,40 +158,40 @@ def crossed(found: Sequence[Sample]) -> list[tuple[Sample, list[float]]]:
     def part(sample: Sample) -> int:
         return sum((sample.asked.answers or (sample.asked.query,))[0].encode()) % PARTS
 
-    told: list[tuple[Sample, list[float]]] = []
+    reported: list[tuple[Sample, list[float]]] = []
     for place in range(PARTS):
         weights = fitted([each for each in found if part(each) != place])
-        told += [
+        reported += [
             (each, [float(1 / (1 + np.exp(-weights @ np.array([1.0, *seen])))) for seen in each.seen])
             for each in found
             if part(each) == place
         ]
-    return told
+    return reported
 
 
-def _report(told: Sequence[tuple[Sample, list[float]]]) -> None:
+def _report(reported: Sequence[tuple[Sample, list[float]]]) -> None:
     """What each floor costs and saves, of the whole memory and of the small ones; and how sure it was."""
     for is_small in (False, True):
         print("of small memories" if is_small else "of all procedures")
-        some = [each for each in told if (each[0].size in FEW) == is_small]
+        some = [each for each in reported if (each[0].size in FEW) == is_small]
         for floor in FLOORS:
-            print(f"floor {floor}: {_told_at(some, floor)}")
+            print(f"floor {floor}: {_format_results_at(some, floor)}")
         _print_sureness(some)
     for size in FEW:
-        some = [each for each in told if each[0].size == size]
-        print(f"{size} procedures, floor {FLOOR}: {_told_at(some, FLOOR)}")
+        some = [each for each in reported if each[0].size == size]
+        print(f"{size} procedures, floor {FLOOR}: {_format_results_at(some, FLOOR)}")
         _print_sureness(some)
 
 
-def _told_at(told: Sequence[tuple[Sample, list[float]]], floor: float) -> str:
+def _format_results_at(reported: Sequence[tuple[Sample, list[float]]], floor: float) -> str:
     own = questions()
-    can = [each for each in told if each[0].is_kept]
+    can = [each for each in reported if each[0].is_kept]
     easy, harder = (
         np.mean([_reciprocal(*each, floor) for each in can if (each[0].asked in own) == is_own])
         for is_own in (True, False)
     )
     never, gone = (
-        np.mean([max(sure, default=0.0) >= floor for sample, sure in told if is_wanted(sample)])
+        np.mean([max(sure, default=0.0) >= floor for sample, sure in reported if is_wanted(sample)])
         for is_wanted in (_is_of_nothing, _is_not_kept)
     )
     return f"MRR {easy:.3f}, of the harder {harder:.3f}; answered without an answer {never:.2f}, not kept {gone:.2f}"
@@ -205,8 +205,8 @@ def _is_not_kept(sample: Sample) -> bool:
     return bool(sample.asked.answers) and not sample.is_kept
 
 
-def _print_sureness(told: Sequence[tuple[Sample, list[float]]]) -> None:
-    first = [(sure[0], sample.right[0], sample.weight) for sample, sure in told if sure]
+def _print_sureness(reported: Sequence[tuple[Sample, list[float]]]) -> None:
+    first = [(sure[0], sample.right[0], sample.weight) for sample, sure in reported if sure]
     for low, high in ((0.0, 0.25), (0.25, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.01)):
         inside = [each for each in first if low <= each[0] < high]
         total = sum(weight for _, _, weight in inside) or 1.0

@@ -7,7 +7,7 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 from bench.recall_set import SHOWN, Asked, Outcome
-from core.recall.stop_words import STOP_WORDS
+from core.recall.terms import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.memory import RecallAnswer
-    from core.recall.words import Words
+    from core.recall.ports import Words
     from storage.memories.memories import SqlMemories
 
 FOLDER = Path(__file__).parent / "remembered"

@@ -21,9 +21,10 @@ from bench.recording import typing
 from bench.table import Table
 from bench.watching import watch
 from bench.words import recall
-from tests.fakes.continuous import Recorded
-from tests.fakes.x_programs import pad
-from tests.fakes.x_user import await_true, running, started, x_display
+from tests.clock import until
+from tests.fakes.desktops.x_programs import pad
+from tests.fakes.desktops.x_user import running, started, x_display
+from tests.fakes.recordings.continuous import Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -174,7 +175,7 @@ def _readable(size: str) -> tuple[str, ...]:
         stack.enter_context(started(display, "xterm", *look, "-e", "sh", "-c", shown))
         time.sleep(2)
         recorded = Recorded(display, folder / "r", size=size)
-        await_true(lambda: recorded.status.frames >= 4, 30)
+        until(lambda: recorded.status.frames >= 4, 30)
         recorded.stop()
         _, findings = watch(recorded.closed[0].path)
     read = [each.text for each in findings.sightings or ()]

@@ -19,9 +19,9 @@ import xcffib
 from xcffib import xproto
 
 from adapters.recording.recorder import DemonstrationRecorder
-from tests.fakes.demonstrations import unrest
-from tests.fakes.x_programs import pad
-from tests.fakes.x_user import Program, started, x_display
+from tests.fakes.desktops.x_programs import pad
+from tests.fakes.desktops.x_user import Program, started, x_display
+from tests.fakes.recordings.demonstrations import continuous_motion
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +108,7 @@ def main() -> None:
             measure(display, "  still", rest, seconds)
             measure(display, "  typing, 10 letters a second", typing, seconds)
             measure(display, "  a window is moved", moving, seconds)
-            stack.enter_context(unrest(display))
+            stack.enter_context(continuous_motion(display))
             measure(display, "  noise of 200x200 (and making it)", rest, seconds)
 
 

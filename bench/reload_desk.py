@@ -14,18 +14,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.eyesight.targets import ScreenTargets
-from adapters.embeddings.static import StaticWords
+from adapters.embeddings import StaticWords
 from core.reload.context import ContextGate
 from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Origin, Slot, WindowIdentity
-from core.reload.fingerprint import ngrams, window_state_hash
-from core.reload.keys import keys_of
-from core.reload.offer_book import OfferBook
+from core.reload.entry_keys import keys_of, ngrams, window_state_hash
+from core.reload.offers import OfferBook
 from core.reload.options import ReloadOptions
 from core.reload.ports import Surroundings
 from core.reload.templates import PARTS, Template
 from core.screens import Box, Picture, Point, Window
 from storage.database import Database
-from storage.reload.entries import SqlEntries
+from storage.reload.entries import SqlEntryStore
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -72,7 +71,7 @@ class Desk:
         """Whose windows are there."""
         self.revisions: dict[str, str] = {}
         """Of workflows that were changed since the beginning."""
-        self.entries = SqlEntries(
+        self.entries = SqlEntryStore(
             database,
             "bench",
             max_entries=max_entries,
@@ -128,7 +127,7 @@ class Desk:
         return window.application.lower()
 
 
-def draft_of(recording: Recording) -> Draft:
+def build_draft(recording: Recording) -> Draft:
     """The entry of a labelled recording: each value is typed into a field of its own."""
     return draft_with(
         recording.question, recording.values, WORKBENCH, picked=recording.picked, unsaid=recording.typed, picture=0

@@ -18,17 +18,17 @@ import numpy as np
 from rich.progress import track
 
 from adapters.desktop.eyes import ScreenEyes
-from adapters.desktop.eyesight.pixels import pixels_of
+from adapters.desktop.eyesight.likeness import pixels_of
 from adapters.desktop.eyesight.targets import ScreenTargets
 from bench.table import Table
 from core.reload.ports import Found, Missing
 from core.screens import Box, Picture
-from tests.fakes.headless_screens import PAGES, ROOT, Truth, headless, page_of, taken
+from tests.fakes.desktops.headless_screens import PAGES, ROOT, Truth, headless, page_of, taken
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.fakes.headless_screens import Theme
+    from tests.fakes.desktops.headless_screens import Theme
 
 FORM: Final = ROOT / "examples" / "workflows" / "parcel-form" / "form.html"
 _STYLE: Final = "</style>"
@@ -82,7 +82,7 @@ def _disabled(element: str) -> str:
     return f"const one = document.querySelector('{element}'); one.disabled = true; one.style.opacity = 0.6"
 
 
-_VEIL: Final = (
+_MASK: Final = (
     "document.body.insertAdjacentHTML('beforeend', '<div style=\"position:fixed;inset:0;background:rgba(0,0,0,.5)\">"
     "</div>')"
 )
@@ -201,7 +201,7 @@ DRIFTS: Final = (
         "dimmed for a dialog",
         "form",
         "place",
-        _VEIL,
+        _MASK,
     ),
     _scripted(
         "imitated",
@@ -237,12 +237,12 @@ def run() -> list[Table]:
     kinds = dict.fromkeys(drift.kind for drift in DRIFTS)
     counts = {kind: [each for each in done if each.drift.kind == kind] for kind in kinds} | {"all": done}
     rows = [(kind, *_cells(of)) for kind, of in counts.items()]
-    told = [
+    reported = [
         f"- {each.drift.kind}, {each.drift.name}: {each.verdict}: {each.reason}"
         for each in done
         if each.verdict == "wrong" or (each.drift.is_there and each.verdict == "refused")
     ]
-    note = "\n".join(["The bar: none wrong. Refused although it is there:", *told])
+    note = "\n".join(["The bar: none wrong. Refused although it is there:", *reported])
     header = ("drift", "targets", "still there", "found", "refused", "wrong", "longest, ms")
     return [Table("Targets on drifted screens", header, rows, note)]
 

@@ -10,7 +10,7 @@ class Habit(NamedTuple):
 
     name: str
     application: str
-    wordings: tuple[str, ...]
+    phrasings: tuple[str, ...]
     """All for the same; the commonest first."""
 
 

@@ -57,18 +57,18 @@ class Made:
         self._words = vocabulary()
         # The frequency of the n-th word is as 1 / n (Zipf).
         self._weights = list(itertools.accumulate(1 / (place + 1) for place in range(len(self._words))))
-        self._shared = [self._wording(chance) for _ in range(5)]
-        self.wordings = [
-            chance.choice(self._shared) if chance.random() < SHARED else self._wording(chance) for _ in range(count)
+        self._shared = [self._phrasing(chance) for _ in range(5)]
+        self.phrasings = [
+            chance.choice(self._shared) if chance.random() < SHARED else self._phrasing(chance) for _ in range(count)
         ]
 
     def asked(self, place: int, seed: int) -> Asked:
         """The request in those words, with values that depend on the seed."""
         chance = random.Random(seed)
         who = f"{chance.choice(self._words)}.{chance.choice(self._words)}@example.com"
-        return Asked(self.wordings[place].format(value=who), {"value": who})
+        return Asked(self.phrasings[place].format(value=who), {"value": who})
 
-    def _wording(self, chance: random.Random) -> str:
+    def _phrasing(self, chance: random.Random) -> str:
         one, two, three = chance.choices(self._words, cum_weights=self._weights, k=3)
         return f"{chance.choice(VERBS)} the {one} {two} {chance.choice(JOINTS)} {three} to {{value}}"
 
@@ -87,7 +87,7 @@ def run(*, quick: bool = False) -> list[Table]:
             for place in range(len(kept), size):
                 asked = made.asked(place, place)
                 origin = Origin(
-                    kind="workflow", name=made.wordings[place], revision=desk.revision(made.wordings[place])
+                    kind="workflow", name=made.phrasings[place], revision=desk.revision(made.phrasings[place])
                 )
                 desk.keep(draft_with(_question(asked.request), asked.values, WORKBENCH, origin=origin))
                 kept.append((place, _question(asked.request)))

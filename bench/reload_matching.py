@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bench.reload_desk import Desk, draft_of
+from bench.reload_desk import Desk, build_draft
 from bench.reload_rival import AUTOMATIC, Rival
 from bench.reload_set import Judge, Offer, pairs, recordings
 from bench.table import Table
@@ -80,7 +80,7 @@ def run() -> list[Table]:
 def ours(labelled: Sequence[Pair]) -> list[Outcome]:
     """What Vaider offers."""
     with tempfile.TemporaryDirectory() as folder, Desk.opened(Path(folder)) as desk:
-        families = {desk.keep(draft_of(each)): each.family for each in recordings(labelled)}
+        families = {desk.keep(build_draft(each)): each.family for each in recordings(labelled)}
 
         def ask(question: Question) -> Iterable[Offer]:
             for option in desk.options(question):

@@ -12,10 +12,10 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from bench.reload_desk import draft_of
+from bench.reload_desk import build_draft
 from bench.reload_set import pairs, recordings
 from bench.table import Table
-from core.reload.sameness import same_values
+from core.reload.requests import same_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ OTHERS: Final = 12
 def run() -> list[Table]:
     """By the kind of change."""
     found = [recording for half in ("development", "held_out") for recording in recordings(pairs(half))]
-    tried, offered = tell(found)
+    tried, offered = summarise(found)
     rows = [(kind, f"{count:,}", str(len(offered.get(kind, ())))) for kind, count in tried.items()]
     return [
         Table(
@@ -65,14 +65,14 @@ def _listed(offered: dict[str, list[str]]) -> str:
     return "; ".join(f"`{request}`" for requests in offered.values() for request in requests[:10]) or "none"
 
 
-def tell(found: Sequence[Recording]) -> tuple[Counter[str], dict[str, list[str]]]:
+def summarise(found: Sequence[Recording]) -> tuple[Counter[str], dict[str, list[str]]]:
     """How many changes were tried of each kind, and those that were let through."""
     chance = random.Random(3)
     words = sorted({word for each in found for word in _plain(each.question.request) if word.isalpha()})
     tried: Counter[str] = Counter()
     offered: dict[str, list[str]] = {}
     for each in found:
-        draft = draft_of(each)
+        draft = build_draft(each)
         for kind, request in _changed(each, words, chance):
             tried[kind] += 1
             if same_values(draft.requests, draft.slots, request) is not None:

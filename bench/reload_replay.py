@@ -23,13 +23,14 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx2
 
 from adapters.desktop.x11.hands import X11Hands
-from adapters.desktop.x11.ledger import SentEvents
+from adapters.desktop.x11.raw_input import SentEvents
 from bench.daemon import running_daemon
 from bench.table import Table
 from core.actions import ACTION
 from core.reload.templates import filled_in
-from tests.fakes.replaying import PATIENCE, REPLAYED
-from tests.fakes.x_user import await_true, started, x_display
+from tests.clock import until
+from tests.fakes.desktops.x_user import started, x_display
+from tests.fakes.runs.replaying import PATIENCE, REPLAYED
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -96,11 +97,11 @@ def _measure(daemon: Daemon, display: str, scratch: Path, measured: Measured) ->
                     # As long as the quickest model thinks about what it was offered.
                     time.sleep(_THINKS)
                 took, first = _carried_out(http, events, body)
-                told = json.loads(state.read_text(encoding="utf-8")) if state.exists() else None
+                reported = json.loads(state.read_text(encoding="utf-8")) if state.exists() else None
             measured.whole.setdefault(kind, []).append(took)
             measured.first_action.setdefault(kind, []).append(first)
             expected = {**GUEST, "guest": guest, "breakfast": True, "room": "Double room"}
-            measured.wrong += told != expected
+            measured.wrong += reported != expected
 
         form("the first run, without a model", {"workflow": str(workflow), "params": GUEST}, GUEST["guest"])
         for _ in range(TIMES):
@@ -129,15 +130,15 @@ def _workflow(scratch: Path) -> Path:
 
 def _await_form(display: str) -> None:
     def is_there() -> bool:
-        told = subprocess.run(
+        reported = subprocess.run(
             ["xdotool", "search", "--onlyvisible", "--name", "Harbour Inn"],
             env={**os.environ, "DISPLAY": display},
             capture_output=True,
             check=False,
         )
-        return bool(told.stdout.strip())
+        return bool(reported.stdout.strip())
 
-    await_true(is_there, PATIENCE)
+    until(is_there, PATIENCE)
 
 
 class _Events:
@@ -160,9 +161,9 @@ def _events(daemon: Daemon) -> Generator[_Events]:
     def listen() -> None:
         with (
             httpx2.Client(base_url=daemon.url, trust_env=False, timeout=None) as http,
-            http.stream("GET", "/events") as told,
+            http.stream("GET", "/events") as reported,
         ):
-            for line in told.iter_lines():
+            for line in reported.iter_lines():
                 events.hear(line)
 
     threading.Thread(target=listen, daemon=True).start()
@@ -174,11 +175,11 @@ def _carried_out(http: httpx2.Client, events: _Events, body: dict[str, Any]) -> 
     events.began.clear()
     began = time.perf_counter()
     job = http.post("/replay", json={"display": "current", **body}).raise_for_status().json()["job_id"]
-    while (told := http.get(f"/jobs/{job}").json())["state"] not in {"done", "failed", "cancelled"}:
+    while (reported := http.get(f"/jobs/{job}").json())["state"] not in {"done", "failed", "cancelled"}:
         time.sleep(0.01)
     ended = time.perf_counter()
-    if told["state"] != "done" or told["result"]["outcome"] != "succeeded":
-        raise RuntimeError(f"a run of the form did not succeed: {told}")
+    if reported["state"] != "done" or reported["result"]["outcome"] != "succeeded":
+        raise RuntimeError(f"a run of the form did not succeed: {reported}")
     return ended - began, events.at - began
 
 
@@ -191,13 +192,13 @@ def _bare(display: str, actions: list[dict[str, Any]]) -> float:
 
 
 def _rival(display: str, actions: list[dict[str, Any]]) -> float:
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", RIVAL, json.dumps(actions)],
         env=os.environ | {"DISPLAY": display, "XAUTHORITY": os.devnull},
         capture_output=True,
         check=True,
     )
-    return float(told.stdout.split()[-1])
+    return float(reported.stdout.split()[-1])
 
 
 def _first(measured: Measured) -> Table:

@@ -95,8 +95,8 @@ def recordings(pairs: Sequence[Pair]) -> list[Recording]:
 
 
 def _key(question: Question) -> str:
-    told = question.model_dump(mode="json")
-    return json.dumps({**told, "request": question.request.casefold()}, sort_keys=True)
+    reported = question.model_dump(mode="json")
+    return json.dumps({**reported, "request": question.request.casefold()}, sort_keys=True)
 
 
 def _pair(made: Mapping[str, Any]) -> Pair:

@@ -104,14 +104,14 @@ class Week:
             if self.chance.random() < 0.01:
                 self.desk.revisions[self.chance.choices(habits, weights)[0].name] = str(self.desk.now)
             habit = self.chance.choices(habits, weights)[0]
-            wording = habit.wordings[0] if self.chance.random() < 0.6 else self.chance.choice(habit.wordings)
-            self._ask(habit, wording, self._values(wording), day)
+            phrasing = habit.phrasings[0] if self.chance.random() < 0.6 else self.chance.choice(habit.phrasings)
+            self._ask(habit, phrasing, self._values(phrasing), day)
         statistics = self.desk.entries.statistics()
         day.entries, day.size = int(str(statistics["entries"])), int(str(statistics["bytes"]))
         day.quarantined = sum(known.is_quarantined for known in self.kept.values())
         return day
 
-    def _values(self, wording: str) -> dict[str, str]:
+    def _values(self, phrasing: str) -> dict[str, str]:
         first = self.chance.randint(1, 40)
         drawn = {
             "number": str(self.chance.randint(100, 140)),
@@ -120,12 +120,12 @@ class Week:
             "last": str(first + self.chance.randint(1, 9)),
             **{name: self.chance.choice(pool) for name, pool in POOLS.items()},
         }
-        return {name: value for name, value in drawn.items() if f"{{{name}}}" in wording}
+        return {name: value for name, value in drawn.items() if f"{{{name}}}" in phrasing}
 
-    def _ask(self, habit: Habit, wording: str, values: dict[str, str], day: Day) -> None:
+    def _ask(self, habit: Habit, phrasing: str, values: dict[str, str], day: Day) -> None:
         day.requests += 1
         repeats = any(known.habit is habit and not self._is_stale(known) for known in self.kept.values())
-        question = Question(trigger_type="user_message", trigger_target="", request=wording.format(**values))
+        question = Question(trigger_type="user_message", trigger_target="", request=phrasing.format(**values))
         options = self.desk.options(question)
         same = [option for option in options if option.match == "same"]
         # The caller reads the first three, and gives the values that it knows.

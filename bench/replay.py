@@ -20,20 +20,20 @@ from typing import TYPE_CHECKING
 from rich.progress import track
 
 from adapters.desktop.x11.hands import X11Hands
-from adapters.desktop.x11.ledger import SentEvents
+from adapters.desktop.x11.raw_input import SentEvents
 from bench.table import Table
 from core.actions import Click, Type
 from core.errors import VaiderError
 from core.runs.run import RunOutcome
 from core.screens import Point
-from tests.fakes.replaying import Replays
-from tests.fakes.undertakings import undertakings
-from tests.fakes.x_user import started, x_display
+from tests.fakes.desktops.x_user import started, x_display
+from tests.fakes.runs.activities import activities
+from tests.fakes.runs.replaying import Replays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.fakes.undertakings import Undertaking
+    from tests.fakes.runs.activities import Activity
 
 RUNS, QUICK_RUNS = 100, 8
 SEED = 20261121
@@ -58,7 +58,7 @@ class Outcome:
     """What became of one run; times in seconds."""
 
     name: str
-    told: RunOutcome
+    reported: RunOutcome
     reason: str
     is_right: bool
     seconds: float
@@ -69,13 +69,13 @@ class Outcome:
     @property
     def is_silently_wrong(self) -> bool:
         """It says that it succeeded, and the program says otherwise."""
-        return self.told is RunOutcome.SUCCEEDED and not self.is_right
+        return self.reported is RunOutcome.SUCCEEDED and not self.is_right
 
 
 def run(*, quick: bool = False) -> list[Table]:
     """Measure; with ``quick`` one run of each program."""
     with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder:
-        asked = undertakings(QUICK_RUNS if quick else RUNS, seed=SEED)
+        asked = activities(QUICK_RUNS if quick else RUNS, seed=SEED)
         replays = Replays(Path(folder))
         done = [
             _carried_out(each, replays, Path(folder) / f"{number:03}")
@@ -84,7 +84,7 @@ def run(*, quick: bool = False) -> list[Table]:
     return [_success(done), _cost(done)]
 
 
-def _carried_out(asked: Undertaking, replays: Replays, folder: Path) -> Outcome:
+def _carried_out(asked: Activity, replays: Replays, folder: Path) -> Outcome:
     with asked.opened(folder) as case:
         began = time.monotonic()
         try:
@@ -105,7 +105,9 @@ def _success(done: list[Outcome]) -> Table:
     for each in done:
         by_name[each.name].append(each)
     rows = [_row(name, group) for name, group in by_name.items()]
-    stopped = [f"- {each.name}: {each.told}: {each.reason}" for each in done if each.told is not RunOutcome.SUCCEEDED]
+    stopped = [
+        f"- {each.name}: {each.reported}: {each.reason}" for each in done if each.reported is not RunOutcome.SUCCEEDED
+    ]
     return Table(
         f"{len(done)} runs without a model",
         ("program", "runs", "right", "stopped", "silently wrong", "p50 of a run", "of its steps"),
@@ -117,7 +119,7 @@ def _success(done: list[Outcome]) -> Table:
 
 
 def _row(name: str, group: list[Outcome]) -> tuple[str, ...]:
-    right = sum(each.told is RunOutcome.SUCCEEDED and each.is_right for each in group)
+    right = sum(each.reported is RunOutcome.SUCCEEDED and each.is_right for each in group)
     wrong = sum(each.is_silently_wrong for each in group)
     whole, working = (statistics.median(times) for times in zip(*((o.seconds, o.working) for o in group), strict=True))
     return (
@@ -132,7 +134,7 @@ def _row(name: str, group: list[Outcome]) -> tuple[str, ...]:
 
 
 def _cost(done: list[Outcome]) -> Table:
-    forms = [each for each in done if each.name == "form" and each.told is RunOutcome.SUCCEEDED]
+    forms = [each for each in done if each.name == "form" and each.reported is RunOutcome.SUCCEEDED]
     filling = statistics.median(each.last_subtasks[0] for each in forms)
     step = filling / STEPS_OF_FORM * 1000
     with x_display() as display, started(display, "xterm", "-geometry", "150x40+0+0", "-e", "cat"):
@@ -163,13 +165,13 @@ def _bare(display: str) -> float:
 
 
 def _rival(display: str) -> float:
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", RIVAL],
         env=os.environ | {"DISPLAY": display, "XAUTHORITY": os.devnull},
         capture_output=True,
         check=True,
     )
-    return statistics.median(float(line) * 1000 for line in told.stdout.splitlines()[-1].split())
+    return statistics.median(float(line) * 1000 for line in result.stdout.splitlines()[-1].split())
 
 
 def _milliseconds(act: Callable[[], None]) -> float:

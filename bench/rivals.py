@@ -30,8 +30,8 @@ def scene_filter(path: Path, threshold: float) -> list[Event]:
     """The frames that ffmpeg's scene filter takes for a new scene, as changes without words."""
     select = f"select='gt(scene,{threshold})',metadata=print:file=-"
     command = ["ffmpeg", "-loglevel", "error", "-i", str(path), "-an", "-vf", select, "-f", "null", "-"]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return [_event(float(seconds), EventKind.CHANGED, None) for seconds in re.findall(r"pts_time:([\d.]+)", told)]
+    sentence = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return [_event(float(seconds), EventKind.CHANGED, None) for seconds in re.findall(r"pts_time:([\d.]+)", sentence)]
 
 
 @functools.cache
@@ -100,7 +100,7 @@ def frame_at(path: Path, t_ms: int) -> NDArray[np.uint8]:
 
 @functools.cache
 def _reader() -> TextReader:
-    return TextReader(threads=2)
+    return TextReader(threads=2, of_videos=True)
 
 
 def _frames(path: Path) -> Iterator[tuple[float, NDArray[np.uint8]]]:
@@ -114,8 +114,8 @@ def _difference(seconds: float, before: Sequence[str], after: Sequence[str]) -> 
     went = [line for line in before if line not in after]
     if came and went:
         return [_event(seconds, EventKind.CHANGED, " ".join(came), " ".join(went))]
-    told = [(EventKind.APPEARED, came), (EventKind.VANISHED, went)]
-    return [_event(seconds, kind, " ".join(lines)) for kind, lines in told if lines]
+    reported = [(EventKind.APPEARED, came), (EventKind.VANISHED, went)]
+    return [_event(seconds, kind, " ".join(lines)) for kind, lines in reported if lines]
 
 
 def _event(seconds: float, kind: EventKind, text: str | None, before: str | None = None) -> Event:

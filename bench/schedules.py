@@ -20,8 +20,7 @@ from croniter import croniter
 from rich.progress import track
 
 from bench.table import Table
-from core.schedules.firings import firings_after
-from core.schedules.missed import due
+from core.schedules.firings import due, firings_after
 from core.schedules.schedule import Missed, Schedule
 
 if TYPE_CHECKING:
@@ -98,8 +97,8 @@ def fired(cron: str, zone: str, start: datetime, end: datetime) -> list[datetime
 def by_croniter(cron: str, zone: str, start: datetime, end: datetime) -> list[datetime]:
     """What croniter tells."""
     times = croniter(cron, start.astimezone(ZoneInfo(zone)))
-    told = (times.get_next(datetime).astimezone(UTC) for _ in itertools.count())
-    return list(itertools.takewhile(lambda each: each < end, told))
+    reported = (times.get_next(datetime).astimezone(UTC) for _ in itertools.count())
+    return list(itertools.takewhile(lambda each: each < end, reported))
 
 
 def is_hourly(cron: str) -> bool:
@@ -116,8 +115,8 @@ def _own_cases() -> Table:
         end = start + timedelta(days=62 if "24" in cron else 4)
         theirs, ours = (each(cron, zone, start, end)[:_SHOWN] for each in (by_croniter, fired))
         same += theirs == ours
-        told = "the same" if theirs == ours else f"{_times(ours, zone)}"
-        rows.append((f"{name}: `{cron}`, {zone}", _times(theirs, zone), told))
+        text = "the same" if theirs == ours else f"{_times(ours, zone)}"
+        rows.append((f"{name}: `{cron}`, {zone}", _times(theirs, zone), text))
     return Table(
         "Schedules in croniter's daylight-saving cases",
         ("case of croniter's tests", "croniter", "Vaider"),

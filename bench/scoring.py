@@ -87,7 +87,7 @@ def score(predicted: Sequence[Event], truth: Truth, *, with_words: bool = True) 
         return near and (not with_words or (_kind_fits(event, true) and _words_fit(event, true)))
 
     def may_be(event: Event, true: TrueEvent) -> bool:
-        return abs(event.t_ms - true.t_ms) <= tolerance and (not with_words or _may_be_told(event, true))
+        return abs(event.t_ms - true.t_ms) <= tolerance and (not with_words or _may_be_reported(event, true))
 
     pairs = _pair(predicted, truth.events, is_same)
     found = [(predicted[index], truth.events[pairs[index]]) for index in sorted(pairs)]
@@ -128,11 +128,11 @@ def _words_fit(event: Event, true: TrueEvent) -> bool:
     text = event.before or event.text if true.kind is EventKind.VANISHED else event.text
     if true.kind in PLACES:
         text = f"{event.text or ''} {event.description}"
-    is_told = true.text is None or contains(text or "", true.text)
-    return is_told and (true.before is None or contains(event.before or "", true.before))
+    is_reported = true.text is None or contains(text or "", true.text)
+    return is_reported and (true.before is None or contains(event.before or "", true.before))
 
 
-def _may_be_told(event: Event, true: TrueEvent) -> bool:
+def _may_be_reported(event: Event, true: TrueEvent) -> bool:
     if true.text is None:
         return event.text is None
     return event.text is None or contains(event.text, true.text) or contains(true.text, event.text)

@@ -1,4 +1,4 @@
-"""What a benchmark hands back, and how it is shown: on the terminal and as Markdown."""
+"""What a benchmark hands back, and how it is shown on the terminal."""
 
 from __future__ import annotations
 
@@ -34,9 +34,3 @@ class Table:
         console.print(shown)
         if self.note:
             console.print(self.note, style="dim", markup=False)
-
-    def markdown(self) -> str:
-        """The same for a document."""
-        lines = [self.columns, ("---", *("---:" for _ in self.columns[1:])), *self.rows]
-        table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-        return "\n\n".join(part for part in (f"### {self.title}", table, self.note) if part)

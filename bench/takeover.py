@@ -9,14 +9,14 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from adapters.desktop.x11.hands import X11Hands
-from adapters.desktop.x11.ledger import SentEvents
 from adapters.desktop.x11.overlay import Overlay
+from adapters.desktop.x11.raw_input import SentEvents
 from adapters.desktop.x11.screen import X11Screen
 from adapters.desktop.x11.takeover import Takeover, TakeoverWatch
 from core.actions import Drag, HoldKey, Type
 from core.errors import TakenOver
 from core.screens import Point
-from tests.fakes.x_user import Program, User, connected, started, x_display
+from tests.fakes.desktops.x_user import Program, User, connected, started, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,33 +44,33 @@ def run() -> list[Row]:
 
 def _noticed(display: str) -> list[Row]:
     """From the user's input to our knowing of it, and what of ours is mistaken for the user's."""
-    told: list[Takeover] = []
+    reported: list[Takeover] = []
     arrived = threading.Event()
 
-    def tell(takeover: Takeover) -> None:
-        told.append(takeover)
+    def record(takeover: Takeover) -> None:
+        reported.append(takeover)
         arrived.set()
 
     took: list[float] = []
     ledger = SentEvents()
     with (
-        closing(TakeoverWatch(display, ledger, tell)) as watch,
+        closing(TakeoverWatch(display, ledger, record)) as watch,
         closing(User(display)) as user,
         closing(Program(display)) as agent,
     ):
         for number in range(3 * _INPUTS):
-            ledger.sent("motion")
+            ledger.record("motion")
             agent.queue("motion", 0, number % 1000, number % 700)
         agent.sync()
         time.sleep(0.2)
-        mistaken = len(told)
+        mistaken = len(reported)
         for number in range(_INPUTS):
             arrived.clear()
             watch.rearm()
             began = time.monotonic()
             user.move(1 if number % 2 else -1, 0)
             if arrived.wait(5):
-                took.append(told[-1].at - began)
+                took.append(reported[-1].at - began)
     took.sort()
     middle, late = statistics.median(took) * 1e3, took[int(len(took) * 0.99)] * 1e3
     return [
@@ -89,8 +89,8 @@ def _released(display: str, name: str, action: Action) -> Row:
         left += down
         if seconds is not None:
             took.append(seconds)
-    told = f"{statistics.median(took) * 1e3:.1f}, {max(took) * 1e3:.1f} ms" if took else "-"
-    return (f"released in {name}, median and longest of {len(took)}; keys left down", f"{told}; {left}", f"{_BAR}; 0")
+    text = f"{statistics.median(took) * 1e3:.1f}, {max(took) * 1e3:.1f} ms" if took else "-"
+    return (f"released in {name}, median and longest of {len(took)}; keys left down", f"{text}; {left}", f"{_BAR}; 0")
 
 
 def _interrupt(display: str, action: Action, after: float) -> tuple[float | None, int]:

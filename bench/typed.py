@@ -1,8 +1,9 @@
 """A thousand values typed into the fields of real programs by whole runs, judged by what the programs then hold.
 
 Each run starts a program on a display of its own, types into its eight fields and saves, again and again, so that all
-fields but the first eight hold something already. ``told`` is what the run says of a value: right, in doubt, or wrong,
-which ends it. Some programs are planted to change what is typed: none of that may be told as right.
+fields but the first eight hold something already. ``reported`` is the run's claim about a value: right, in
+doubt, or wrong, which ends it. Some programs are planted to change what is typed: none of that may be reported as
+right.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from bench.typing.order_tk import FAULTS
 from bench.typing.values import LABELS, rounds
 from core.errors import VaiderError
 from core.runs.budget import Limits
-from tests.fakes.replaying import Case, PageServer, Replays
-from tests.fakes.x_user import started, x_display
+from tests.fakes.desktops.x_user import started, x_display
+from tests.fakes.runs.replaying import Case, PageServer, Replays
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,23 +65,23 @@ class Counts:
     all: int = 0
     right: int = 0
     twice: int = 0
-    told: Counter[str] = field(default_factory=Counter[str])
+    reported: Counter[str] = field(default_factory=Counter[str])
     false_alarms: int = 0
     missed: int = 0
     cases: list[str] = field(default_factory=list[str])
 
-    def count(self, look: Look, value: str, held: str | None, told: str, reason: str = "") -> None:
+    def count(self, look: Look, value: str, held: str | None, text: str, reason: str = "") -> None:
         """One value: what its program holds (``None`` where the run ended before it was saved), and what was told."""
         self.all += 1
-        self.told[told] += 1
+        self.reported[text] += 1
         is_right = held == value
         self.right += is_right
         self.twice += held is not None and held != value and held.count(value) > 1
-        self.false_alarms += told == "wrong" and not look.fault
-        self.missed += told == "right" and held is not None and not is_right
-        if told != "right" or not is_right:
+        self.false_alarms += text == "wrong" and not look.fault
+        self.missed += text == "right" and held is not None and not is_right
+        if text != "right" or not is_right:
             self.cases.append(
-                f"{look.toolkit} {look.size} {look.theme} {look.fault}: {value!r}, holds {held!r}, {told} {reason}"
+                f"{look.toolkit} {look.size} {look.theme} {look.fault}: {value!r}, holds {held!r}, {text} {reason}"
             )
 
     def add(self, other: Counts) -> None:
@@ -88,7 +89,7 @@ class Counts:
         self.all += other.all
         self.right += other.right
         self.twice += other.twice
-        self.told += other.told
+        self.reported += other.reported
         self.false_alarms += other.false_alarms
         self.missed += other.missed
         self.cases += other.cases
@@ -147,10 +148,12 @@ def _typed(look: Look, forms: list[Sequence[str]], folder: Path) -> Counts:
         own.mkdir()
         with PageServer(_HERE) as server:
             saved, results, reason = _run(look, forms[done:], own, server)
-        for form, held, told in zip(forms[done:], saved, results, strict=False):
+        for form, held, text in zip(forms[done:], saved, results, strict=False):
             for at, value in enumerate(form):
                 if value:
-                    counts.count(look, value, held[at] if at < len(held) else "", _told(told, value, LABELS[at]))
+                    counts.count(
+                        look, value, held[at] if at < len(held) else "", _describe_result(text, value, LABELS[at])
+                    )
         done += min(len(saved), len(results))
         if done < len(forms):
             left = forms[done]
@@ -178,7 +181,7 @@ def _run(
     deadline = time.monotonic() + 5
     saved: list[list[str]] = []
     while time.monotonic() < deadline and len(saved) < wanted:
-        saved = server.all_told() if look.toolkit == "Chromium" else _lines(state)
+        saved = server.all_reports() if look.toolkit == "Chromium" else _lines(state)
         time.sleep(0.05)
     return saved, results[: len(saved)], ended.reason
 
@@ -187,7 +190,7 @@ def _lines(state: Path) -> list[list[str]]:
     return [json.loads(line) for line in state.read_text(encoding="utf-8").splitlines()] if state.exists() else []
 
 
-def _told(result: str, value: str, label: str) -> str:
+def _describe_result(result: str, value: str, label: str) -> str:
     return "in doubt" if f'"{value}" was typed into the "{label}" field' in result else "right"
 
 
@@ -295,7 +298,7 @@ def _xdotool(display: str, *words: str) -> None:
 def _table(counts: dict[str, Counts], rival: tuple[int, int, int]) -> Table:
     rows = [_row(name, each) for name, each in counts.items()]
     rows.append(("xdotool in the Tk form, nothing read back", str(rival[0]), str(rival[1]), str(rival[2]), *["-"] * 3))
-    told = [f"- {case}" for name, each in counts.items() if name != "planted" for case in each.cases][:40]
+    found = [f"- {case}" for name, each in counts.items() if name != "planted" for case in each.cases][:40]
     note = (
         "The bar: all right by the programs' own state, none typed twice, no right field told as wrong, and no wrong "
         "one as right. What a run cannot vouch for it calls in doubt. Planted programs change what is typed."
@@ -309,11 +312,11 @@ def _table(counts: dict[str, Counts], rival: tuple[int, int, int]) -> Table:
         "told wrong though right",
         "told right though wrong",
     )
-    return Table(f"{sum(each.all for each in counts.values())} values typed", columns, rows, "\n".join([note, *told]))
+    return Table(f"{sum(each.all for each in counts.values())} values typed", columns, rows, "\n".join([note, *found]))
 
 
 def _row(name: str, each: Counts) -> tuple[str, ...]:
-    figures = (each.all, each.right, each.twice, each.told["in doubt"], each.false_alarms, each.missed)
+    figures = (each.all, each.right, each.twice, each.reported["in doubt"], each.false_alarms, each.missed)
     return (name, *(str(figure) for figure in figures))
 
 

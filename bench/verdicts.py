@@ -39,10 +39,12 @@ def _table(there: Sequence[Clip], which: str) -> Table:
                     f"{clip.name}: {true.text} ({verdict.verdict} instead of {true.verdict}: {verdict.reason})"
                 )
     count, right = answers.total(), sum(answers[each, each] for each in VerdictResult)
-    rows = [(f"should be {true}", *(str(answers[true, told]) for told in VerdictResult)) for true in VerdictResult]
+    rows = [
+        (f"should be {true}", *(str(answers[true, reported]) for reported in VerdictResult)) for true in VerdictResult
+    ]
     note = (
         f"{right} of {count} agree ({right / count:.1%}; the bar is {BAR:.0%}). Passes without evidence: {unproven}."
         + "".join(f"\n- {line}" for line in wrong)
     )
-    columns = ("", *(f"told {told}" for told in VerdictResult))
+    columns = ("", *(f"told {result}" for result in VerdictResult))
     return Table(f"Verdicts on scripted expectations{which}", columns, rows, note)

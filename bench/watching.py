@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapters.video.local import LocalAnalyser
-from adapters.video.probe import VideoFile
+from adapters.video.video_files import VideoFile
 from config.settings import load_settings
-from server.media.video_limits import video_limits
+from server.composition.from_settings import video_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,13 +46,13 @@ class _Alone:
 
     job_id = "bench"
 
-    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+    def publish(self, stage: Stage, data: Mapping[str, Any]) -> None:
         del stage, data
 
-    def heed(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """Nobody stops a benchmark."""
 
-    def spare(self, seconds: float) -> None:
+    def extend_deadline(self, seconds: float) -> None:
         """There is no end of its time."""
 
     def report(self, stage: Stage, **data: int | str | None) -> None:
@@ -75,8 +75,8 @@ def watch(path: Path) -> tuple[Video, Findings]:
 def cost(path: Path) -> Cost:
     """What an analysis takes, measured in a fresh process so that no memory of others counts."""
     command = [sys.executable, "-m", "bench.watching", str(path)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1])
-    return Cost(**json.loads(told.stdout))
+    reported = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    return Cost(**json.loads(reported.stdout))
 
 
 def main() -> None:

@@ -82,20 +82,20 @@ class Program:
 
     def calm(self) -> None:
         """Note every word that stands on the screen now."""
-        lines: list[str] = self._told()[-1]["lines"]
+        lines: list[str] = self._read_reports()[-1]["lines"]
         self.ledger.take({"op": "calm", "t": time.time() * 1000, "lines": lines})
 
     def finish(self) -> None:
         """Take what the program told."""
-        for report in self._told():
+        for report in self._read_reports():
             self.ledger.take(report)
 
-    def _told(self) -> list[dict[str, Any]]:
+    def _read_reports(self) -> list[dict[str, Any]]:
         text = self.report.read_text(encoding="utf-8") if self.report.exists() else ""
         return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
     def _places(self) -> dict[str, tuple[int, int]]:
-        for report in self._told():
+        for report in self._read_reports():
             self.places.update(report.get("places", {}))
         return self.places
 
