@@ -1,4 +1,4 @@
-"""A timeline as one picture: its events in a grid, each with its moment, its sentence and what changed boxed."""
+"""A timeline as one picture, each event with its moment, its sentence and its change boxed; and small copies."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.video.stills import load_still
-from core.errors import CallerError
+from core.errors import CallerError, InvalidRequest
 from core.narrative import clock, sentence_of
 from core.text import one_line
 
@@ -16,6 +15,34 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.analysis import Analysis, Event, Region, Verdict
+
+
+FORMATS: Final = ("JPEG", "PNG", "WEBP")
+"""All that analyses write; other readers of Pillow's are not let near a file that may lie beside anybody's video."""
+_MOST_PIXELS: Final = 64_000_000
+_QUALITY: Final = 78
+
+
+def load_still(path: Path, width: int) -> Any:
+    """A picture as Pillow's ``Image`` in RGB, at most ``width`` pixels wide. Raises ``OSError``, ``InvalidRequest``."""
+    from PIL import Image  # noqa: PLC0415 - the daemon starts without it
+
+    with Image.open(path, formats=FORMATS) as picture:
+        if picture.width * picture.height > _MOST_PIXELS:
+            raise InvalidRequest(f"{path.name} has too many pixels to be made smaller; ask for it as it is.")
+        height = max(1, round(picture.height * width / picture.width))
+        # JPEG is decoded at an eighth to a half of its size where that is enough.
+        picture.draft("RGB", (width, height))
+        still = picture.convert("RGB")
+    return still if still.width <= width else still.resize((width, height), Image.Resampling.BILINEAR, reducing_gap=2.0)
+
+
+def small_still(path: Path, width: int) -> bytes:
+    """The same as JPEG."""
+    file = io.BytesIO()
+    load_still(path, width).save(file, "JPEG", quality=_QUALITY)
+    return file.getvalue()
+
 
 MOST_EVENTS: Final = 40
 _COLUMNS: Final = 4
@@ -154,10 +181,10 @@ class _Sheet:
 def _head(analysis: Analysis, count: int) -> list[tuple[str, str]]:
     video = analysis.video
     total = len(analysis.timeline)
-    told = f"{count} of {total} events, evenly chosen" if count < total else f"{total} event{'s' * (total != 1)}"
+    text = f"{count} of {total} events, evenly chosen" if count < total else f"{total} event{'s' * (total != 1)}"
     if not total:
-        told = "nothing changed on the screen"
-    facts = f"{clock(video.duration_ms)}, {video.width} x {video.height}, watched by {analysis.provider}: {told}"
+        text = "nothing changed on the screen"
+    facts = f"{clock(video.duration_ms)}, {video.width} x {video.height}, watched by {analysis.provider}: {text}"
     lines = [(one_line(facts), _FAINT)]
     lines += [(_verdict(each), _VERDICTS[each.verdict.value]) for each in analysis.verdicts[:_VERDICT_LINES]]
     if left := len(analysis.verdicts) - _VERDICT_LINES:

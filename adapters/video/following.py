@@ -8,8 +8,7 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.motion.watch import Watch
-from adapters.video.observation import Observation
+from adapters.video.observation import Observation, Watch
 from adapters.video.text.letters import PAUSE_MS
 from core.analysis import Findings
 
@@ -27,7 +26,7 @@ _RESTS_MS: Final = (350, 1200)
 and whoever typed has stopped."""
 _LATE_MS: Final = 250
 """How much later than it was taken a picture may come."""
-_TOLD_EVERY_SECONDS: Final = 1.0
+_REPORT_EVERY_SECONDS: Final = 1.0
 _COMPOSING: Final = 0.1
 """The most of the time that may go into composing what is known so far: there is more of it with every minute."""
 _USUAL_MS: Final = 500.0
@@ -39,7 +38,7 @@ class Follower:
 
     Args:
         reader: finds and reads text.
-        tell: called with the findings so far and the milliseconds that they cover, soon after anything was read, but
+        report: called with the findings so far and the milliseconds that they cover, soon after anything was read, but
             not more often than once a second, and less often the longer that takes.
         clock: seconds.
 
@@ -49,18 +48,18 @@ class Follower:
         self,
         *,
         reader: Reader,
-        tell: Callable[[Findings, int], None],
+        report: Callable[[Findings, int], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reader = reader
         self._watch = Watch()
         self._observation: Observation | None = None
-        self._tell = tell
+        self._report = report
         self._clock = clock
         self._gaps: deque[float] = deque(maxlen=_GAPS)
         self._now_ms = 0
-        self._untold = False
-        self._next_telling = float("-inf")
+        self._unreported = False
+        self._next_report = float("-inf")
 
     def follow(self, frames: Iterable[Frame | None]) -> tuple[Findings, int]:
         """Watch to the end; blocks.
@@ -82,26 +81,26 @@ class Follower:
                 continue
             if frame is not None:
                 self._take(frame, observation)
-            if self._untold and self._clock() >= self._next_telling:
-                self._tell_so_far(observation)
+            if self._unreported and self._clock() >= self._next_report:
+                self._report_so_far(observation)
         if self._observation is None:
             return Findings(sightings=()), 0
         self._observation.take(self._watch.finish())
         self._observation.catch_up()
-        return self._observation.findings(self._watch.unrests, frame_ms=self._frame_ms), self._now_ms
+        return self._observation.findings(self._watch.motions, frame_ms=self._frame_ms), self._now_ms
 
     def _take(self, frame: Frame, observation: Observation) -> None:
         self._now_ms = frame.t_ms
         read = observation.take(self._watch.feed(frame))
         caught_up = observation.catch_up(until_ms=frame.t_ms - PAUSE_MS)
-        self._untold = self._untold or read or caught_up
+        self._unreported = self._unreported or read or caught_up
 
-    def _tell_so_far(self, observation: Observation) -> None:
+    def _report_so_far(self, observation: Observation) -> None:
         began = self._clock()
-        self._tell(observation.findings_so_far(self._watch.unrests, frame_ms=self._frame_ms), self._now_ms)
+        self._report(observation.findings_so_far(self._watch.motions, frame_ms=self._frame_ms), self._now_ms)
         ended = self._clock()
-        self._untold = False
-        self._next_telling = ended + max(_TOLD_EVERY_SECONDS - (ended - began), (ended - began) / _COMPOSING)
+        self._unreported = False
+        self._next_report = ended + max(_REPORT_EVERY_SECONDS - (ended - began), (ended - began) / _COMPOSING)
 
     def _with_rests(self, frames: Iterable[Frame | None]) -> Iterator[Frame | None]:
         """The frames, and those that stood for long once more: time alone lets a picture settle.

@@ -1,25 +1,28 @@
-"""The analyser that needs no key and no network."""
+"""The analyser that needs no key and no network; it also reads segments of the recording while they grow."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
-from adapters.video.decoding.limits import Limits
+from adapters.video.decoding.files import Limits
 from adapters.video.process.child import ChildProcess
 from core.analysis import Findings
 from core.errors import Internal
+from core.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.analysis import Video
     from core.ports import FrameFolder, JobContext
+    from core.recording.recordings import Segment
+
 
 _NEEDED: Final = ("av", "cv2", "numpy", "onnxruntime")
 _READER = "ppocr-v6-small"
@@ -104,3 +107,64 @@ class LocalAnalyser:
             return Findings.model_validate(found)
         except ValidationError:
             raise Internal("The analysis process told findings that make no sense.") from None
+
+
+_FOLLOWER: Final = (sys.executable, "-P", "-m", "adapters.video.process.follower")
+_FOLLOWING_CPU_SECONDS: Final = 1800
+_MEMORY_BYTES: Final = 3 << 30
+
+
+class _Found(Value):
+    findings: Findings
+    until_ms: Annotated[int, Field(ge=0)]
+
+
+class LocalSegmentReader:
+    """Implements ``core.memories.ports.SegmentReader``: change detection and OCR.
+
+    Args:
+        max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
+        ocr_threads: cores that reading may use.
+        process: the process that follows.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        max_bytes: int,
+        max_seconds: float,
+        max_pixels: int,
+        ocr_threads: int = 1,
+        process: ChildProcess | None = None,
+    ) -> None:
+        self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._ocr_threads = ocr_threads
+        self._process = process or ChildProcess(
+            threads=ocr_threads, cpu_seconds=_FOLLOWING_CPU_SECONDS, memory_bytes=_MEMORY_BYTES, command=_FOLLOWER
+        )
+
+    def follow(
+        self, segment: Segment, report: Callable[[Findings, int], None], is_ended: Callable[[], bool]
+    ) -> tuple[Findings, int]:
+        """See the port."""
+
+        def found(reported: Mapping[str, Any]) -> None:
+            so_far = _understood(reported)
+            report(so_far.findings, so_far.until_ms)
+
+        request: dict[str, Any] = {
+            "do": "follow",
+            "path": str(segment.path.absolute()),
+            "limits": asdict(self._limits),
+            "ocr_threads": self._ocr_threads,
+        }
+        whole = _understood(self._process.ask(request, raise_if_cancelled=lambda: None, found=found, is_ended=is_ended))
+        return whole.findings, whole.until_ms
+
+
+def _understood(reported: Mapping[str, Any]) -> _Found:
+    try:
+        return _Found.model_validate(reported)
+    except ValidationError:
+        raise Internal("The reading process told findings that make no sense.") from None

@@ -1,16 +1,22 @@
-"""What has been seen on one screen, and what it comes to: at the end, or at any moment before."""
+"""What is watched on one screen from the first frame on, and what it comes to: at the end, or at any moment before.
+
+What comes or goes with such an edge is the recorder's doing and no event of the program: a test's browser is closed at
+the end of each run. A screen counts as an edge if nothing can be read on it, if nearly the whole picture changes
+between it and the recorded program, and if it lasts only briefly; a program that closes while the recording goes on
+is an event.
+"""
 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
+from adapters.video.motion.activity import Activity
 from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import Screen
-from adapters.video.timeline.edges import Edges, edges_of
 from adapters.video.timeline.events import compose, sightings
 from core.analysis import Findings
 
@@ -21,10 +27,48 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.frame import Frame
-    from adapters.video.motion.activity import Settled, Unrest
+    from adapters.video.motion.activity import ContinuousMotion, Settled
     from adapters.video.ocr.reader import Reader
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
+
+
+_LONGEST_MS: Final = 3000
+_WHOLE: Final = 0.6
+"""Of the picture has to change at an edge."""
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Where the recorded program begins and ends.
+
+    Args:
+        opening_ms: when it was there; 0 without a blank screen before it.
+        closing_ms: when it was gone, before the recording ended; ``None`` if it was there to the end.
+
+    """
+
+    opening_ms: int = 0
+    closing_ms: int | None = None
+
+    def holds(self, draft: Draft) -> bool:
+        """Whether a change is that from or to the recording's edge."""
+        if self.opening_ms and draft.t_ms <= self.opening_ms:
+            return True
+        return self.closing_ms is not None and draft.t_ms >= self.closing_ms
+
+
+def edges_of(drafts: Sequence[Draft], lines: Sequence[Line], *, size: tuple[int, int], end_ms: int | None) -> Edges:
+    """Where the edges are; ``end_ms`` is the recording's end, ``None`` while it goes on."""
+    whole = [draft for draft in drafts if draft.box[2] * draft.box[3] >= _WHOLE * size[0] * size[1]]
+    opening = next((draft.t_ms for draft in whole if draft.match.added), 0)
+    if opening > _LONGEST_MS or any(line.t_ms < opening for line in lines):
+        opening = 0
+    closing = next((draft.t_ms for draft in reversed(whole) if draft.match.removed and not draft.match.coming), None)
+    if closing is None or end_ms is None or end_ms - closing > _LONGEST_MS or closing <= opening:
+        return Edges(opening)
+    stands = any(line.until_ms is None or line.until_ms > closing or line.t_ms >= closing for line in lines)
+    return Edges(opening, None if stands else closing)
 
 
 class Observation:
@@ -56,25 +100,25 @@ class Observation:
         self._drafts += drafts
         return bool(drafts)
 
-    def findings(self, unrests: Sequence[Unrest], *, frame_ms: float, end_ms: int | None = None) -> Findings:
+    def findings(self, motions: Sequence[ContinuousMotion], *, frame_ms: float, end_ms: int | None = None) -> Findings:
         """What it all was; once, at the end.
 
         Args:
-            unrests: what never came to rest.
+            motions: what never came to rest.
             frame_ms: the time from frame to frame.
             end_ms: when the recording ended, by which its own end is told from what the program did.
 
         """
         edges = edges_of(self._drafts, _true(self._lines()), size=self._size, end_ms=end_ms)
-        return _composed(self._drafts, self._lines(), unrests, self._size, frame_ms, edges)
+        return _composed(self._drafts, self._lines(), motions, self._size, frame_ms, edges)
 
-    def findings_so_far(self, unrests: Sequence[Unrest], *, frame_ms: float) -> Findings:
+    def findings_so_far(self, motions: Sequence[ContinuousMotion], *, frame_ms: float) -> Findings:
         """What it would have been if it ended now; more can be taken afterwards."""
         # Composing takes lines and drafts apart.
         lines: dict[int, Line] = {}
         drafts = [_copied(draft, lines) for draft in self._drafts]
         own = [lines.get(id(line), line) for line in self._lines()]
-        return _composed(drafts, own, unrests, self._size, frame_ms, Edges())
+        return _composed(drafts, own, motions, self._size, frame_ms, Edges())
 
     def _lines(self) -> list[Line]:
         return [*self._screen.gone, *self._screen.lines]
@@ -83,14 +127,14 @@ class Observation:
 def _composed(  # noqa: PLR0917 - all that an observation holds
     drafts: Sequence[Draft],
     lines: Sequence[Line],
-    unrests: Sequence[Unrest],
+    motions: Sequence[ContinuousMotion],
     size: tuple[int, int],
     frame_ms: float,
     edges: Edges,
 ) -> Findings:
-    told = [draft for draft in drafts if draft.first or not edges.holds(draft)]
-    within = [unrest for unrest in unrests if edges.closing_ms is None or unrest.t_ms < edges.closing_ms]
-    timeline = compose(told, within, size=size, frame_ms=frame_ms)
+    reported = [draft for draft in drafts if draft.first or not edges.holds(draft)]
+    within = [motion for motion in motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
+    timeline = compose(reported, within, size=size, frame_ms=frame_ms)
     true = _true(lines)
     firsts = [draft for draft in drafts if draft.t_ms == edges.opening_ms] or [draft for draft in drafts if draft.first]
     return Findings(
@@ -124,3 +168,32 @@ def _copied(draft: Draft, lines: dict[int, Line]) -> Draft:
         moved=list(found.moved),
     )
     return replace(draft, match=match, stood=tuple((own(line), box) for line, box in draft.stood))
+
+
+class Watch:
+    """Feed it every frame in order, then ``finish``; frames of another size than the first one's are left out."""
+
+    def __init__(self) -> None:
+        self._activity: Activity | None = None
+        self._shape: tuple[int, ...] = ()
+
+    def feed(self, frame: Frame) -> list[Settled]:
+        """What has come to rest, oldest first."""
+        if self._activity is None:
+            self._activity, self._shape = Activity(frame), frame.luma.shape
+            return []
+        return list(self._activity.feed(frame)) if frame.luma.shape == self._shape else []
+
+    def finish(self) -> list[Settled]:
+        """What is still open when the clip ends."""
+        return list(self._activity.finish()) if self._activity else []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was no frame."""
+        return self._activity is None
+
+    @property
+    def motions(self) -> Sequence[ContinuousMotion]:
+        """What has kept moving, and what still does."""
+        return self._activity.all_motions if self._activity else ()

@@ -1,24 +1,100 @@
-"""Watches the frames of one video and tells what happened: the offline analyser's eyes."""
+"""Watches the frames of one video and tells what happened: the offline analyser's eyes.
+
+The folders of ``adapters/video`` in the order in which a video passes them; the first two are one thread, OCR and text
+another:
+
+- ``decoding``: the container, its size and length, the content hash; then upright frames with their times.
+- ``motion``: 8 x 8 blocks that changed, and when each place comes to rest. The mouse pointer is painted out, and
+  scrolled content is followed.
+- ``ocr``: where lines stand in a picture, and what each says.
+- ``text``: what changed is read, but not ink that was read before. Lines are matched: which came, went, changed, moved.
+- ``timeline``: at the end, parts of one thing become one event, letters become typing, endless motion becomes ``busy``,
+  clocks are left out; then each event becomes a sentence.
+
+``process`` runs this in a child process. ``local``, ``probe``, ``conversion`` and ``segments`` are what others call.
+"""
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
-from adapters.video.motion.watch import Watch
-from adapters.video.observation import Observation
+import cv2
+
+from adapters.video.observation import Observation, Watch
 from core.analysis import Findings
+from core.errors import StorageFailed
 from core.jobs import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from adapters.video.frame import Frame
     from adapters.video.motion.activity import Settled
     from adapters.video.ocr.reader import Reader
-    from adapters.video.pictures import Pictures
+
+
+_QUALITY = 82
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(slots=True)
+class Pictures:
+    """Writes frames into one folder, each moment once.
+
+    Args:
+        directory: an existing folder.
+        prefix: what each file name begins with.
+        relative: the folder as the answer names it.
+
+    """
+
+    directory: Path
+    prefix: str
+    relative: str
+    _names: dict[int, str] = field(default_factory=dict[int, str])
+
+    def keep(self, frame: Frame, bgr: NDArray[np.uint8]) -> str:
+        """Write the frame as JPEG; returns the path that an event names. Raises ``StorageFailed``."""
+        name = self._names.get(frame.t_ms)
+        if name is None:
+            name = f"{self.prefix}{frame.t_ms:07d}.jpg"
+            try:
+                self._write(name, cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes())
+            except OSError as error:
+                raise StorageFailed(
+                    f"{self.directory} cannot be written: {error.strerror or error}. "
+                    "Free some space, or check the folder's rights, and ask again."
+                ) from None
+            self._names[frame.t_ms] = name
+        return f"{self.relative}/{name}" if self.relative else name
+
+    def _write(self, name: str, data: bytes) -> None:
+        """Write a file that is there whole or not at all, and through no link that lay in its place."""
+        unfinished = self.directory / f".{name}.part"
+        unfinished.unlink(missing_ok=True)
+        try:
+            with os.fdopen(os.open(unfinished, _NEW, 0o600), "wb") as file:
+                file.write(data)
+            unfinished.replace(self.directory / name)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
+
+    def drop_all_but(self, used: set[str]) -> None:
+        """Delete the pictures that nothing names any more."""
+        for t_ms, name in list(self._names.items()):
+            if (f"{self.relative}/{name}" if self.relative else name) not in used:
+                (self.directory / name).unlink(missing_ok=True)
+                del self._names[t_ms]
+
 
 _WAITING: Final = 2
 """So many settled screens may wait for the reader; each holds one full frame."""
@@ -69,21 +145,21 @@ class Observer:
         observation.catch_up()
         if watch.is_empty:
             return Findings(sightings=())
-        found = observation.findings(watch.unrests, frame_ms=1000 / (fps or 25), end_ms=duration_ms)
+        found = observation.findings(watch.motions, frame_ms=1000 / (fps or 25), end_ms=duration_ms)
         named = (found.first_frame, *(event.frame for event in found.timeline))
         used = {*named, *(one.frame for one in found.sightings or ())}
         self._pictures.drop_all_but({name for name in used if name})
         return found
 
     def _watch(self, frames: Iterable[Frame], watch: Watch, worker: _Worker, duration_ms: int) -> None:
-        told_ms: int | None = None
+        reported_ms: int | None = None
         for frame in frames:
             worker.put(watch.feed(frame))
-            if told_ms is None:
-                told_ms = frame.t_ms
-            elif frame.t_ms - told_ms >= _REPORT_EVERY_MS:
-                told_ms = frame.t_ms
-                self._report(Stage.DECODING, told_ms, duration_ms)
+            if reported_ms is None:
+                reported_ms = frame.t_ms
+            elif frame.t_ms - reported_ms >= _REPORT_EVERY_MS:
+                reported_ms = frame.t_ms
+                self._report(Stage.DECODING, reported_ms, duration_ms)
         worker.put(watch.finish())
 
 

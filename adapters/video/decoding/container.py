@@ -1,4 +1,4 @@
-"""Opens a file that may be anything as one of four containers, and takes the film out of it."""
+"""Opens a file that may be anything as one of four containers, and takes its film out, as upright pictures."""
 
 from __future__ import annotations
 
@@ -6,23 +6,126 @@ import os
 from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, Protocol, cast
 
 import av
+import numpy as np
 from av.error import FFmpegError
 from av.stream import Disposition
 
-from adapters.video.decoding.clock import Clock
-from adapters.video.decoding.limits import FRAMES_PER_SECOND
-from adapters.video.decoding.picture import work
+from adapters.video.decoding.files import FRAMES_PER_SECOND, TRANSPARENT
+from adapters.video.frame import Frame
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
     from av.container import InputContainer
     from av.packet import Packet
     from av.video.codeccontext import VideoCodecContext
     from av.video.stream import VideoStream
+    from numpy.typing import NDArray
 
-    from adapters.video.decoding.limits import Limits
+    from adapters.video.decoding.files import Limits
+
+
+LUMA_FIRST: Final = frozenset(
+    {"gray", "nv12", "nv16", "nv21", "nv24"}
+    | {f"yuv{full}{sampling}p" for full in ("", "j") for sampling in ("410", "411", "420", "422", "440", "444")}
+)
+"""Pixel formats whose first plane is the brightness, a byte a pixel: read without any conversion."""
+_ALPHA: Final = frozenset({"rgba", "bgra", "argb", "abgr", "ya8", "pal8", "gbrap"})
+_QUARTER = 90
+
+
+def work(picture: av.VideoFrame) -> int:
+    """How many pixels the picture counts among those that a clip may have."""
+    return picture.width * picture.height * (TRANSPARENT if _has_alpha(picture) else 1)
+
+
+def upright_frame(picture: av.VideoFrame, t_ms: int, size: tuple[int, int]) -> Frame:
+    """Wrap a decoded picture; ``size`` is the upright (width, height) that every frame of the video has."""
+    turns = picture.rotation // _QUARTER % 4
+    coded = size if turns % 2 == 0 else (size[1], size[0])
+    if (picture.width, picture.height) != coded:
+        picture = picture.reformat(width=coded[0], height=coded[1])
+    luma = np.rot90(_luma(picture), turns)
+    luma.flags.writeable = False
+    return Frame(t_ms, luma, lambda: np.ascontiguousarray(np.rot90(_bgr(picture), turns)))
+
+
+def _luma(picture: av.VideoFrame) -> NDArray[np.uint8]:
+    if picture.format.name in LUMA_FIRST:
+        plane = picture.planes[0]
+        pixels = np.frombuffer(cast("memoryview", plane), np.uint8)
+        return pixels.reshape(-1, plane.line_size)[: picture.height, : picture.width]
+    if _has_alpha(picture):
+        picture = av.VideoFrame.from_ndarray(_bgr(picture), format="bgr24")
+    return cast("NDArray[np.uint8]", picture.to_ndarray(format="gray"))
+
+
+def _bgr(picture: av.VideoFrame) -> NDArray[np.uint8]:
+    if not _has_alpha(picture):
+        return cast("NDArray[np.uint8]", picture.to_ndarray(format="bgr24"))
+    pixels = cast("NDArray[np.uint8]", picture.to_ndarray(format="bgra"))
+    alpha = pixels[..., 3:]
+    if alpha.min() == np.iinfo(np.uint8).max:
+        return np.ascontiguousarray(pixels[..., :3])
+    # On white: colour x alpha + 255 x (1 - alpha), rounded.
+    laid = pixels[..., :3] * alpha.astype(np.uint16) + 255 * (255 - alpha.astype(np.uint16))
+    return ((laid + 127) // 255).astype(np.uint8)
+
+
+def _has_alpha(picture: av.VideoFrame) -> bool:
+    name = picture.format.name
+    return name in _ALPHA or name.startswith("yuva")
+
+
+_SLACK_MS = 1_000
+
+
+class Clock:
+    """Tells the milliseconds since the first frame.
+
+    Missing timestamps, steps backwards, and leaps over the clip's end are broken: then the frame is placed one
+    nominal frame after the one before, and time goes on from there.
+
+    Args:
+        time_base: seconds of one unit of a timestamp.
+        nominal_ms: the time from frame to frame where nothing else is known.
+        end_ms: beyond which the clip cannot go by its own account, ``None`` when that is not known.
+
+    """
+
+    def __init__(self, *, time_base: Fraction | None, nominal_ms: float, end_ms: float | None) -> None:
+        self._unit_ms = float(time_base or 0) * 1000
+        self.nominal_ms = nominal_ms
+        self._end_ms = end_ms
+        self._offset_ms: float | None = None
+        self._now_ms = 0.0
+        self.repaired = 0
+        """How many timestamps were broken."""
+
+    def at(self, timestamp: int | None) -> float:
+        """Milliseconds of a frame with this timestamp; call it in the order of presentation."""
+        raw = None if timestamp is None or self._unit_ms <= 0 else timestamp * self._unit_ms
+        if self._offset_ms is None:
+            self._offset_ms = -(raw or 0.0)
+            return 0.0
+        reported = None if raw is None else raw + self._offset_ms
+        if reported is not None and not self._is_broken(reported):
+            self._now_ms = reported
+            return reported
+        self.repaired += 1
+        self._now_ms += self.nominal_ms
+        if raw is not None:
+            self._offset_ms = self._now_ms - raw
+        return self._now_ms
+
+    def _is_broken(self, reported: float) -> bool:
+        if reported < self._now_ms:
+            return True
+        leaps = reported - self._now_ms > max(_SLACK_MS, 10 * self.nominal_ms)
+        return leaps and self._end_ms is not None and reported > self._end_ms + _SLACK_MS
+
 
 _TAKEN = "mp4, mov, webm, mkv, avi or gif"
 _MOV_ATOMS: Final = frozenset({b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from av.error import FFmpegError
 
-from adapters.video.decoding.container import DecodedPictures, film_clock, open_video, video_stream
+from adapters.video.decoding.container import DecodedPictures, film_clock, open_video, video_stream, work
 from adapters.video.decoding.files import open_file
-from adapters.video.decoding.picture import work
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from av.packet import Packet
     from av.video.stream import VideoStream
 
-    from adapters.video.decoding.limits import Limits
+    from adapters.video.decoding.files import Limits
 
 _REORDERED = 32
 """No codec shows a packet later than this many packets after it came."""

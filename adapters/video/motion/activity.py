@@ -3,7 +3,8 @@
 A change begins when blocks that were quiet move, and is over when they have stood still together: then the last good
 picture of that state is handed on, together with the moment the change began. A state is handed on at the latest just
 before its place changes again, so that of two things 100 ms apart none is lost; else a little later, because a codec
-sharpens a fresh picture over several frames. Blocks that never come to rest (a spinner, a film) are one ``Unrest``.
+sharpens a fresh picture over several frames. Blocks that never come to rest (a spinner, a film) are one
+``ContinuousMotion``.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.boxes import around, gap, grown, overlap, window
+from adapters.video.frame import around, gap, grown, overlap, window
 from adapters.video.motion.changes import (
     BLOCK,
     LEVEL,
+    Scroll,
     block_means,
     block_window,
     changed_blocks,
@@ -25,18 +27,17 @@ from adapters.video.motion.changes import (
     is_same,
     islands,
     pixel_box,
+    shift_of,
     spread,
 )
 from adapters.video.motion.pointer import Pointer
-from adapters.video.motion.scrolling import Scroll, shift_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from adapters.video.boxes import Box
-    from adapters.video.frame import Frame, Luma
+    from adapters.video.frame import Box, Frame, Luma
     from adapters.video.motion.changes import Blocks
 
 HOLD_MS: Final = 60
@@ -54,7 +55,7 @@ _SLOW_MS: Final = 200
 _SMALL_ROWS: Final = 75
 """Letters are small in a picture below 600 pixels."""
 _LOOK_BACK_MS: Final = 240
-_UNVEILED_MS: Final = 1200
+_UNCOVERED_MS: Final = 1200
 _SCROLLED: Final = 0.08
 _SCROLL_PAUSE_MS: Final = 260
 _CARET_WIDTH: Final = 3
@@ -70,14 +71,14 @@ class Look:
         frame: as it was recorded.
         luma: its brightness without the pointer.
         hole: where the pointer was painted out.
-        veil: the same place when nobody knows what lies under it.
+        covered_box: the same place when nobody knows what lies under it.
 
     """
 
     frame: Frame
     luma: Luma
     hole: Box | None
-    veil: Box | None
+    covered_box: Box | None
 
     @property
     def t_ms(self) -> int:
@@ -103,7 +104,7 @@ class Settled:
         before: the brightness of the state before, around the change.
         before_box: which part of the picture that is.
         stood_ms: since when that state stood there.
-        unveiled: places that the mouse pointer has left, where what was read before may be wrong.
+        uncovered: places that the mouse pointer has left, where what was read before may be wrong.
         rest_ms: when it last moved.
         blocks: which blocks differ from the state before.
         solid: mean change of each block's brightness, 0..255; near 0 where only fine strokes changed place.
@@ -120,7 +121,7 @@ class Settled:
     before: Luma
     before_box: Box
     stood_ms: int
-    unveiled: tuple[Box, ...]
+    uncovered: tuple[Box, ...]
     solid: NDArray[np.float32]
     first: bool
     scroll: Scroll | None = None
@@ -132,7 +133,7 @@ class Settled:
 
 
 @dataclass(slots=True, eq=False)
-class Unrest:
+class ContinuousMotion:
     """A place that kept moving from ``t_ms`` until ``until_ms``."""
 
     t_ms: int
@@ -150,8 +151,8 @@ class Activity:
         self._raw = first.luma
         self._previous = Look(first, first.luma, None, None)
         self._scroll: Scroll | None = None
-        self._scroll_told = False
-        self._unveiled: list[tuple[int, Box]] = []
+        self._scroll_reported = False
+        self._uncovered: list[tuple[int, Box]] = []
         self._known = first.luma.copy()
         self._read: Blocks = np.zeros(shape, np.bool_)
         self._active: Blocks = np.ones(shape, np.bool_)
@@ -162,10 +163,10 @@ class Activity:
         self._stood = np.full(shape, first.t_ms, np.int64)
         self._moves = np.zeros(shape, np.int64)
         self._restless: Blocks = np.zeros(shape, np.bool_)
-        self._unrests: list[Unrest] = []
+        self._motions: list[ContinuousMotion] = []
         self._looked_ms = first.t_ms
         self._differs = False
-        self.finished_unrests: list[Unrest] = []
+        self.finished_motions: list[ContinuousMotion] = []
 
     def feed(self, frame: Frame) -> Iterator[Settled]:
         """Take the next frame."""
@@ -175,26 +176,26 @@ class Activity:
             motion = self._without_carets(motion, look)
         if self._active.any():
             yield from self._due(now, motion)
-        if self._scroll_told:
-            self._scroll, self._scroll_told = None, False
+        if self._scroll_reported:
+            self._scroll, self._scroll_reported = None, False
         if motion is not None:
             self._follow_scroll(motion, look)
             self._move(motion, look)
-        yield from self._end_unrests(look)
+        yield from self._end_motions(look)
         self._previous = look
         if now - self._looked_ms >= _LOOK_BACK_MS:
             self._look_back(look)
 
     @property
-    def all_unrests(self) -> list[Unrest]:
+    def all_motions(self) -> list[ContinuousMotion]:
         """Those that are over, and those that go on."""
-        return [*self.finished_unrests, *self._unrests]
+        return [*self.finished_motions, *self._motions]
 
     def finish(self) -> Iterator[Settled]:
         """Hand on what is still open when the clip ends."""
-        for unrest in self._unrests:
-            self.finished_unrests.append(unrest)
-        self._unrests = []
+        for motion in self._motions:
+            self.finished_motions.append(motion)
+        self._motions = []
         for island in islands(self._active):
             yield from self._settle(island, self._previous)
 
@@ -204,19 +205,19 @@ class Activity:
         if is_same(raw, frame.luma):
             old = self._previous
             # Where nothing is painted out, its own: an earlier picture is then not held beside it.
-            return Look(frame, frame.luma if old.luma is raw else old.luma, old.hole, old.veil), None
+            return Look(frame, frame.luma if old.luma is raw else old.luma, old.hole, old.covered_box), None
         before = self._previous.luma
         motion = changed_blocks(raw, frame.luma)
         if motion is None:
             clear = self._pointer.painted_out(frame.luma)
         else:
             clear = self._pointer.clear(raw, before, frame.luma, motion)
-            self._unveiled = [(t_ms, box) for t_ms, box in self._unveiled if frame.t_ms - t_ms < _UNVEILED_MS]
-            self._unveiled += [(frame.t_ms, box) for box in self._pointer.uncovered]
+            self._uncovered = [(t_ms, box) for t_ms, box in self._uncovered if frame.t_ms - t_ms < _UNCOVERED_MS]
+            self._uncovered += [(frame.t_ms, box) for box in self._pointer.uncovered]
             self._pointer.uncovered = []
             if clear is not frame.luma or before is not raw:
                 motion = changed_blocks(before, clear)
-        return Look(frame, clear, self._pointer.box, self._pointer.veil), motion
+        return Look(frame, clear, self._pointer.box, self._pointer.covered_box), motion
 
     def _due(self, now: int, motion: Blocks | None) -> Iterator[Settled]:
         rested = now - self._moved
@@ -261,8 +262,8 @@ class Activity:
             if 2 * overlap(scroll.box, box) < box[2] * box[3] or frame.t_ms < scroll.until_ms:
                 scroll = None
             else:
-                t_ms, self._scroll_told = scroll.t_ms, True
-        unveiled = tuple(one for _, one in self._unveiled if max(gap(one, box)) <= BLOCK)
+                t_ms, self._scroll_reported = scroll.t_ms, True
+        uncovered = tuple(one for _, one in self._uncovered if max(gap(one, box)) <= BLOCK)
         yield Settled(
             t_ms,
             frame.t_ms,
@@ -272,7 +273,7 @@ class Activity:
             before,
             wide,
             stood_ms,
-            unveiled,
+            uncovered,
             solid,
             first,
             scroll,
@@ -298,16 +299,16 @@ class Activity:
                 return
             motion = motion & strong
         tired = motion & self._tired(spread(motion, reach), now)
-        fresh_unrest = tired & ~self._restless
-        if fresh_unrest.any():
-            self._restless |= fresh_unrest
-            self._active &= ~fresh_unrest
-            self._begin_unrest(fresh_unrest, now)
+        fresh_motion = tired & ~self._restless
+        if fresh_motion.any():
+            self._restless |= fresh_motion
+            self._active &= ~fresh_motion
+            self._begin_motion(fresh_motion, now)
         moving = motion & self._restless
         if moving.any():
-            for unrest in self._unrests:
-                if (unrest.blocks & moving).any():
-                    unrest.until_ms = now
+            for restless in self._motions:
+                if (restless.blocks & moving).any():
+                    restless.until_ms = now
 
     def _follow_scroll(self, motion: Blocks, look: Look) -> None:
         box = pixel_box(motion, look.luma)
@@ -339,26 +340,26 @@ class Activity:
         often = (self._moves - 1) * 1000 >= min(_RESTLESS_HZ, 900 / step) * lasted
         return (lasted >= _RESTLESS_MS) & (self._moves >= _RESTLESS_MOVES) & often
 
-    def _begin_unrest(self, blocks: Blocks, now: int) -> None:
+    def _begin_motion(self, blocks: Blocks, now: int) -> None:
         for island in islands(blocks, 2):
             near = spread(island, 3)
-            joined = [unrest for unrest in self._unrests if (unrest.blocks & near).any()]
+            joined = [motion for motion in self._motions if (motion.blocks & near).any()]
             start = int(self._chain[island].min())
             whole = island
-            for unrest in joined:
-                start, whole = min(start, unrest.t_ms), whole | unrest.blocks
-                self._unrests.remove(unrest)
-            self._unrests.append(Unrest(start, now, pixel_box(whole, self._known), whole))
+            for motion in joined:
+                start, whole = min(start, motion.t_ms), whole | motion.blocks
+                self._motions.remove(motion)
+            self._motions.append(ContinuousMotion(start, now, pixel_box(whole, self._known), whole))
 
-    def _end_unrests(self, look: Look) -> Iterator[Settled]:
+    def _end_motions(self, look: Look) -> Iterator[Settled]:
         """Hand on what stands where nothing moves any more; what changed beside it since then has its own time."""
-        for unrest in [one for one in self._unrests if look.t_ms - one.until_ms >= _CALM_MS]:
-            self._unrests.remove(unrest)
-            self.finished_unrests.append(unrest)
-            self._restless &= ~unrest.blocks
-            self._since[unrest.blocks] = unrest.until_ms
-            self._moves[unrest.blocks] = 0
-            yield from self._settle(unrest.blocks, look)
+        for motion in [one for one in self._motions if look.t_ms - one.until_ms >= _CALM_MS]:
+            self._motions.remove(motion)
+            self.finished_motions.append(motion)
+            self._restless &= ~motion.blocks
+            self._since[motion.blocks] = motion.until_ms
+            self._moves[motion.blocks] = 0
+            yield from self._settle(motion.blocks, look)
 
     def _look_back(self, frame: Look) -> None:
         """Find what changed too slowly for two neighbouring frames to differ."""

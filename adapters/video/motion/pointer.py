@@ -3,7 +3,7 @@
 What it does: the same small picture leaves one place and stands in another.
 A pointer whose shape changes over a button or a field is followed: where it left, and one small thing came elsewhere,
 that thing is the pointer. What it hides is remembered from before it came; where that changed under it, the hole is
-closed from its edges and told as a ``veil``, because text read there may be wrong.
+closed from its edges and told as a ``covered_box``, because text read there may be wrong.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from adapters.video.boxes import grown, overlap, window
+from adapters.video.frame import grown, overlap, window
 from adapters.video.motion.changes import changed_blocks, difference, islands, pixel_box, spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adapters.video.boxes import Box
-    from adapters.video.frame import Luma
+    from adapters.video.frame import Box, Luma
     from adapters.video.motion.changes import Blocks
 
 _SIDE: Final = 40
@@ -72,7 +71,7 @@ class Pointer:
         return *self._at, width, height
 
     @property
-    def veil(self) -> Box | None:
+    def covered_box(self) -> Box | None:
         """Its place, while what lies under it is not known."""
         return self.box if self._under is None else None
 

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adapters.video.boxes import Box
+    from adapters.video.frame import Box
     from adapters.video.ocr.networks import Network
 
 _STEP: Final = 32
@@ -21,33 +21,19 @@ _LEAST_MEAN: Final = 0.5
 _UNCLIP: Final = 1.6
 """The network was trained on lines shrunk by this; all three values are those of PP-OCR's own configuration."""
 _LEAST_EXTENT: Final = 3
-_ROW: Final = 10
 _JOIN: Final = np.ones((2, 2), np.uint8)
 
 
-def find_lines(network: Network, bgr: NDArray[np.uint8]) -> list[Box]:
-    """Boxes around the lines of a picture (height, width, 3), row by row, in its own pixels.
+def network_lines(network: Network, bgr: NDArray[np.uint8]) -> list[Box]:
+    """Boxes around the lines of a picture (height, width, 3), in its own pixels.
 
     Text on screens stands upright, so a line is the rectangle of one connected region; PP-OCR's own rotated
     rectangles would cost more than the network on a small picture.
     """
-    return lines_in(line_map(network, bgr), bgr.shape[1], bgr.shape[0])
-
-
-def line_map(network: Network, bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """How likely each pixel is the inner part of a line, 0..1; (height, width) in multiples of 32, at least 64."""
-    return network(_blob(bgr))[0, 0]
-
-
-def lines_in(
-    probability: NDArray[np.float32] | NDArray[np.uint8], width: int, height: int, *, certain: float = 1.0
-) -> list[Box]:
-    """Boxes around the lines of a picture of that size, from its line map, which may be smaller or larger.
-
-    ``certain`` is the map's value for what is surely a line.
-    """
-    boxes, scores = _regions(probability, _INK * certain)
-    boxes = boxes[(scores >= _LEAST_MEAN * certain) & (boxes[:, 2:] >= _LEAST_EXTENT).all(axis=1)]
+    height, width = bgr.shape[:2]
+    probability = network(_blob(bgr))[0, 0]
+    boxes, scores = _regions(probability)
+    boxes = boxes[(scores >= _LEAST_MEAN) & (boxes[:, 2:] >= _LEAST_EXTENT).all(axis=1)]
     margin = boxes[:, 2] * boxes[:, 3] * _UNCLIP / (2 * (boxes[:, 2] + boxes[:, 3]))
     corners = np.stack(
         [
@@ -62,7 +48,7 @@ def lines_in(
     corners = np.round(corners)
     corners = np.clip(corners, 0, [width, height] * 2).astype(int)
     found = [(int(x), int(y), int(right - x), int(bottom - y)) for x, y, right, bottom in corners]
-    return _in_rows([box for box in found if min(box[2:]) > _LEAST_EXTENT])
+    return [box for box in found if min(box[2:]) > _LEAST_EXTENT]
 
 
 def _blob(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -72,11 +58,9 @@ def _blob(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.asarray(cv2.dnn.blobFromImage(bgr, 1 / 127.5, (size[0], size[1]), (127.5, 127.5, 127.5)), np.float32)
 
 
-def _regions(
-    probability: NDArray[np.float32] | NDArray[np.uint8], ink: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _regions(probability: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The rectangles (x, y, width, height) around connected regions, and the mean probability inside each."""
-    mask = cv2.dilate((probability > ink).view(np.uint8), _JOIN)
+    mask = cv2.dilate((probability > _INK).view(np.uint8), _JOIN)
     stats = np.asarray(cv2.connectedComponentsWithStats(mask, connectivity=8)[2][1:], np.int64)
     x, y, width, height = (stats[:, index] for index in range(4))
     total = np.asarray(cv2.integral(probability))
@@ -86,14 +70,3 @@ def _regions(
     # A region's corners are the middles of its outermost pixels.
     boxes = np.stack([x, y, width - 1, height - 1], axis=1).astype(np.float64)
     return boxes, inside / np.maximum(width * height, 1)
-
-
-def _in_rows(boxes: list[Box]) -> list[Box]:
-    """Top to bottom; left to right where the upper edges follow each other closely."""
-    rows: list[list[Box]] = []
-    for box in sorted(boxes, key=lambda box: box[1]):
-        if rows and box[1] - rows[-1][-1][1] < _ROW:
-            rows[-1].append(box)
-        else:
-            rows.append([box])
-    return [box for row in rows for box in sorted(row)]

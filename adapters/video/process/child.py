@@ -99,7 +99,7 @@ class ChildProcess:
         self,
         request: Mapping[str, Any],
         *,
-        heed: Callable[[], None],
+        raise_if_cancelled: Callable[[], None],
         hear: Callable[[Progress], None] | None = None,
         found: Callable[[Mapping[str, Any]], None] | None = None,
         is_ended: Callable[[], bool] | None = None,
@@ -108,7 +108,7 @@ class ChildProcess:
 
         Args:
             request: JSON.
-            heed: called at least five times a second; raises when the work shall stop.
+            raise_if_cancelled: called at least five times a second; raises when the work shall stop.
             hear: called for each word of progress, if anybody wants to know; may raise likewise.
             found: called with what is known so far, by a child that tells it; may raise likewise.
             is_ended: asked as often; the child is told when it first says that the film grows no more.
@@ -131,7 +131,9 @@ class ChildProcess:
             bufsize=0,
         )
         try:
-            return _Talk(process, found, is_ended, self.silent_seconds).run({**request, "bounds": bounds}, heed, hear)
+            return _Talk(process, found, is_ended, self.silent_seconds).run(
+                {**request, "bounds": bounds}, raise_if_cancelled, hear
+            )
         finally:
             _end(process)
 
@@ -142,15 +144,15 @@ class ChildProcess:
         """
         newest = Progress(stage=Stage.DECODING, data={"done": 0, "total": total_ms})
 
-        def heed() -> None:
+        def raise_if_cancelled() -> None:
             context.report(newest.stage, **newest.data)
 
         def hear(progress: Progress) -> None:
             nonlocal newest
             newest = progress
-            heed()
+            raise_if_cancelled()
 
-        return self.ask(request, heed=heed, hear=hear)
+        return self.ask(request, raise_if_cancelled=raise_if_cancelled, hear=hear)
 
 
 def child_environment(own: Mapping[str, str], threads: int) -> dict[str, str]:
@@ -177,12 +179,15 @@ class _Talk:
         self._process = process
         self._found = found
         self._is_ended = is_ended
-        self._told_end = False
+        self._reported_end = False
         self._line = bytearray()
         self._complaints = b""
 
     def run(
-        self, request: Mapping[str, Any], heed: Callable[[], None], hear: Callable[[Progress], None] | None
+        self,
+        request: Mapping[str, Any],
+        raise_if_cancelled: Callable[[], None],
+        hear: Callable[[Progress], None] | None,
     ) -> dict[str, Any]:
         self._send(json.dumps(request).encode() + b"\n")
         with selectors.DefaultSelector() as selector:
@@ -190,7 +195,7 @@ class _Talk:
             selector.register(_pipe(self._process.stderr), selectors.EVENT_READ, self._complained)
             heard = time.monotonic()
             while selector.get_map():
-                heed()
+                raise_if_cancelled()
                 self._pass_on_the_end()
                 if time.monotonic() - heard > self._silent_seconds:
                     raise _silent(self._silent_seconds)
@@ -208,11 +213,11 @@ class _Talk:
                             hear(message.progress)
                         if message.found is not None and self._found is not None:
                             self._found(message.found)
-        raise self._death(heed)
+        raise self._death(raise_if_cancelled)
 
     def _pass_on_the_end(self) -> None:
-        if self._is_ended is not None and self._is_ended() and not self._told_end:
-            self._told_end = True
+        if self._is_ended is not None and self._is_ended() and not self._reported_end:
+            self._reported_end = True
             self._send(_END)
 
     def _send(self, line: bytes) -> None:
@@ -240,10 +245,10 @@ class _Talk:
         self._complaints = (self._complaints + chunk)[-_KEPT_COMPLAINTS:]
         yield from ()
 
-    def _death(self, heed: Callable[[], None]) -> VaiderError:
+    def _death(self, raise_if_cancelled: Callable[[], None]) -> VaiderError:
         deadline = time.monotonic() + _EXIT_SECONDS
         while self._process.poll() is None and time.monotonic() < deadline:
-            heed()
+            raise_if_cancelled()
             time.sleep(_SILENCE_SECONDS / 10)
         status = self._process.poll()
         _log.error("The analysis process ended (%s): %s", status, self._complaints.decode(errors="replace"))
@@ -270,9 +275,9 @@ def _silent(seconds: float) -> InvalidVideo:
     )
 
 
-def _failure(told: Failure) -> VaiderError:
-    kind = _KINDS.get(told.kind, Internal)
-    return kind(told.message, **told.details)
+def _failure(reported: Failure) -> VaiderError:
+    kind = _KINDS.get(reported.kind, Internal)
+    return kind(reported.message, **reported.details)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

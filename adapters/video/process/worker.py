@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _SET_PARENT_DEATH_SIGNAL = 1
 """``PR_SET_PDEATHSIG`` of prctl(2)."""
 _NICENESS = 5
-_TOLD_EVERY_SECONDS = 0.1
+_REPORT_EVERY_SECONDS = 0.1
 
 
 END: Final = b"end\n"
@@ -45,14 +45,14 @@ class Channel:
     def __init__(self, out: IO[bytes]) -> None:
         self._out = out
         self._lock = threading.Lock()
-        self._told: dict[str, float] = {}
+        self._reported: dict[str, float] = {}
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Tell how far a stage is, ten times a second at most."""
         now = time.monotonic()
-        if done < total and now - self._told.get(stage, 0.0) < _TOLD_EVERY_SECONDS:
+        if done < total and now - self._reported.get(stage, 0.0) < _REPORT_EVERY_SECONDS:
             return
-        self._told[stage] = now
+        self._reported[stage] = now
         self.send(progress={"stage": stage, "data": {"done": done, "total": total}})
 
     def send(self, **message: object) -> None:
@@ -117,7 +117,7 @@ def _die_with_parent() -> None:
 
 
 def _look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
-    from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.files import Limits  # noqa: PLC0415 - as the module says
     from adapters.video.decoding.survey import survey  # noqa: PLC0415 - same
 
     del channel  # it takes no time worth telling
@@ -126,7 +126,7 @@ def _look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
 
 def _convert(request: Mapping[str, Any], channel: Channel) -> dict[str, str]:
     from adapters.video.decoding.convert import convert  # noqa: PLC0415 - as the module says
-    from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
+    from adapters.video.decoding.files import Limits  # noqa: PLC0415 - same
 
     del channel  # whoever waits needs no more than to know that it goes on
     limits = Limits(**request["limits"])
@@ -134,8 +134,8 @@ def _convert(request: Mapping[str, Any], channel: Channel) -> dict[str, str]:
 
 
 def _cut(request: Mapping[str, Any], channel: Channel) -> dict[str, int]:
-    from adapters.video.decoding.cut import cut  # noqa: PLC0415 - as the module says
-    from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
+    from adapters.video.decoding.convert import cut  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.files import Limits  # noqa: PLC0415 - same
 
     del channel  # a clip is short
     limits = Limits(**request["limits"])
@@ -144,15 +144,14 @@ def _cut(request: Mapping[str, Any], channel: Channel) -> dict[str, int]:
 
 def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
-    from adapters.video.decoding.limits import Limits  # noqa: PLC0415 - same
-    from adapters.video.observer import Observer  # noqa: PLC0415 - same
+    from adapters.video.decoding.files import Limits  # noqa: PLC0415 - same
+    from adapters.video.observer import Observer, Pictures  # noqa: PLC0415 - same
     from adapters.video.ocr.reader import TextReader  # noqa: PLC0415 - same
-    from adapters.video.pictures import Pictures  # noqa: PLC0415 - same
     from core.analysis import Video  # noqa: PLC0415 - same
 
     video = Video.model_validate(request["video"])
     _check_unchanged(video)
-    reader = TextReader(threads=request["ocr_threads"])
+    reader = TextReader(threads=request["ocr_threads"], of_videos=True)
     # Loading its models takes as long as decoding half a minute of video: both at once, but after our own imports,
     # which would have to take turns with it.
     threading.Thread(target=warm, args=(reader,), name="warm", daemon=True).start()

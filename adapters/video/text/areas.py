@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 from collections import deque
-from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.boxes import window
-from adapters.video.text.ink import ends_low, is_bar, is_row_of_dots, stands_at, tight, without_caret
-from adapters.video.text.lines import clean, is_masked, squeezed
+from adapters.video.frame import window
+from adapters.video.ocr.recognition import with_ground
+from adapters.video.text.ink import ends_low, is_bar, is_row_of_dots, is_solid, stands_at, tight, without_caret
+from adapters.video.text.lines import clean, is_masked, strip_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from adapters.video.boxes import Box
-    from adapters.video.frame import Luma
+    from adapters.video.frame import Box, Luma
     from adapters.video.ocr.reader import Reader, Reading
 
 SMALL_HEIGHT: Final = 600
 """Below this a line of text is too few pixels high to be read as it is: of Playwright's 800x450 a quarter of the words
 is right, and nearly all are when the picture is enlarged first."""
-_LARGE_AREA: Final = 60_000
-_COARSE: Final = 0.66
-"""Lines are found as well in a smaller picture, at a third of the cost; only reading needs every pixel."""
 _KEPT: Final = 600
 _LEAST_SCORE: Final = 0.55
 _LEAST_LONE_SCORE: Final = 0.97
 _LEAST_LONE_DIGIT_SCORE: Final = 0.85
+_SHORT: Final = 2
 _FEW: Final = 4
 _LEAST_MASKED_SCORE: Final = 0.3
 _LEAST_FOREIGN_SCORE: Final = 0.85
@@ -59,31 +56,31 @@ class AreaReader:
 
     def boxes(self, bgr: NDArray[np.uint8], area: Box) -> list[Box]:
         """Where lines stand inside the area, in pixels of the whole picture."""
-        part = bgr[window(area)]
-        scale = _COARSE if area[2] * area[3] >= _LARGE_AREA and self._scale == 1 else 1.0
-        return [
-            (area[0] + int(x / scale), area[1] + int(y / scale), ceil(width / scale), ceil(height / scale))
-            for x, y, width, height in self._reader.detect(_resized(part, scale))
-        ]
+        found = self._reader.detect(bgr[window(area)])
+        return [(area[0] + x, area[1] + y, width, height) for x, y, width, height in found]
 
     def texts(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box]) -> list[Reading]:
         """What each box says; an empty text where nothing can be made out."""
         boxes = [without_caret(luma, box) for box in boxes]
-        known = [self._recall(luma, tight(luma, box)) for box in boxes]
+        closer = [tight(luma, box) for box in boxes]
+        known = [self._recall(luma, close) for close in closer]
         unknown = [box for box, reading in zip(boxes, known, strict=True) if reading is None]
-        crops = [self._enlarged(bgr[window(box)]) for box in unknown]
+        crops = [self._enlarged(with_ground(bgr[window(box)])) for box in unknown]
         fresh = iter(self._closer(self._reader.recognise(crops), crops))
         readings: list[Reading] = []
-        for box, reading in zip(boxes, known, strict=True):
+        for box, close, reading in zip(boxes, closer, known, strict=True):
+            ink = luma[window(close)]
             text, score = next(fresh) if reading is None else reading
             text = clean(text) if score >= _needed(text) else ""
-            if text[-2:] in _TWIN_CASES and ends_low(luma[window(tight(luma, box))]):
+            if text[-2:] in _TWIN_CASES and ends_low(ink):
                 text = text[:-1] + text[-1].lower()
-            if text == "1" and is_bar(luma[window(tight(luma, box))]):
+            if text == "1" and is_bar(ink):
+                text = ""
+            if len(text) <= _SHORT and is_solid(luma[window(box)]):
                 text = ""
             readings.append((text, score))
             if reading is None and text:
-                self._seen.append((luma[window(tight(luma, box))].copy(), (text, score)))
+                self._seen.append((ink.copy(), (text, score)))
         return readings
 
     def is_masked(self, bgr: NDArray[np.uint8], luma: Luma, box: Box) -> bool:
@@ -91,7 +88,7 @@ class AreaReader:
         trimmed = without_caret(luma, box)
         if is_row_of_dots(luma[window(trimmed)]):
             return True
-        text, score = self._reader.recognise([self._enlarged(bgr[window(trimmed)])])[0]
+        text, score = self._reader.recognise([self._enlarged(with_ground(bgr[window(trimmed)]))])[0]
         return score >= _LEAST_MASKED_SCORE and is_masked(text)
 
     def line(self, luma: Luma, *, digit: bool = False) -> Reading:
@@ -143,7 +140,7 @@ def _needed(text: str) -> float:
     """How sure a reading must be: icons look like letters and foreign signs, but not quite."""
     if len(text) == 1:
         return _LEAST_LONE_DIGIT_SCORE if text.isdecimal() else _LEAST_LONE_SCORE
-    if not text.isascii() and len(squeezed(text)) <= _FEW:
+    if not text.isascii() and len(strip_spaces(text)) <= _FEW:
         return _LEAST_LONE_SCORE
     latin = sum(sign.isascii() or (sign.isalpha() and sign < "\u0250") for sign in text)
     return _LEAST_SCORE if 2 * latin >= len(text) else _LEAST_FOREIGN_SCORE

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.boxes import around, grown, overlap, same_row, window
+from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import difference
 from adapters.video.text.ink import same_ink, stands_at
-from adapters.video.text.lines import alike, digits, is_one_line, similarity, squeezed
+from adapters.video.text.lines import alike, digits, is_one_line, similarity, strip_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.boxes import Box
-    from adapters.video.frame import Luma
+    from adapters.video.frame import Box, Luma
     from adapters.video.motion.activity import Settled
     from adapters.video.motion.changes import Blocks
     from adapters.video.text.lines import Line
@@ -57,11 +56,11 @@ def without_cut(matched: Match, luma: Luma) -> None:
     """A line of which something else now covers a part has gone; what is left of it is no text."""
     alone = len(matched.coming) == 1
     for old, new in list(matched.changed):
-        fewer = len(squeezed(new.text)) < len(squeezed(old.text))
+        fewer = len(strip_spaces(new.text)) < len(strip_spaces(old.text))
         if (
             fewer
             and _is_cut_short(old, new, luma)
-            and not (alone and squeezed(old.text).startswith(squeezed(new.text)))
+            and not (alone and strip_spaces(old.text).startswith(strip_spaces(new.text)))
         ):
             new.false = True
 
@@ -82,7 +81,7 @@ def _is_cut_short(old: Line, new: Line, luma: Luma) -> bool:
 
 def _had_caret(old: Line, new: Line) -> bool:
     """Whether the last sign of the old text was the caret behind it: a bar, taller than the text."""
-    before, after = squeezed(old.text), squeezed(new.text)
+    before, after = strip_spaces(old.text), strip_spaces(new.text)
     if before[:-1] != after or before[-1:] not in _LIKE_A_BAR or not same_row(old.box, new.box):
         return False
     end = new.box[0] + new.box[2] - old.box[0]
@@ -128,7 +127,7 @@ def _look_past_pointer(old: Line, new: Line, group: Sequence[Settled]) -> None:
         if not hangs_out or np.ptp(np.flatnonzero(outside.any(axis=0))) < _WIDER:
             continue
         if _contrast(after, outside) > _contrast(before, outside):
-            new.text, new.score, new.veiled = old.text, old.score, True
+            new.text, new.score, new.is_covered = old.text, old.score, True
         else:
             old.text = new.text
         return

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.video.boxes import grown, window
+from adapters.video.frame import grown, window
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adapters.video.boxes import Box
-    from adapters.video.frame import Luma
+    from adapters.video.frame import Box, Luma
     from adapters.video.motion.changes import Blocks
 
 _BORDER: Final = 0.9
@@ -21,10 +20,15 @@ _FRAME: Final = 8
 _RULE: Final = 0.85
 _BAR_WIDTH: Final = 3
 _BAR_INK: Final = 0.65
+_SOLID_INK: Final = 0.7
+_CLEAN: Final = 0.9
 _ROW_GAP: Final = 2
 _CARET_FULL: Final = 0.7
 _CARET_EDGE: Final = 3
 _CARET_TALLER: Final = 1.08
+_STANDING: Final = 0.35
+"""Of the most that is drawn in a row: where letters stand; only tails reach below."""
+_SOLID: Final = 0.95
 _DOT_LEVEL: Final = 40
 _DOT_SLACK: Final = 2
 _LEAST_DOTS: Final = 3
@@ -80,15 +84,25 @@ def without_caret(luma: Luma, box: Box) -> Box:
         columns = full[::-1] if right_end else full
         edge = int(np.argmax(columns[:_CARET_EDGE])) if columns[:_CARET_EDGE].any() else 0
         bar = edge + int(np.argmin(columns[edge:])) if columns[edge] and not columns[edge:].all() else 0
-        rest = ink[:, : ink.shape[1] - bar] if right_end else ink[:, bar:]
-        if not 0 < bar <= 0.8 * close[3] + _CARET_EDGE or not rest.any():
+        if not 0 < bar <= 0.8 * close[3] + _CARET_EDGE:
             continue
-        if close[3] - 2 >= _CARET_TALLER * (
-            np.ptp(np.flatnonzero(rest[:, 1:-1].any(axis=1))) + 1 if rest[:, 1:-1].any() else 0
-        ):
+        cursor, rest = (ink[:, -bar:], ink[:, :-bar]) if right_end else (ink[:, :bar], ink[:, bar:])
+        if _sticks_out(cursor[:, ::-1][:, edge:] if right_end else cursor[:, edge:], rest[:, 1:-1]):
             left, right = (box[0], close[0] + close[2] - bar) if right_end else (close[0] + bar, box[0] + box[2])
-            return left, box[1], max(right - left, 1), box[3]
+            rows = np.flatnonzero(rest[:, 1:-1].any(axis=1))
+            return grown((left, close[1] + int(rows[0]), max(right - left, 1), int(np.ptp(rows)) + 1), 0, 1, luma)
     return box
+
+
+def _sticks_out(bar: Blocks, letters: Blocks) -> bool:
+    """Whether a bar begins above all letters and ends below the line that they stand on, as no letter does."""
+    rows, others = np.flatnonzero(bar.any(axis=1)), np.flatnonzero(letters.any(axis=1))
+    if not rows.size or not others.size or np.ptp(rows) + 1 < _CARET_TALLER * (np.ptp(others) + 1):
+        return False
+    ink = letters.sum(axis=1)
+    stand = int(np.flatnonzero(ink >= _STANDING * ink.max())[-1])
+    solid = bar[rows[0] : rows[-1] + 1].mean() >= (_SOLID if bar.shape[1] <= _BAR_WIDTH else _CARET_FULL)
+    return bool(solid and rows[0] < others[0] and rows[-1] > stand and rows[-1] >= others[-1])
 
 
 def tight(luma: Luma, box: Box) -> Box:
@@ -124,8 +138,9 @@ def _without_borders(ink: Blocks) -> Blocks:
     ink = ink.copy()
     ink[ink.mean(axis=1) > _RULE] = False
     for view in (ink, ink[::-1], ink.T, ink.T[::-1]):
-        edge = view[: min(_FRAME, len(view) // 4)].mean(axis=1)
-        full = np.flatnonzero(edge > _BORDER)
+        edge = view[: min(_FRAME, len(view) // 4)]
+        # A border runs through; the stem of a letter has ground above and below it.
+        full = np.flatnonzero((edge.mean(axis=1) > _BORDER) & edge[:, 0] & edge[:, -1])
         if full.size:
             view[: full[-1] + 1] = False
     return ink
@@ -140,6 +155,26 @@ def is_bar(patch: Luma) -> bool:
         return True
     wide, high = int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1
     return wide <= _BAR_WIDTH or float(ink.sum()) > _BAR_INK * wide * high
+
+
+def is_solid(patch: Luma) -> bool:
+    """Whether a filled shape stands there, and no strokes in it: more of it is unlike its rim than any letter's is."""
+    height, width = patch.shape
+    middle = patch[height // 5 : height - height // 5, width // 5 : width - width // 5]
+    return _is_filled(patch, _SOLID_INK) and (int(np.ptp(middle)) < _DOT_LEVEL or _is_filled(middle, _CLEAN))
+
+
+def _is_filled(patch: Luma, least: float) -> bool:
+    strength = np.abs(patch.astype(np.float32) - _rim(patch))
+    ink = strength > 0.3 * max(float(strength.max()), 1.0)
+    columns, rows = np.flatnonzero(ink.any(axis=0)), np.flatnonzero(ink.any(axis=1))
+    if not columns.size:
+        return False
+    return float(ink.sum()) > least * (int(np.ptp(columns)) + 1) * (int(np.ptp(rows)) + 1)
+
+
+def _rim(patch: Luma) -> float:
+    return float(np.median(np.concatenate([patch[0], patch[-1], patch[:, 0], patch[:, -1]])))
 
 
 def is_row_of_dots(patch: Luma) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import same_row
-from adapters.video.text.lines import squeezed
+from adapters.video.frame import same_row
+from adapters.video.text.lines import strip_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.boxes import Box
+    from adapters.video.frame import Box
     from adapters.video.motion.activity import Settled
     from adapters.video.text.matching import Match
 
@@ -27,7 +27,7 @@ _ON: Final = 2
 heights of that line."""
 
 
-class Letters:
+class LetterTracker:
     """Holds back what comes behind the end of a line that is growing, until something else happens.
 
     What is held is not lost: whoever holds it reads the newest of it, which shows all of the letters.
@@ -61,12 +61,12 @@ class Letters:
         if len(match.changed) != 1 or match.added or match.removed:
             return
         old, new = match.changed[0]
-        before, after = squeezed(old.text), squeezed(new.text)
+        before, after = strip_spaces(old.text), strip_spaces(new.text)
         if after.startswith(before) and 0 < len(after) - len(before) <= _A_FEW + _AT_MOST:
             self._row = new.box
 
     def _is_next(self, one: Settled, row: Box) -> bool:
-        if one.first or one.scroll is not None or one.unveiled:
+        if one.first or one.scroll is not None or one.uncovered:
             return False
         if self._held and not (
             len(self._held) < _AT_MOST

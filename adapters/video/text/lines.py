@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import overlap, same_row
+from adapters.video.frame import overlap, same_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.boxes import Box
-    from adapters.video.frame import Luma
+    from adapters.video.frame import Box, Luma
 
 _STROKES: Final = frozenset(
     "|lI!\u00a6\u2502\u2503[]()-_\u2014\u2013'`.,:;\u00b7\u2022\u00b0/\\\u25a1\u25a0\u2610\u2611\u25cb\u25cf"
@@ -43,7 +42,7 @@ class Line:
         t_ms: when it appeared; its text may have been read later.
         until_ms: when it was gone.
         frame: a picture that shows it.
-        veiled: whether the mouse pointer stood over it when it was read.
+        is_covered: whether the mouse pointer stood over it when it was read.
         false: whether it turned out to be no text at all.
         came_at: where it stood when it appeared.
         been: where it stood before it moved, each place with the time in milliseconds at which it left it.
@@ -57,7 +56,7 @@ class Line:
     t_ms: int
     until_ms: int | None = None
     frame: str | None = None
-    veiled: bool = False
+    is_covered: bool = False
     false: bool = False
     came_at: Box = field(init=False)
     been: list[tuple[int, Box]] = field(init=False, default_factory=list["tuple[int, Box]"])
@@ -75,15 +74,15 @@ class Line:
 def clean(text: str) -> str:
     """Without the caret that a field may show behind its text; empty for what is a stroke and not a text."""
     text = _CARET.sub("", unicodedata.normalize("NFKC", text).strip()).strip()
-    return "" if set(squeezed(text)) <= _STROKES else text
+    return "" if set(strip_spaces(text)) <= _STROKES else text
 
 
 def is_masked(text: str) -> bool:
     """Whether it is a row of dots or stars, as of a hidden password."""
-    return _MASKED.fullmatch(squeezed(unicodedata.normalize("NFKC", text))) is not None
+    return _MASKED.fullmatch(strip_spaces(unicodedata.normalize("NFKC", text))) is not None
 
 
-def squeezed(text: str) -> str:
+def strip_spaces(text: str) -> str:
     """Without spaces: readers disagree about narrow ones."""
     return "".join(text.split())
 
@@ -100,12 +99,12 @@ def alike(one: str, other: str) -> bool:
 
 def _folded(text: str) -> str:
     bare = _MARKS.sub("", text)
-    return (squeezed(bare) or squeezed(text)).translate(_TWINS).casefold()
+    return (strip_spaces(bare) or strip_spaces(text)).translate(_TWINS).casefold()
 
 
 def similarity(one: str, other: str) -> float:
     """0 for nothing in common, 1 for the same."""
-    return SequenceMatcher(None, squeezed(one), squeezed(other), autojunk=False).ratio()
+    return SequenceMatcher(None, strip_spaces(one), strip_spaces(other), autojunk=False).ratio()
 
 
 def is_one_line(one: Box, other: Box) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import around, gap, same_row
+from adapters.video.frame import around, gap, same_row
 
 if TYPE_CHECKING:
-    from adapters.video.boxes import Box
+    from adapters.video.frame import Box
 
 _PAUSE_MS: Final = 1500
 _WIDE: Final = 48

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from adapters.video.boxes import around, gap, overlap, same_row
-from adapters.video.text.lines import alike, digits, in_order, is_one_line, similarity, squeezed
+from adapters.video.frame import around, gap, overlap, same_row
+from adapters.video.text.lines import alike, digits, in_order, is_one_line, similarity, strip_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,7 +96,7 @@ def match(old: Sequence[Line], new: Sequence[Line]) -> Match:
             left_old.remove(one)
             left_new.remove(nearest)
     _match_chosen(left_old, result)
-    _match_veiled(left_old, left_new, result)
+    _match_covered(left_old, left_new, result)
     _match_rows(left_old, left_new, result)
     _match_places(left_old, left_new, result)
     result.removed += left_old
@@ -120,16 +120,16 @@ def _match_chosen(old: list[Line], result: Match) -> None:
             del result.kept[index], result.moved[index]
 
 
-def _match_veiled(old: list[Line], new: list[Line], result: Match) -> None:
+def _match_covered(old: list[Line], new: list[Line], result: Match) -> None:
     """A line that was read while the pointer hid a part of it is corrected, not changed."""
     for one in list(old):
         found = [
             other
             for other in new
-            if (one.veiled or other.veiled)
+            if (one.is_covered or other.is_covered)
             and is_one_line(one.box, other.box)
             and similarity(one.text, other.text) >= _SAME
-            and (one.veiled or _only_garbled(one.text, other.text))
+            and (one.is_covered or _only_garbled(one.text, other.text))
         ]
         if found:
             result.kept.append((one, found[0]))
@@ -140,7 +140,7 @@ def _match_veiled(old: list[Line], new: list[Line], result: Match) -> None:
 
 def _only_garbled(old: str, new: str) -> bool:
     """Whether a few letters differ, as when something lies over them, and neither a number nor the length."""
-    grew = squeezed(new).startswith(squeezed(old)) or squeezed(old).startswith(squeezed(new))
+    grew = strip_spaces(new).startswith(strip_spaces(old)) or strip_spaces(old).startswith(strip_spaces(new))
     return not grew and abs(len(old) - len(new)) <= _FEW and digits(old) == digits(new)
 
 
@@ -182,12 +182,12 @@ def _near(one: Line, other: Line) -> bool:
 
 
 def _joined(lines: Sequence[Line]) -> str:
-    return squeezed("".join(line.text for line in sorted(lines, key=lambda line: line.box[0])))
+    return strip_spaces("".join(line.text for line in sorted(lines, key=lambda line: line.box[0])))
 
 
 def _only_pairs(old: Sequence[Line], new: Sequence[Line]) -> list[tuple[Line, Line]]:
     """Lines whose text stands once before and once after."""
-    before, after = ([squeezed(line.text) for line in lines] for lines in (old, new))
+    before, after = ([strip_spaces(line.text) for line in lines] for lines in (old, new))
     return [
         (one, new[after.index(text)])
         for one, text in zip(old, before, strict=True)

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.boxes import grown, overlap, same_row, window
+from adapters.video.frame import grown, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, difference
 from adapters.video.text.ink import same_ink
-from adapters.video.text.lines import alike, squeezed
+from adapters.video.text.lines import alike, strip_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.boxes import Box
-    from adapters.video.frame import Luma
-    from adapters.video.motion.scrolling import Scroll
+    from adapters.video.frame import Box, Luma
+    from adapters.video.motion.changes import Scroll
     from adapters.video.text.lines import Line
 
 _COVERED: Final = 0.6
@@ -30,7 +29,7 @@ def is_piece(line: Line, other: Line) -> bool:
     """Whether a second box was found around a part of a line."""
     smaller = line.box[2] * line.box[3] < other.box[2] * other.box[3]
     inside = 2 * overlap(line.box, other.box) > line.box[2] * line.box[3]
-    return smaller and inside and squeezed(line.text) in squeezed(other.text)
+    return smaller and inside and strip_spaces(line.text) in strip_spaces(other.text)
 
 
 def is_beside(line: Line, lines: Sequence[Line]) -> bool:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.boxes import around, gap, grown, overlap, same_row, window
+from adapters.video.frame import around, gap, grown, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, block_window, islands, pixel_box
 from adapters.video.text.doubts import distrust, without_cut
 from adapters.video.text.ink import same_ink, tight
-from adapters.video.text.letters import Letters
+from adapters.video.text.letters import LetterTracker
 from adapters.video.text.lines import Line, alike
 from adapters.video.text.masked import MaskedTyping
 from adapters.video.text.matching import match
@@ -31,11 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapters.video.boxes import Box
-    from adapters.video.frame import Frame, Luma
+    from adapters.video.frame import Box, Frame, Luma
     from adapters.video.motion.activity import Settled
-    from adapters.video.motion.changes import Blocks
-    from adapters.video.motion.scrolling import Scroll
+    from adapters.video.motion.changes import Blocks, Scroll
     from adapters.video.text.areas import AreaReader
     from adapters.video.text.masked import Masked
     from adapters.video.text.matching import Match
@@ -104,7 +102,7 @@ class Screen:
         self._reader = reader
         self._keep = keep
         self._masked = MaskedTyping()
-        self._letters = Letters()
+        self._letters = LetterTracker()
         self._half: list[tuple[Line, Box]] = []
         self._was_half: list[Line] = []
         self.lines: list[Line] = []
@@ -114,7 +112,7 @@ class Screen:
         """Work in what came to rest at one moment; one draft for each place, none for letters that can wait."""
         if not settled or self._letters.hold(settled):
             return []
-        return [*self.catch_up(), *self._look(_grouped(settled))]
+        return [*self.catch_up(), *self._look(_group_settled(settled))]
 
     def catch_up(self, *, until_ms: int | None = None) -> list[Draft]:
         """Work in what was left for later: one draft for several letters, of the time of the last.
@@ -141,8 +139,8 @@ class Screen:
     def _take(self, group: Sequence[Settled], t_ms: int, bgr: NDArray[np.uint8], shown: _Shown) -> Draft:
         frame = group[0].frame
         blocks: Blocks = np.logical_or.reduce([one.blocks for one in group])
-        unveiled = [box for one in group for box in one.unveiled]
-        self._unveil(unveiled)
+        uncovered = [box for one in group for box in one.uncovered]
+        self._mark_uncovered(uncovered)
         scroll = next((one.scroll for one in group if one.scroll), None)
         stood = tuple((line, line.box) for line in self.lines)
         left = self._shift(scroll, frame.luma, t_ms) if scroll else []
@@ -166,7 +164,7 @@ class Screen:
         self._look_before(matched, group)
         self._apply(matched, t_ms)
         self._letters.learn(matched)
-        if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in unveiled):
+        if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in uncovered):
             solid = None
         draft = Draft(
             t_ms=t_ms,
@@ -181,7 +179,7 @@ class Screen:
             label=self._label(matched),
             scroll=scroll,
         )
-        if not (draft.first or matched.says_anything or matched.kept or unveiled):
+        if not (draft.first or matched.says_anything or matched.kept or uncovered):
             self._follow_masked(draft, bgr, frame.luma)
         if draft.first or matched.says_anything or solid is not None:
             draft.frame = self._keep(shown.frame, shown.bgr)
@@ -214,7 +212,7 @@ class Screen:
             line.move(next(found, line.box), t_ms)
         return left
 
-    def _unveil(self, boxes: Sequence[Box]) -> None:
+    def _mark_uncovered(self, boxes: Sequence[Box]) -> None:
         """What was read where the pointer stood is in doubt; what was nothing but the pointer is taken back."""
         for line in list(self.lines):
             if not any(overlap(line.box, box) for box in boxes):
@@ -223,7 +221,7 @@ class Screen:
                 line.false = True
                 self.lines.remove(line)
             else:
-                line.veiled = True
+                line.is_covered = True
 
     def _is_touched(self, line: Line, blocks: Blocks, luma: Luma) -> bool:
         """Whether the change reached the line itself, or stands right beside it on its row."""
@@ -307,8 +305,8 @@ class Screen:
         for line, again in matched.kept:
             line.move(again.box, t_ms)
             line.patch = again.patch
-            if line.veiled or (again.score > line.score and alike(again.text, line.text)):
-                line.text, line.score, line.veiled = again.text, again.score, again.veiled
+            if line.is_covered or (again.score > line.score and alike(again.text, line.text)):
+                line.text, line.score, line.is_covered = again.text, again.score, again.is_covered
         leaving = [*matched.removed, *(old for old, _ in matched.changed)]
         for line in leaving:
             line.until_ms = t_ms
@@ -349,7 +347,7 @@ def _whole(
     frame = group[0].frame
     fresh = [line for line in fresh if blocks[block_window(line.box)].any() or is_beside(line, stale)]
     for line in fresh:
-        line.veiled = frame.veil is not None and overlap(line.box, frame.veil) > 0
+        line.is_covered = frame.covered_box is not None and overlap(line.box, frame.covered_box) > 0
     if scroll is not None and fresh:
         usual = float(np.median([line.box[3] for line in fresh]))
         fresh = [line for line in fresh if is_known(line, stale) or not is_cut(line, scroll, usual)]
@@ -357,7 +355,7 @@ def _whole(
     return [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
 
 
-def _grouped(settled: Sequence[Settled]) -> list[list[Settled]]:
+def _group_settled(settled: Sequence[Settled]) -> list[list[Settled]]:
     """What began together and lies together is one thing: the parts of a dialog, the words of a message."""
     groups: list[list[Settled]] = []
     for one in sorted(settled, key=lambda one: one.t_ms):

@@ -8,8 +8,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import overlap
-from adapters.video.text.lines import alike, digits, squeezed
+from adapters.video.frame import overlap
+from adapters.video.text.lines import alike, digits, strip_spaces
 from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def apart(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _has_more(old: str, new: str, at_most: int) -> bool:
-    one, other = squeezed(old).casefold(), squeezed(new).casefold()
+    one, other = strip_spaces(old).casefold(), strip_spaces(new).casefold()
     more = other.removeprefix(one)
     counts = more.isdecimal() and not one.isdecimal()
     return bool(one) and other.startswith(one) and 0 < len(more) <= at_most and not counts
@@ -124,14 +124,14 @@ def _stood_whole(chain: Sequence[Draft], draft: Draft) -> bool:
         return False
     if found.added:
         return True
-    grew = squeezed(came.text).startswith(squeezed(found.changed[0][0].text))
-    return not grew and not squeezed(_text(draft)).startswith(squeezed(came.text))
+    grew = strip_spaces(came.text).startswith(strip_spaces(found.changed[0][0].text))
+    return not grew and not strip_spaces(_text(draft)).startswith(strip_spaces(came.text))
 
 
 def typed_until(chain: Sequence[Draft]) -> int:
     """When the last letter came; a later look at the same text only lost the caret behind it."""
-    final = squeezed(_text(chain[-1]))
-    same = [draft.t_ms for draft in chain if squeezed(_text(draft))[: len(final)] == final]
+    final = strip_spaces(_text(chain[-1]))
+    same = [draft.t_ms for draft in chain if strip_spaces(_text(draft))[: len(final)] == final]
     return min(same, default=chain[-1].t_ms)
 
 
@@ -212,7 +212,7 @@ def line_of(draft: Draft) -> Line | None:
 def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
     if draft.t_ms - before.t_ms > _PAUSE_MS:
         return False
-    one, other = sorted((squeezed(old), squeezed(new)), key=len)
+    one, other = sorted((strip_spaces(old), strip_spaces(new)), key=len)
     common = _common_start(one, other)
     if len(one) == len(other) and digits(one) and digits(other) and digits(one) != digits(other):
         return False
@@ -242,5 +242,5 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
     if len(chain) > 1:
         return True
     # One step alone is typing when letters were put behind a text that stood there.
-    one, other = squeezed(first), squeezed(last.text)
+    one, other = strip_spaces(first), strip_spaces(last.text)
     return bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= _LETTERS

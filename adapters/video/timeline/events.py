@@ -5,23 +5,89 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import around, overlap
+from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
-from adapters.video.timeline import sentences
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
+from adapters.video.timeline.continuous_motion import counts, gathered, is_part_of, steps_of_bars
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import kind_of, numbered, scroll_shift
 from adapters.video.timeline.overlays import lift
-from adapters.video.timeline.unrest import counts, gathered, is_part_of, steps_of_bars
 from core.analysis import Event, EventKind, Sighting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from adapters.video.boxes import Box
-    from adapters.video.motion.activity import Unrest
+    from adapters.video.frame import Box
+    from adapters.video.motion.activity import ContinuousMotion
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
+
+
+_LARGE: Final = 160
+_BRIEF_MS: Final = 2000
+
+
+def appeared(text: str, t_ms: int, until_ms: int | None) -> str:
+    """A text that was not there before."""
+    if until_ms is not None and until_ms - t_ms < _BRIEF_MS:
+        return f'"{text}" appeared for {_seconds(until_ms - t_ms)}.'
+    return f'"{text}" appeared.'
+
+
+def vanished(text: str) -> str:
+    """A text that is not there any more."""
+    return f'"{text}" disappeared.'
+
+
+def changed(before: str, text: str, *, single: bool) -> str:
+    """A text in place of another."""
+    if single:
+        return f'The text "{before}" changed to "{text}".'
+    return f'"{before}" was replaced by "{text}".'
+
+
+def typed(text: str, before: str | None, label: str | None) -> str:
+    """A text that came letter by letter; what stood in the field names it better than what stands beside it."""
+    place = f' into "{label}"' if label else ""
+    return f'"{text}" was typed where "{before}" had stood.' if before else f'"{text}" was typed{place}.'
+
+
+def typed_hidden(label: str | None) -> str:
+    """A password, shown as dots."""
+    return f'Hidden characters were typed into "{label}".' if label else "Hidden characters were typed."
+
+
+def navigated(text: str) -> str:
+    """Another page or screen."""
+    return f'The screen was replaced; it then showed "{text}".'
+
+
+def scrolled(shift: tuple[int, int], text: str | None) -> str:
+    """The content moved under the window."""
+    dx, dy = shift
+    if abs(dy) >= abs(dx):
+        way = f"{'down' if dy < 0 else 'up'} by {abs(dy)} pixels"
+    else:
+        way = f"{'right' if dx < 0 else 'left'} by {abs(dx)} pixels"
+    return f'The content scrolled {way}; "{text}" came into view.' if text else f"The content scrolled {way}."
+
+
+def repainted(box: Box) -> str:
+    """A place that changed its look, without any text."""
+    return f"An area of {box[2]} by {box[3]} pixels at ({box[0]}, {box[1]}) changed its look."
+
+
+def busy(box: Box, lasted_ms: int) -> str:
+    """A place that kept moving."""
+    place = f"at ({box[0]}, {box[1]})"
+    if max(box[2:]) < _LARGE:
+        return f"Something small kept moving {place} for {_seconds(lasted_ms)}, as a spinner does."
+    return f"A moving picture of {box[2]} by {box[3]} pixels {place} kept playing for {_seconds(lasted_ms)}."
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds} ms"  # noqa: PLR2004
+
 
 _SHORT_MS: Final = 2000
 """What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""
@@ -36,7 +102,7 @@ _FOLLOWED_MS: Final = 200
 
 
 def compose(
-    drafts: Sequence[Draft], unrests: Sequence[Unrest], *, size: tuple[int, int], frame_ms: float
+    drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], *, size: tuple[int, int], frame_ms: float
 ) -> tuple[Event, ...]:
     """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
     open_drafts = [draft for draft in drafts if not draft.first]
@@ -48,10 +114,10 @@ def compose(
     bars = [*steps_of_bars(open_drafts), *counts(open_drafts, frame_ms)]
     for line in (line for bar in bars for draft in bar for line in draft.match.coming):
         line.false = True
-    restless = gathered(unrests, bars)
-    events = [_busy(unrest) for unrest in restless] + [_typed_hidden(row) for row in masked]
-    told = {id(draft) for run in (*bars, *masked) for draft in run}
-    open_drafts = [draft for draft in open_drafts if id(draft) not in told and not is_part_of(draft, restless)]
+    restless = gathered(motions, bars)
+    events = [_busy(motion) for motion in restless] + [_typed_hidden(row) for row in masked]
+    reported = {id(draft) for run in (*bars, *masked) for draft in run}
+    open_drafts = [draft for draft in open_drafts if id(draft) not in reported and not is_part_of(draft, restless)]
     running = ticks(open_drafts, frame_ms) | hands(open_drafts, frame_ms)
     open_drafts = [draft for draft in open_drafts if id(draft) not in running]
     open_drafts = apart(open_drafts)
@@ -81,14 +147,14 @@ def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
     return tuple(sorted(seen, key=lambda one: one.t_ms))
 
 
-def _busy(unrest: Unrest) -> Event:
+def _busy(motion: ContinuousMotion) -> Event:
     return Event(
-        t_ms=unrest.t_ms,
-        until_ms=unrest.until_ms,
+        t_ms=motion.t_ms,
+        until_ms=motion.until_ms,
         kind=EventKind.BUSY,
-        region=unrest.box,
+        region=motion.box,
         confidence=0.9,
-        description=sentences.busy(unrest.box, unrest.until_ms - unrest.t_ms),
+        description=busy(motion.box, motion.until_ms - motion.t_ms),
     )
 
 
@@ -125,18 +191,18 @@ def _typed_hidden(row: Sequence[Draft]) -> Event:
         region=around(draft.box for draft in row),
         confidence=0.8,
         frame=last.frame,
-        description=sentences.typed_hidden(first.label),
+        description=typed_hidden(first.label),
     )
 
 
 def _typed(chain: Sequence[Draft]) -> Event:
-    telling = [draft for draft in chain if draft.match.says_anything]
-    first, last = telling[0], telling[-1]
+    reported = [draft for draft in chain if draft.match.says_anything]
+    first, last = reported[0], reported[-1]
     before = first.match.changed[0][0].text if first.match.changed else None
     line = last.match.coming[0]
     return Event(
         t_ms=chain[0].t_ms,
-        until_ms=typed_until(telling),
+        until_ms=typed_until(reported),
         kind=EventKind.TYPED,
         text=line.text,
         before=before,
@@ -144,7 +210,7 @@ def _typed(chain: Sequence[Draft]) -> Event:
         region=line.came_at,
         confidence=_confidence([line]),
         frame=last.frame,
-        description=sentences.typed(line.text, before, first.label),
+        description=typed(line.text, before, first.label),
     )
 
 
@@ -160,7 +226,7 @@ def _typed_on(lines: Sequence[Event]) -> Event:
             "region": around(line.region for line in lines if line.region),
             "confidence": min(line.confidence for line in lines),
             "frame": lines[-1].frame,
-            "description": sentences.typed(text, lines[0].before, None),
+            "description": typed(text, lines[0].before, None),
         }
     )
 
@@ -175,9 +241,7 @@ def _appeared(draft: Draft) -> Event:
     ends = [line.until_ms for line in lines]
     until = max((end for end in ends if end is not None), default=None) if None not in ends else None
     text = _together(lines)
-    return _make(
-        draft, EventKind.APPEARED, lines, sentences.appeared(text, draft.t_ms, until), text=text, until_ms=until
-    )
+    return _make(draft, EventKind.APPEARED, lines, appeared(text, draft.t_ms, until), text=text, until_ms=until)
 
 
 def _vanished(draft: Draft) -> Event | None:
@@ -186,7 +250,7 @@ def _vanished(draft: Draft) -> Event | None:
         return None
     text = _together(lines)
     region = around(line.box for line in lines)
-    return _make(draft, EventKind.VANISHED, lines, sentences.vanished(text), text=text, region=region)
+    return _make(draft, EventKind.VANISHED, lines, vanished(text), text=text, region=region)
 
 
 def _changed(draft: Draft) -> Event:
@@ -194,9 +258,7 @@ def _changed(draft: Draft) -> Event:
     new = in_order(draft.match.coming)
     before, text = _together(old), _together(new)
     single = len(old) == len(new) == 1
-    return _make(
-        draft, EventKind.CHANGED, new, sentences.changed(before, text, single=single), text=text, before=before
-    )
+    return _make(draft, EventKind.CHANGED, new, changed(before, text, single=single), text=text, before=before)
 
 
 def _navigated(draft: Draft) -> Event:
@@ -206,7 +268,7 @@ def _navigated(draft: Draft) -> Event:
     large = [line for line in lines[_FIRST:] if line.box[3] >= _LARGER * usual][:_FIRST]
     counted = [line for line in numbered(draft.match.changed) if line not in (*lines[:_FIRST], *large)]
     text = _together([*lines[:_FIRST], *large, *counted])
-    return _make(draft, EventKind.NAVIGATED, lines, sentences.navigated(text), text=text)
+    return _make(draft, EventKind.NAVIGATED, lines, navigated(text), text=text)
 
 
 def _scrolled(draft: Draft) -> Event:
@@ -214,13 +276,13 @@ def _scrolled(draft: Draft) -> Event:
     lines = in_order(draft.match.coming)
     text = _together(lines) or None
     until_ms = draft.scroll.until_ms if draft.scroll else None
-    return _make(draft, EventKind.SCROLLED, lines, sentences.scrolled(shift, text), text=text, until_ms=until_ms)
+    return _make(draft, EventKind.SCROLLED, lines, scrolled(shift, text), text=text, until_ms=until_ms)
 
 
 def _repainted(draft: Draft, least: int) -> Event | None:
     if draft.solid is None or draft.fill < _FILLED or min(draft.solid[2:]) < least:
         return None
-    return _make(draft, EventKind.CHANGED, [], sentences.repainted(draft.solid), region=draft.solid)
+    return _make(draft, EventKind.CHANGED, [], repainted(draft.solid), region=draft.solid)
 
 
 def _make(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import around, overlap, same_row
+from adapters.video.frame import around, overlap, same_row
 from adapters.video.text.lines import in_order, similarity
 from core.analysis import EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.motion.scrolling import Scroll
+    from adapters.video.motion.changes import Scroll
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
@@ -35,7 +35,7 @@ def kind_of(draft: Draft, size: tuple[int, int]) -> EventKind | None:
     if not found.says_anything and draft.scroll is None:
         return None
     if scroll_shift(draft) is not None:
-        return EventKind.APPEARED if made_room(draft) else EventKind.SCROLLED
+        return EventKind.APPEARED if makes_space(draft) else EventKind.SCROLLED
     if is_navigation(draft, size):
         return EventKind.NAVIGATED
     if not (found.changed or found.added):
@@ -43,7 +43,7 @@ def kind_of(draft: Draft, size: tuple[int, int]) -> EventKind | None:
     return EventKind.CHANGED if found.changed or found.removed else EventKind.APPEARED
 
 
-def made_room(draft: Draft) -> bool:
+def makes_space(draft: Draft) -> bool:
     """Whether the content only moved, at once and by a row, to make room for a new one."""
     return draft.scroll is not None and bool(draft.match.coming) and _is_a_row(draft.scroll)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.boxes import around, gap, overlap
-from adapters.video.text.lines import squeezed
+from adapters.video.frame import around, gap, overlap
+from adapters.video.text.lines import strip_spaces
 from adapters.video.text.matching import Match
 from adapters.video.timeline.kinds import begins_where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.boxes import Box
+    from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
@@ -90,7 +90,7 @@ def _lies_in(box: Box, region: Box) -> bool:
 
 
 def _is_back(line: Line, old: Line) -> bool:
-    one, other = squeezed(line.text), squeezed(old.text)
+    one, other = strip_spaces(line.text), strip_spaces(old.text)
     if not overlap(line.came_at, old.box):
         return False
     return one == other or (min(len(one), len(other)) >= _SAME and (one in other or other in one))

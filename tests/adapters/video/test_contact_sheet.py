@@ -11,7 +11,7 @@ from PIL import Image
 
 from adapters.video.contact_sheet import MOST_EVENTS, contact_sheet, evenly
 from core.analysis import Analysis, Event, EventKind, Evidence, Verdict, VerdictResult
-from tests.fakes.clips import video
+from tests.fakes.videos.clips import video
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

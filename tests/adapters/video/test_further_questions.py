@@ -14,7 +14,7 @@ from core.analysis import Analysis, AnalysisRequest
 from core.video_analysis import VideoAnalysis
 from storage.database import Database
 from storage.interactions import InteractionFolders
-from tests.fakes.contexts import FakeContext
+from tests.fakes.jobs.contexts import FakeContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.video.decoding.limits import Limits
-from adapters.video.probe import VideoFile
-from tests.fakes.odd_clips import write_screen
+from adapters.video.decoding.files import Limits
+from adapters.video.video_files import VideoFile
+from tests.fakes.videos.odd_clips import write_screen
 
 REPOSITORY = Path(__file__).parents[4]
 

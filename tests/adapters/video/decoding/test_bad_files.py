@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 
 from adapters.video.decoding.decode import decode
-from adapters.video.decoding.limits import Limits
-from adapters.video.probe import VideoFile
+from adapters.video.decoding.files import Limits
 from adapters.video.process.child import ChildProcess
+from adapters.video.video_files import VideoFile
 from core.analysis import Video
 from core.errors import CallerError, InvalidPath, InvalidVideo, TooLarge
-from tests.fakes.odd_clips import (
+from tests.fakes.videos.odd_clips import (
     patched,
     write_bomb,
     write_clip,
@@ -154,7 +154,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
     # Root may read everything: as nobody, then; what is needed is imported before.
     script = (
         "import os, sys; from pathlib import Path; from adapters.video.decoding.files import open_file\n"
-        "from adapters.video.decoding.limits import Limits\n"
+        "from adapters.video.decoding.files import Limits\n"
         "os.getuid() or os.setuid(65534)\n"
         "open_file(Path(sys.argv[1]), Limits(1 << 30, 300, 10_000))"
     )
@@ -234,7 +234,7 @@ def test_a_decoder_that_stands_still_is_ended(tmp_path: Path) -> None:
     process = ChildProcess(command=still, silent_seconds=0.3)
 
     with pytest.raises(InvalidVideo, match=r"told nothing for 0\.3 s"):
-        process.ask({"do": "observe", "path": str(tmp_path)}, heed=lambda: None)
+        process.ask({"do": "observe", "path": str(tmp_path)}, raise_if_cancelled=lambda: None)
 
 
 def test_more_frames_than_a_screen_can_show_are_a_bomb_and_refused(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from adapters.recording.encoder import FilmEncoder
-from adapters.recording.film_file import FilmFile
-from adapters.video.cutting import VideoCutter
+from adapters.recording.files import FilmFile
+from adapters.video.video_files import VideoCutter
 from core.errors import InvalidPath, InvalidVideo, StorageFailed, TooLarge
 
 if TYPE_CHECKING:

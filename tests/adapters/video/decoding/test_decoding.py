@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from adapters.video.decoding.clock import Clock
+from adapters.video.decoding.container import Clock
 from adapters.video.decoding.decode import decode
-from tests.fakes.odd_clips import write_changing_size, write_clip, write_gif
+from tests.fakes.videos.odd_clips import write_changing_size, write_clip, write_gif
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from adapters.video.decoding.limits import Limits
+    from adapters.video.decoding.files import Limits
     from adapters.video.frame import Frame
-    from adapters.video.probe import VideoFile
+    from adapters.video.video_files import VideoFile
 
 MILLISECONDS = Fraction(1, 1000)
 RED, BLUE, WHITE = (0, 0, 255), (255, 0, 0), (255, 255, 255)
@@ -172,9 +172,9 @@ def test_timestamps_that_start_again_in_the_middle_are_mended_with_a_warning(
 
 def test_a_clock_goes_only_forward_whatever_it_is_told() -> None:
     clock = Clock(time_base=MILLISECONDS, nominal_ms=40, end_ms=5000)
-    told = [-80, -40, 0, None, 80, 10, 50, 50, 36_000_000, 130, 9_000, 170]
+    reported = [-80, -40, 0, None, 80, 10, 50, 50, 36_000_000, 130, 9_000, 170]
 
-    times = [clock.at(timestamp) for timestamp in told]
+    times = [clock.at(timestamp) for timestamp in reported]
 
     assert times == [0, 40, 80, 120, 160, 200, 240, 240, 280, 320, 360, 400]
     assert clock.repaired == 6

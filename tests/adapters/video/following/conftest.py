@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from adapters.video.local import LocalSegmentReader
 from adapters.video.ocr.reader import TextReader
-from adapters.video.segments import LocalSegmentReader
 
 
 @pytest.fixture(scope="session")
 def reader() -> TextReader:
-    return TextReader(threads=2)
+    return TextReader(threads=2, of_videos=True)
 
 
 @pytest.fixture

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adapters.video.following import Follower
-from adapters.video.observer import Observer
-from adapters.video.pictures import Pictures
+from adapters.video.observer import Observer, Pictures
 from core.analysis import EventKind
-from tests.fakes.drawn_screens import HEIGHT, WIDTH, draw, picture, write
+from tests.fakes.videos.drawn_screens import HEIGHT, WIDTH, draw, picture, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from adapters.video.ocr.reader import TextReader
     from core.analysis import Findings
     from core.jobs import Stage
-    from tests.fakes.drawn_screens import Draw
+    from tests.fakes.videos.drawn_screens import Draw
 
 QUIET = 0.2
 """Seconds from one look at the file to the next."""
@@ -31,8 +30,8 @@ class Follow:
 
     def __init__(self, reader: TextReader) -> None:
         self.now = 0.0
-        self.told: list[tuple[float, Findings, int]] = []
-        self._follower = Follower(reader=reader, tell=self._tell, clock=lambda: self.now)
+        self.reported: list[tuple[float, Findings, int]] = []
+        self._follower = Follower(reader=reader, report=self._read_reports, clock=lambda: self.now)
 
     def follow(self, frames: Iterable[Frame | None]) -> tuple[Findings, int]:
         return self._follower.follow(self._timed(frames))
@@ -41,17 +40,17 @@ class Follow:
         """With a clock that stands still, so that after the first time nothing is told."""
         return self._follower.follow(frames)
 
-    def first_told(self, text: str) -> float:
+    def first_reported(self, text: str) -> float:
         """When it was told, in seconds."""
-        return next(now for now, found, _ in self.told if any(text in (one.text or "") for one in found.timeline))
+        return next(now for now, found, _ in self.reported if any(text in (one.text or "") for one in found.timeline))
 
     def _timed(self, frames: Iterable[Frame | None]) -> Iterator[Frame | None]:
         for frame in frames:
             self.now = max(self.now, frame.t_ms / 1000) if frame else self.now + QUIET
             yield frame
 
-    def _tell(self, findings: Findings, until_ms: int) -> None:
-        self.told.append((self.now, findings, until_ms))
+    def _read_reports(self, findings: Findings, until_ms: int) -> None:
+        self.reported.append((self.now, findings, until_ms))
 
 
 @pytest.fixture
@@ -99,31 +98,31 @@ def without_repeats(frames: Iterable[Frame]) -> list[Frame]:
 
 def test_what_happened_is_told_while_frames_still_come(follow: Follow) -> None:
     follow.follow(draw(toast, 12_000, fps=2))
-    assert follow.first_told("Saved as draft") <= 3000 / 1000 + 2
-    assert all(until_ms <= now * 1000 for now, _, until_ms in follow.told)
+    assert follow.first_reported("Saved as draft") <= 3000 / 1000 + 2
+    assert all(until_ms <= now * 1000 for now, _, until_ms in follow.reported)
 
 
 def test_a_change_that_no_frame_follows_is_told_all_the_same(follow: Follow) -> None:
     frames = without_repeats(draw(toast, 4_000, fps=2))
     assert [frame.t_ms for frame in frames] == [0, 3000]
     follow.follow([*frames, *[None] * 12])
-    assert follow.first_told("Saved as draft") <= 3000 / 1000 + 2
+    assert follow.first_reported("Saved as draft") <= 3000 / 1000 + 2
 
 
 def test_letters_are_told_when_the_typing_pauses_though_no_frame_follows(follow: Follow) -> None:
     frames = without_repeats(draw(typing, 6_000, fps=2))
     follow.follow([*frames, *[None] * 20])
-    assert follow.first_told(TYPED) <= frames[-1].t_ms / 1000 + 3
+    assert follow.first_reported(TYPED) <= frames[-1].t_ms / 1000 + 3
 
 
 def test_nothing_is_told_again_while_nothing_happens(follow: Follow) -> None:
     follow.follow([*draw(toast, 6_000, fps=2), *[None] * 200])
-    assert len(follow.told) <= 3
+    assert len(follow.reported) <= 3
 
 
 def test_it_is_told_at_most_once_a_second(follow: Follow) -> None:
     follow.follow(draw(shop, 16_000, fps=10))
-    moments = [now for now, _, _ in follow.told]
+    moments = [now for now, _, _ in follow.reported]
     assert len(moments) >= 4
     assert all(later - earlier >= 0.99 for earlier, later in itertools.pairwise(moments))
 
@@ -144,9 +143,9 @@ def test_that_it_is_told_in_between_changes_nothing_in_the_end(reader: TextReade
     often, once = Follow(reader), Follow(reader)
     frames = list(draw(shop, 16_000, fps=4))
     found = often.follow(frames)
-    assert len(often.told) > 5
+    assert len(often.reported) > 5
     assert found == once.follow_stopped(frames)
-    assert len(once.told) == 1
+    assert len(once.reported) == 1
 
 
 def test_what_is_told_in_the_end_does_not_depend_on_when_the_frames_came(reader: TextReader) -> None:
@@ -170,7 +169,7 @@ def test_what_still_moves_is_told_as_busy(follow: Follow) -> None:
             write(canvas, 40, 500, "Second file queued")
 
     follow.follow(draw(scene, 9_000, fps=2))
-    assert any(one.kind is EventKind.BUSY for _, found, _ in follow.told for one in found.timeline)
+    assert any(one.kind is EventKind.BUSY for _, found, _ in follow.reported for one in found.timeline)
 
 
 def test_no_frame_at_all_is_nothing_found(follow: Follow) -> None:

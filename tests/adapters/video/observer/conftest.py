@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adapters.video.ocr.reader import TextReader
-from tests.fakes.drawn_screens import CountingReader, Watcher
+from tests.fakes.videos.drawn_screens import CountingReader, Watcher
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def reader() -> TextReader:
-    return TextReader(threads=2)
+    return TextReader(threads=2, of_videos=True)
 
 
 @pytest.fixture

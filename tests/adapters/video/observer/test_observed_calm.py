@@ -12,7 +12,7 @@ import pytest
 from adapters.video.frame import Frame
 from core.errors import Cancelled
 from core.jobs import Stage
-from tests.fakes.drawn_screens import WIDTH, Watcher, draw, picture, write
+from tests.fakes.videos.drawn_screens import WIDTH, Watcher, draw, picture, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tests.fakes.drawn_screens import Draw
+    from tests.fakes.videos.drawn_screens import Draw
 
 
 def page(canvas: Draw) -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.analysis import EventKind
-from tests.fakes.drawn_screens import HEIGHT, WIDTH, Watcher, write
+from tests.fakes.videos.drawn_screens import HEIGHT, WIDTH, Watcher, write
 
 if TYPE_CHECKING:
-    from tests.fakes.drawn_screens import Draw
+    from tests.fakes.videos.drawn_screens import Draw
 
 FRAME_MS = 40
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.analysis import EventKind
-from tests.fakes.drawn_screens import Watcher, write
+from tests.fakes.videos.drawn_screens import Watcher, write
 
 if TYPE_CHECKING:
-    from tests.fakes.drawn_screens import Draw
+    from tests.fakes.videos.drawn_screens import Draw
 
 
 def test_the_hand_of_a_clock_is_no_event(watcher: Watcher) -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.analysis import EventKind
-from tests.fakes.drawn_screens import HEIGHT, WIDTH, Watcher, write
+from tests.fakes.videos.drawn_screens import HEIGHT, WIDTH, Watcher, write
 
 if TYPE_CHECKING:
-    from tests.fakes.drawn_screens import Draw
+    from tests.fakes.videos.drawn_screens import Draw
 
 
 def heading(canvas: Draw) -> None:
@@ -58,9 +58,9 @@ def test_what_happens_when_a_dialog_closes_is_told_beside_it_and_what_it_covered
             write(canvas, 70, 380, "Remove it now")
 
     timeline = watcher.see(scene, 4800).timeline
-    told = {(event.kind, event.before, event.text) for event in timeline if event.text}
+    reported = {(event.kind, event.before, event.text) for event in timeline if event.text}
     dialog = "Remove this ticket? · Remove it now"
-    assert told == {
+    assert reported == {
         (EventKind.APPEARED, None, dialog),
         (EventKind.VANISHED, None, dialog),
         (EventKind.VANISHED, None, "Sand the oak rudder"),
@@ -259,8 +259,8 @@ def test_a_cell_is_typed_over_when_the_letters_come_not_when_it_opens(watcher: W
         typed = "2940"[: max(t - 1600, 0) // 200]
         write(canvas, 400, 200, typed or ("1785" if t >= 1000 else "1,785.00"))
 
-    told = [(event.kind, event.t_ms, event.before, event.text) for event in watcher.see(scene, 3600).timeline]
-    assert told == [
+    reported = [(event.kind, event.t_ms, event.before, event.text) for event in watcher.see(scene, 3600).timeline]
+    assert reported == [
         (EventKind.CHANGED, 1000, "1,785.00", "1785"),
         (EventKind.TYPED, 1800, "1785", "2940"),
     ]

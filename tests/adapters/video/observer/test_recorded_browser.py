@@ -15,8 +15,9 @@ import pytest
 from bench.watching import watch
 from core.analysis import VerdictResult
 from core.expectations import judge
-from tests.fakes.shown_screens import browser
-from tests.fakes.x_user import await_true, running, x_display
+from tests.clock import until
+from tests.fakes.desktops.shown_screens import browser
+from tests.fakes.desktops.x_user import running, x_display
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,14 +44,14 @@ def recorded(folder: Path, seconds_after: float) -> Path:
         film = ["ffmpeg", "-loglevel", "error", "-f", "x11grab", "-framerate", "10", "-video_size", "640x480"]
         film += ["-draw_mouse", "0", "-i", display, "-pix_fmt", "yuv420p", str(clip)]
         with running(browser(folder, PAGE, SIZE), env=environment, stdin=quiet, stdout=quiet, stderr=quiet) as shown:
-            await_true(lambda: colours() > 20, 60)
+            until(lambda: colours() > 20, 60)
             recorder = subprocess.Popen(film, env=environment, stdin=quiet)
-            await_true(lambda: clip.exists() and time.time() - clip.stat().st_ctime > 2, 30)
+            until(lambda: clip.exists() and time.time() - clip.stat().st_ctime > 2, 30)
             shown.terminate()
             shown.wait(30)
-            await_true(lambda: colours() == 1, 30)
+            until(lambda: colours() == 1, 30)
         closed = time.monotonic()
-        await_true(lambda: time.monotonic() - closed > seconds_after, 30)
+        until(lambda: time.monotonic() - closed > seconds_after, 30)
         recorder.send_signal(signal.SIGINT)
         recorder.wait(30)
         grabber.close()

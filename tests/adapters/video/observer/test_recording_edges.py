@@ -8,13 +8,13 @@ import pytest
 
 from core.analysis import VerdictResult, Video
 from core.expectations import judge
-from tests.fakes.drawn_screens import HEIGHT, WIDTH, Watcher, write
+from tests.fakes.videos.drawn_screens import HEIGHT, WIDTH, Watcher, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.analysis import Findings
-    from tests.fakes.drawn_screens import Draw
+    from tests.fakes.videos.drawn_screens import Draw
 
 LASTING_MS = 6000
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adapters.video.boxes import window
+from adapters.video.frame import window
 from adapters.video.text.ink import ends_low, tight
-from tests.fakes.drawn_screens import picture, write
+from tests.fakes.videos.drawn_screens import picture, write
 
 
 @pytest.mark.parametrize("left", [2, 5, 7])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.boxes import around, gap, overlap, same_row
-from adapters.video.motion.activity import Unrest
-from adapters.video.text.lines import in_order, squeezed
+from adapters.video.frame import around, gap, overlap, same_row
+from adapters.video.motion.activity import ContinuousMotion
+from adapters.video.text.lines import in_order, strip_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ def _is_count(draft: Draft) -> bool:
     if not leaving or not coming or not all(same_row(line.box, leaving[0].box) for line in (*leaving, *coming)):
         return False
     before, after = ("".join(line.text for line in in_order(lines)) for lines in (leaving, coming))
-    same = squeezed(_NUMBER.sub("", before)) == squeezed(_NUMBER.sub("", after))
+    same = strip_spaces(_NUMBER.sub("", before)) == strip_spaces(_NUMBER.sub("", after))
     return same and _NUMBER.findall(before) != _NUMBER.findall(after)
 
 
@@ -77,25 +77,25 @@ def _is_speck(draft: Draft) -> bool:
     return not draft.match.leaving and sum(len(line.text) for line in draft.match.coming) == 1
 
 
-def gathered(unrests: Sequence[Unrest], bars: Sequence[Sequence[Draft]]) -> list[Unrest]:
+def gathered(motions: Sequence[ContinuousMotion], bars: Sequence[Sequence[Draft]]) -> list[ContinuousMotion]:
     """One unrest for what moved at the same time in the same place."""
-    whole = [*unrests, *(_of_bar(bar) for bar in bars)]
-    result: list[Unrest] = []
+    whole = [*motions, *(_of_bar(bar) for bar in bars)]
+    result: list[ContinuousMotion] = []
     for one in sorted(whole, key=lambda one: one.t_ms):
         near = next((other for other in result if _belong(one, other)), None)
         if near is None:
-            result.append(Unrest(one.t_ms, one.until_ms, one.box, one.blocks))
+            result.append(ContinuousMotion(one.t_ms, one.until_ms, one.box, one.blocks))
         else:
             near.until_ms, near.box = max(near.until_ms, one.until_ms), around((near.box, one.box))
     return result
 
 
-def is_part_of(draft: Draft, unrests: Sequence[Unrest]) -> bool:
+def is_part_of(draft: Draft, motions: Sequence[ContinuousMotion]) -> bool:
     """Whether a change is only a part of what kept moving: without text, or with text read off moving pixels."""
-    for unrest in unrests:
-        inside = 2 * overlap(draft.box, unrest.box) >= draft.box[2] * draft.box[3]
-        ends = draft.t_ms >= unrest.until_ms - 50
-        during = unrest.t_ms - 100 <= draft.t_ms <= unrest.until_ms + 50
+    for motion in motions:
+        inside = 2 * overlap(draft.box, motion.box) >= draft.box[2] * draft.box[3]
+        ends = draft.t_ms >= motion.until_ms - 50
+        during = motion.t_ms - 100 <= draft.t_ms <= motion.until_ms + 50
         if inside and during and not (draft.match.says_anything and ends):
             return True
     return False
@@ -105,13 +105,13 @@ def _continues(before: Draft, draft: Draft) -> bool:
     return 0 <= draft.t_ms - before.t_ms <= _STEP_MS and max(gap(before.box, draft.box)) <= _BESIDE
 
 
-def _of_bar(bar: Sequence[Draft]) -> Unrest:
-    return Unrest(
+def _of_bar(bar: Sequence[Draft]) -> ContinuousMotion:
+    return ContinuousMotion(
         bar[0].t_ms, max(draft.rest_ms for draft in bar), around(draft.box for draft in bar), np.zeros((0, 0), np.bool_)
     )
 
 
-def _belong(one: Unrest, other: Unrest) -> bool:
+def _belong(one: ContinuousMotion, other: ContinuousMotion) -> bool:
     together = min(one.until_ms, other.until_ms) - max(one.t_ms, other.t_ms)
     shorter = min(one.until_ms - one.t_ms, other.until_ms - other.t_ms)
     across, down = gap(one.box, other.box)

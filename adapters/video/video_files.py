@@ -1,21 +1,23 @@
-"""Looks at a file that may be anything, without letting it near the daemon."""
+"""Looks at, converts and cuts files that may be anything, without letting them near the daemon."""
 
 from __future__ import annotations
 
 import threading
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from adapters.video.decoding.limits import Limits
+from adapters.video.decoding.files import Limits
 from adapters.video.process.child import ChildProcess
 from core.analysis import Video
 from core.errors import Internal, InvalidVideo
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
+
 
 _MOST_SECONDS: Final = 60.0
 _AT_ONCE: Final = 2
@@ -76,12 +78,12 @@ class VideoFile:
         with self._places:
             deadline = time.monotonic() + _MOST_SECONDS
 
-            def heed() -> None:
+            def raise_if_cancelled() -> None:
                 if time.monotonic() > deadline:
                     late = f"The file could not be read within {_MOST_SECONDS:g} s. Copy it to a faster disk."
                     raise InvalidVideo(late)
 
-            found = self._process.ask(request, heed=heed)
+            found = self._process.ask(request, raise_if_cancelled=raise_if_cancelled)
         try:
             return Video.model_validate(found)
         except ValidationError:
@@ -95,3 +97,72 @@ def _identity(path: Path) -> _Identity | None:
     except (OSError, ValueError):
         return None
     return (str(path), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+class VideoConverter:
+    """Called as ``adapters.models.gemini`` wants it: a process of its own copies or encodes the pictures.
+
+    Args:
+        max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
+        process: the process that converts.
+        playable: whether browsers shall play what comes out; they know fewer codecs than models.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        max_bytes: int,
+        max_seconds: float,
+        max_pixels: int,
+        process: ChildProcess | None = None,
+        playable: bool = False,
+    ) -> None:
+        self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._playable = playable
+        self._process = process or ChildProcess()
+
+    def __call__(self, path: Path, folder: Path, tick: Callable[[], None]) -> tuple[Path, str]:
+        """Write the new file below ``folder``; returns its path and its MIME type.
+
+        ``tick`` is called at least five times a second; what it raises stops the work. Raises as ``ChildProcess``.
+        """
+        request = {
+            "do": "convert",
+            "path": str(path.absolute()),
+            "folder": str(folder.absolute()),
+            "limits": asdict(self._limits),
+            "playable": self._playable,
+        }
+        found = self._process.ask(request, raise_if_cancelled=tick)
+        return Path(found["path"]), str(found["mime_type"])
+
+
+class VideoCutter:
+    """Implements ``core.memories.clips.Cutter`` in a process of its own.
+
+    Args:
+        max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
+        process: the process that cuts.
+
+    """
+
+    def __init__(
+        self, *, max_bytes: int, max_seconds: float, max_pixels: int, process: ChildProcess | None = None
+    ) -> None:
+        self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._process = process or ChildProcess(threads=1)
+
+    def cut(
+        self, video: Path, clip: Path, start_ms: int, end_ms: int, raise_if_cancelled: Callable[[], None] = lambda: None
+    ) -> int:
+        """See the port."""
+        request = {
+            "do": "cut",
+            "path": str(video.absolute()),
+            "target": str(clip.absolute()),
+            "start_ms": start_ms,
+            "end_ms": end_ms,
+            "limits": asdict(self._limits),
+        }
+        return int(self._process.ask(request, raise_if_cancelled=raise_if_cancelled)["duration_ms"])
