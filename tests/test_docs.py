@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -16,10 +17,10 @@ import mss
 import pytest
 import yaml
 
-from adapters.key_kinds import KEY_KINDS
+from adapters.keys import KEY_KINDS
 from core.rules import Rules
 from server.cli import COMMANDS
-from tests.fakes.memory_daemon import until
+from tests.clock import until
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,12 +68,54 @@ def test_every_folder_on_the_architecture_page_exists_and_every_folder_is_on_it(
     assert all((ROOT / folder).is_dir() for folder in drawn)
 
 
+def test_the_architecture_page_is_one_page() -> None:
+    assert len((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")) <= 6_000
+
+
 def test_every_file_that_the_architecture_page_names_exists() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    named = re.findall(r"\b(?:core|server|adapters|storage|mcp_tools|config)/[a-z_/]*[a-z_]+(?:\.py)?\b", page)
+    named = re.findall(r"\b(?:core|server|adapters|storage|mcp_tools|config)/[a-z_0-9/]*[a-z_0-9]+(?:\.py)?\b", page)
 
-    missing = [name for name in named if not list(ROOT.glob(f"{name.removesuffix('.py')}*"))]
-    assert not missing
+    assert not [name for name in named if not (ROOT / name).exists()]
+
+
+def _names_of(path: Path) -> set[str]:
+    """What a module defines: its functions, classes and values, and the methods of its classes."""
+    names: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                names.add(name)
+            case ast.ClassDef(name=name, body=body):
+                names |= {name} | {f"{name}.{part.name}" for part in body if isinstance(part, ast.FunctionDef)}
+                names |= {f"{name}.{part.name}" for part in body if isinstance(part, ast.AsyncFunctionDef)}
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                names.add(name)
+            case _:
+                pass
+    return names
+
+
+def test_every_file_and_name_on_the_finding_page_exists() -> None:
+    page = (ROOT / "docs" / "finding.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ") and "`" in line]
+    found = [re.search(r"\| `([a-z0-9_/]+\.py)` \| `([\w.]+)` \|$", row) for row in rows]
+
+    assert rows
+    assert not [row for row, match in zip(rows, found, strict=True) if match is None]
+    assert not [match[0] for match in found if match and match[2] not in _names_of(ROOT / match[1])]
+
+
+def test_each_decision_is_listed_once_by_its_title() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = re.findall(
+        r"^- \[(\d+)\]\((.+?)\) (.+)$", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    files = sorted(folder.glob("[0-9]*.md"))
+    titles = [path.read_text(encoding="utf-8").partition("\n")[0] for path in files]
+
+    assert sorted(name for _, name, _ in listed) == [path.name for path in files]
+    assert sorted(f"# {number}. {title}" for number, _, title in listed) == sorted(titles)
 
 
 def test_every_link_between_the_documents_leads_somewhere() -> None:

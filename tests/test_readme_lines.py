@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from adapters.key_kinds import KEY_KINDS
-from tests.fakes.daemon_processes import Process
-from tests.fakes.memory_daemon import until
-from tests.fakes.x_user import x_display
+from adapters.keys import KEY_KINDS
+from tests.clock import until
+from tests.fakes.daemons.daemon_processes import Process
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -71,8 +71,8 @@ NOT_RUN: Final[Mapping[str, str]] = {
 def _lines() -> list[str]:
     """The console lines of the README in their order, without the remarks behind them."""
     blocks = re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    told = [line.removeprefix(PROMPT) for block in blocks for line in block.splitlines() if line.startswith(PROMPT)]
-    return [re.sub(r"\s{2,}#.*|\s+# or: .*", "", line) for line in told]
+    reported = [line.removeprefix(PROMPT) for block in blocks for line in block.splitlines() if line.startswith(PROMPT)]
+    return [re.sub(r"\s{2,}#.*|\s+# or: .*", "", line) for line in reported]
 
 
 def _of(line: str, table: Mapping[str, object]) -> list[str]:
@@ -133,10 +133,10 @@ def test_each_console_line_of_the_readme_does_what_it_says(clone: Path, daemon: 
             timeout=LONGEST_SECONDS,
             check=False,
         )
-        told = f"{done.stdout or ''}{done.stderr or ''}"
+        sentence = f"{done.stdout or ''}{done.stderr or ''}"
         ends = RUN[starts[0]]
-        assert done.returncode == ends.code, f"{line}: {done.returncode}: {told}"
-        assert ends.says in told, f"{line}: {told}"
+        assert done.returncode == ends.code, f"{line}: {done.returncode}: {sentence}"
+        assert ends.says in sentence, f"{line}: {sentence}"
         _let_it_end(daemon, line)
 
 

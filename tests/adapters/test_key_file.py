@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.key_file import KeyFile
+from adapters.key_stores import KeyFile
 from core.errors import Conflict, StorageFailed
 
 KEY = "a-key-of-nobody-0123"
@@ -45,7 +45,7 @@ def test_the_file_is_its_users_alone_whatever_the_umask_is(tmp_path: Path) -> No
 
 def test_the_file_is_made_with_its_mode_and_never_exists_with_another(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
-    program = "import sys; from pathlib import Path; from adapters.key_file import KeyFile; "
+    program = "import sys; from pathlib import Path; from adapters.key_stores import KeyFile; "
     program += "KeyFile(Path(sys.argv[1])).set('gemini', 'k')"
     calls = "trace=openat,rename,renameat,renameat2,chmod,fchmod,fchmodat"
     strace = ["strace", "-f", "-o", str(trace), "-e", calls]
@@ -112,7 +112,7 @@ def test_a_writer_that_is_killed_leaves_the_file_whole_and_the_next_one_clears_i
     file = KeyFile(tmp_path)
     file.set("gemini", KEY)
     program = (
-        "import itertools, sys; from pathlib import Path; from adapters.key_file import KeyFile; print(flush=True)\n"
+        "import itertools, sys; from pathlib import Path; from adapters.key_stores import KeyFile; print(flush=True)\n"
         "for n in itertools.count(): KeyFile(Path(sys.argv[1])).set('openai', str(n))"
     )
     for _ in range(5):

@@ -11,11 +11,10 @@ from keyring.backends import fail, null
 from keyring.backends.chainer import ChainerBackend
 from keyring.errors import KeyringLocked
 
-from adapters.key_kinds import KEY_KINDS, missing_key
-from adapters.key_ring import RingKeys, RingRefused, system_ring
-from adapters.keys import Keys, KeyStatus, redact_shapes
+from adapters.key_stores import RingKeys, RingRefused, system_ring
+from adapters.keys import KEY_KINDS, Keys, KeyStatus, missing_key, redact_shapes
 from core.errors import Conflict, InvalidCredentials, InvalidSetting, NotFound
-from tests.fakes.memory_daemon import until
+from tests.clock import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""A small desktop program: a list of notes. ``python -m tests.apps.notes REPORT`` tells what happens (see teller)."""
+"""A small desktop program: a list of notes. ``python -m tests.apps.notes REPORT`` tells what happens (see reporter)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tkinter as tk
 from pathlib import Path
 from typing import IO, Any
 
-from tests.apps.teller import Teller, middle
+from tests.apps.reporter import Reporter, middle
 
 
 class Notes:
@@ -16,7 +16,7 @@ class Notes:
     def __init__(self, report: IO[str]) -> None:
         self._typing = ""
         self.window = tk.Tk()
-        self.tell = Teller(self.window, report, self._lines).tell
+        self.notify = Reporter(self.window, report, self._lines).send_report
         self.window.title("Notes")
         self.window.geometry("760x480+200+90")
         self.window.option_add("*Font", ("DejaVu Sans", 13))
@@ -43,12 +43,12 @@ class Notes:
     def _introduce(self) -> None:
         widgets = {"entry": self.entry, "add": self.add, "clear": self.clear}
         places = {name: middle(widget) for name, widget in widgets.items()}
-        self.tell("seen", places=places)
+        self.notify("seen", places=places)
 
     def _typed(self, _event: tk.Event[Any]) -> None:
         if self.entry.get():
             more = {"key": self._typing} if self._typing else {}
-            self._typing = self.tell("typed", text=self.entry.get(), **more)
+            self._typing = self.notify("typed", text=self.entry.get(), **more)
 
     def _add(self) -> None:
         text = self.entry.get()
@@ -57,9 +57,9 @@ class Notes:
         self._typing = ""
         before = str(self.status["text"])
         self.status["text"] = f"{self.notes.size()} notes"
-        self.tell("begin", kind="appeared", text=text)
-        self.tell("begin", kind="vanished", text=text, optional=True)
-        self.tell("begin", kind="changed", text=str(self.status["text"]), before=before)
+        self.notify("begin", kind="appeared", text=text)
+        self.notify("begin", kind="vanished", text=text, optional=True)
+        self.notify("begin", kind="changed", text=str(self.status["text"]), before=before)
 
     def _ask(self) -> None:
         dialog = tk.Toplevel(self.window)
@@ -71,24 +71,24 @@ class Notes:
         dialog.wait_visibility()
         dialog.update()
         lines = ["Please confirm", "Delete all notes for good?", "Yes, delete"]
-        key = self.tell("begin", kind="appeared", text="Delete all notes for good?")
-        self.tell("seen", lines=lines)
+        key = self.notify("begin", kind="appeared", text="Delete all notes for good?")
+        self.notify("seen", lines=lines)
 
         def delete() -> None:
             dialog.destroy()
             self.window.update()
-            self.tell("end", key=key)
+            self.notify("end", key=key)
             self.window.after(800, self._empty)
 
         sure["command"] = delete
-        self.window.after(400, lambda: self.tell("seen", places={"sure": middle(sure)}))
+        self.window.after(400, lambda: self.notify("seen", places={"sure": middle(sure)}))
 
     def _empty(self) -> None:
         self.notes.delete(0, tk.END)
         before = str(self.status["text"])
         self.status["text"] = "No notes"
-        self.tell("begin", kind="vanished", text="Oil the winch")
-        self.tell("begin", kind="changed", text="No notes", before=before)
+        self.notify("begin", kind="vanished", text="Oil the winch")
+        self.notify("begin", kind="changed", text="No notes", before=before)
 
 
 if __name__ == "__main__":

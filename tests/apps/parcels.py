@@ -8,7 +8,7 @@ from pathlib import Path
 from tkinter import messagebox, ttk
 from typing import IO, TYPE_CHECKING, Any
 
-from tests.apps.teller import Teller, middle
+from tests.apps.reporter import Reporter, middle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class Parcels:
         style.theme_use("clam")
         style.configure("Treeview", font=("DejaVu Serif", 15), rowheight=44)
         style.configure("Treeview.Heading", font=("DejaVu Serif", 14, "bold"))
-        self.teller = Teller(self.window, report, self.lines)
+        self.reporter = Reporter(self.window, report, self.lines)
         self.open_menu: list[str] = []
         self.selected = ""
         bar = tk.Frame(self.window, bg="#c9c1ae")
@@ -55,7 +55,7 @@ class Parcels:
         self.table.pack(padx=20, pady=18, fill="x")
         self.status = tk.Label(self.window, text="4 parcels, 2 at the quay", anchor="w", bg="#dcd6c8")
         self.status.pack(side="bottom", fill="x", padx=20, pady=10)
-        self.table.bind("<<TreeviewSelect>>", self._tell_selection)
+        self.table.bind("<<TreeviewSelect>>", self._report_selection)
         self.window.after(700, self._introduce)
 
     def lines(self) -> list[str]:
@@ -79,8 +79,8 @@ class Parcels:
         button.pack(side="left")
         for way in ("<Enter>", "<Leave>"):
             button.bind(way, lambda _event: self._may(name), add=True)
-        menu.bind("<Map>", lambda _event: self._tell_menu(menu, list(entries)))
-        menu.bind("<Unmap>", self._tell_closed)
+        menu.bind("<Map>", lambda _event: self._report_menu(menu, list(entries)))
+        menu.bind("<Unmap>", self._report_closed)
         return button
 
     def _introduce(self) -> None:
@@ -88,40 +88,40 @@ class Parcels:
         for row in self.table.get_children():
             x, y, width, height = self.table.bbox(row)
             places[row] = (self.table.winfo_rootx() + x + width // 2, self.table.winfo_rooty() + y + height // 2)
-        self.teller.tell("seen", places=places)
+        self.reporter.send_report("seen", places=places)
 
-    def _tell_menu(self, menu: tk.Menu, labels: list[str]) -> None:
+    def _report_menu(self, menu: tk.Menu, labels: list[str]) -> None:
         """Tell that it is open and where its entries are; each entry may be told by itself."""
-        self.open_menu = [self.teller.tell("begin", kind="appeared", text=labels[0])]
+        self.open_menu = [self.reporter.send_report("begin", kind="appeared", text=labels[0])]
         self.open_menu += [self._may(label, "appeared") for label in labels[1:]]
         x, y = menu.winfo_rootx() + 50, menu.winfo_rooty() + 12
         places = {label: (x, y + int(menu.yposition(index))) for index, label in enumerate(labels)}
-        self.teller.tell("seen", places=places, lines=[*self.lines(), *labels])
+        self.reporter.send_report("seen", places=places, lines=[*self.lines(), *labels])
 
-    def _tell_selection(self, _event: tk.Event[Any]) -> None:
+    def _report_selection(self, _event: tk.Event[Any]) -> None:
         """A row is highlighted, and the one before no longer."""
         rows = [row for row in (self.selected, *self.table.selection()) if self.table.exists(row)]
         for row in filter(None, rows):
             self._may(" ".join(str(value) for value in self.table.item(row)["values"]))
             self.selected = row
 
-    def _tell_closed(self, _event: tk.Event[Any]) -> None:
+    def _report_closed(self, _event: tk.Event[Any]) -> None:
         for key in self.open_menu:
-            self.teller.tell("end", key=key)
+            self.reporter.send_report("end", key=key)
 
     def _may(self, text: str, kind: str = "changed") -> str:
         """What may be told or not: a highlight, or each entry of a menu by itself."""
-        return self.teller.tell("begin", kind=kind, text=text, optional=True)
+        return self.reporter.send_report("begin", kind=kind, text=text, optional=True)
 
     def _say(self, text: str) -> None:
         before = str(self.status["text"])
         self.status["text"] = text
-        self.teller.tell("begin", kind="changed", text=text, before=before)
+        self.reporter.send_report("begin", kind="changed", text=text, before=before)
 
     def _restate(self, parcel: str, state: str) -> None:
         before = str(self.table.set(parcel, "State"))
         self.table.set(parcel, "State", state)
-        self.teller.tell("begin", kind="changed", text=state, before=before)
+        self.reporter.send_report("begin", kind="changed", text=state, before=before)
 
     def _print(self) -> None:
         self.window.after(300, lambda: self._say("Printing 4 parcels"))
@@ -141,14 +141,14 @@ class Parcels:
             if not self._is_asking():
                 self.window.after(POLL_MS, shown)
                 return
-            keys.append(self.teller.tell("begin", kind="appeared", text=question))
+            keys.append(self.reporter.send_report("begin", kind="appeared", text=question))
             lines = [*self.lines(), "Send back", question, "It goes with the next boat.", "OK", "Cancel"]
-            self.teller.tell("seen", lines=lines)
+            self.reporter.send_report("seen", lines=lines)
 
         self.window.after(POLL_MS, shown)
         if messagebox.askokcancel("Send back", question, detail="It goes with the next boat."):
             self.window.update()
-            self.teller.tell("end", key=keys[0])
+            self.reporter.send_report("end", key=keys[0])
             self.window.after(500, lambda: self._remove(parcel))
 
     def _is_asking(self) -> bool:
@@ -157,7 +157,7 @@ class Parcels:
 
     def _remove(self, parcel: str) -> None:
         self.table.delete(parcel)
-        self.teller.tell("begin", kind="vanished", text=parcel)
+        self.reporter.send_report("begin", kind="vanished", text=parcel)
         self.window.after(250, lambda: self._say("3 parcels, 1 at the quay"))
 
 

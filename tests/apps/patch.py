@@ -14,6 +14,8 @@ import xcffib
 from xcffib import xproto
 
 SIZE = 160
+_LIMIT = 20
+"""Seconds."""
 
 
 class Patch:
@@ -59,6 +61,15 @@ class Patch:
         """Put it there."""
         self.x.core.ConfigureWindow(self.window, 1 | 2, [x, y])
 
+    def show(self) -> None:
+        """Show it, and wait until the window manager has done so."""
+        self.x.core.MapWindow(self.window)
+        deadline = time.monotonic() + _LIMIT
+        while self.x.core.GetWindowAttributes(self.window).reply().map_state != xproto.MapState.Viewable:
+            if time.monotonic() > deadline:
+                raise TimeoutError("the window manager does not show the window")
+            time.sleep(0.005)
+
     def flash(self, milliseconds: int, title: str) -> None:
         """Show it for so long, and rename it then, if there is a title."""
         self.x.core.MapWindow(self.window)
@@ -76,7 +87,7 @@ class Patch:
         elif command == "move":
             self.move(int(rest[0]), int(rest[1]))
         elif command == "show":
-            core.MapWindow(self.window)
+            self.show()
         elif command == "hide":
             core.UnmapWindow(self.window)
         elif command == "focus":

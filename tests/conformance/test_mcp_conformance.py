@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.commands import daemon
+from tests.fakes.daemons.commands import daemon
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -85,11 +85,11 @@ EACH = [pytest.param(one, marks=[] if one == NEWEST else [pytest.mark.nightly]) 
 @pytest.mark.parametrize("revision", EACH)
 def test_the_daemon_conforms_where_an_ordinary_server_must(revision: str, node: Path, suite: Path, url: str) -> None:
     command = [node, suite, "server", "--url", url, "--requirements", revision, "--timeout", "8000"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120).stdout
-    results = {name: (int(passed), int(failed)) for name, passed, failed in RESULT.findall(told)}
+    sentence = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120).stdout
+    results = {name: (int(passed), int(failed)) for name, passed, failed in RESULT.findall(sentence)}
     wanting = {name: results.get(name) for name in REQUIRED[revision] if results.get(name, (0, 1))[1] != 0}
-    assert not wanting, told[-6000:]
+    assert not wanting, sentence[-6000:]
     if "server-stateless" in results:
         # Two of those that fail call a tool that asks for a capability, which no tool of ours does; the third takes
         # the empty list that prompts/list answers for prompts, which are not advertised because there are none.
-        assert results["server-stateless"] == (25, 3), told[-6000:]
+        assert results["server-stateless"] == (25, 3), sentence[-6000:]

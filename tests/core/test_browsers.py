@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from adapters.desktop.browsers import FOUND
-from core.browsers import is_browser
 from core.recording.recorder import Exclusions, WindowFacts, exclusion_of
+from core.window_kinds import is_browser
 
 BROWSERS = [
     ("chromium", "Chromium"),

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.coordinates import THOUSANDTHS, Space
 from core.errors import InvalidCall
-from core.screens import Point
+from core.screens import THOUSANDTHS, Point, Space
 
 SIZES = st.sampled_from([(1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (3840, 1080), (800, 600)])
 SCALES = st.floats(0.2, 1.0)

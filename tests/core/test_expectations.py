@@ -9,7 +9,7 @@ import pytest
 from core.analysis import Evidence, Verdict, VerdictResult
 from core.errors import InvalidPath, InvalidRequest
 from core.expectations import check_expectations, demand_evidence, judge, judge_all, read_sidecar
-from tests.fakes.clips import findings, line, shop, typed, video
+from tests.fakes.videos.clips import findings, line, shop, typed, video
 
 SCRIPT = Path(__file__).with_name("expectations.txt").read_text(encoding="utf-8").splitlines()
 SCRIPTED = [tuple(part.strip() for part in row.split(" | ")) for row in SCRIPT if row and not row.startswith("#")]

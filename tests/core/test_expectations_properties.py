@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.analysis import Findings, Sighting, VerdictResult
 from core.expectations import judge
-from tests.fakes.clips import line, shop, typed, video
+from tests.fakes.videos.clips import line, shop, typed, video
 
 PASS, FAIL, UNCLEAR = VerdictResult.PASS, VerdictResult.FAIL, VerdictResult.UNCLEAR
 FLIPPED = {PASS: FAIL, FAIL: PASS, UNCLEAR: UNCLEAR}

@@ -45,8 +45,8 @@ def test_a_job_without_an_outcome_of_its_own_has_that_of_its_state(
 
 
 def test_an_answer_of_the_daemon_is_read_back_with_the_same_outcome() -> None:
-    told = job(JobState.FAILED, result={"outcome": "failed"})
-    answer = told.model_dump_json()
+    reported = job(JobState.FAILED, result={"outcome": "failed"})
+    answer = reported.model_dump_json()
 
     assert json.loads(answer)["outcome"] == "failed"
-    assert Job.model_validate_json(answer) == told
+    assert Job.model_validate_json(answer) == reported

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.analysis import Analysis, Event, EventKind, Evidence, Findings, Verdict, VerdictResult
 from core.narrative import clock, narrate, timeline_markdown, within_tokens
-from tests.fakes.clips import video
+from tests.fakes.videos.clips import video
 
 HOSTILE = (
     "x](javascript:alert(1)) <script>alert(1)</script> | a | b\n# Heading\n\n- item `code` "
@@ -75,8 +75,8 @@ def test_the_narrative_tells_the_first_screen_and_then_each_event_with_its_end()
 
 
 def test_what_is_quoted_does_not_count_as_telling_the_end() -> None:
-    told = narrate(Findings(timeline=(event(0, '"See you later" appeared.', until_ms=400),)), video())
-    assert told.endswith('"See you later" appeared, and vanished 0.4 s later.')
+    text = narrate(Findings(timeline=(event(0, '"See you later" appeared.', until_ms=400),)), video())
+    assert text.endswith('"See you later" appeared, and vanished 0.4 s later.')
 
 
 def test_a_clip_in_which_nothing_happens_says_so() -> None:
@@ -87,8 +87,8 @@ def test_a_clip_in_which_nothing_happens_says_so() -> None:
 
 
 def test_a_full_first_screen_is_told_by_its_main_lines_and_their_number() -> None:
-    told = narrate(Findings(first_screen=tuple(f"Line {number}" for number in range(20))), video()).splitlines()[0]
-    assert told.endswith('"Line 7" and 12 more lines.')
+    text = narrate(Findings(first_screen=tuple(f"Line {number}" for number in range(20))), video()).splitlines()[0]
+    assert text.endswith('"Line 7" and 12 more lines.')
 
 
 def test_the_markdown_has_the_verdicts_and_links_its_pictures() -> None:
@@ -126,8 +126,8 @@ def test_nothing_on_the_screen_becomes_markup_in_the_markdown() -> None:
 
 
 def test_what_fits_is_told_whole() -> None:
-    told = analysis(event(1200, '"Saved" appeared.'))
-    assert within_tokens(told, 2000) == told.description
+    reported = analysis(event(1200, '"Saved" appeared.'))
+    assert within_tokens(reported, 2000) == reported.description
 
 
 def test_a_long_timeline_loses_its_dullest_middle_first_and_says_so() -> None:
@@ -138,16 +138,16 @@ def test_a_long_timeline_loses_its_dullest_middle_first_and_says_so() -> None:
         evidence=(Evidence(t_ms=25_000),),
     )
     dull = [event(t_ms * 1000, f'"Event {t_ms}" scrolled by.', EventKind.SCROLLED) for t_ms in range(50)]
-    told = within_tokens(analysis(*dull, verdicts=(proof,)), 150)
-    assert len(told) <= 600
-    assert told.splitlines()[0] == 'PASS: "Event 25" is shown - It was there.'
+    text = within_tokens(analysis(*dull, verdicts=(proof,)), 150)
+    assert len(text) <= 600
+    assert text.splitlines()[0] == 'PASS: "Event 25" is shown - It was there.'
     for kept in ("Event 0", "Event 1", "Event 25", "Event 48", "Event 49"):
-        assert f'"{kept}" scrolled' in told
+        assert f'"{kept}" scrolled' in text
     missing = re.search(
-        r"\((\d+) events left out; the whole answer: /clips/shop.mp4.VaiderInteractions/timeline.md\)", told
+        r"\((\d+) events left out; the whole answer: /clips/shop.mp4.VaiderInteractions/timeline.md\)", text
     )
     assert missing
-    assert int(missing[1]) == 50 - told.count("scrolled")
+    assert int(missing[1]) == 50 - text.count("scrolled")
 
 
 @given(st.integers(1, 400), st.lists(st.text(max_size=200), max_size=40), st.lists(st.text(max_size=300), max_size=5))

@@ -55,13 +55,13 @@ class Context:
         self.stages: list[Stage] = []
         self.steps: list[str] = []
 
-    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:  # noqa: ARG002 - the port's signature
+    def publish(self, stage: Stage, data: Mapping[str, Any]) -> None:  # noqa: ARG002 - the port's signature
         self.stages.append(stage)
 
-    def heed(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """Nobody stops this job."""
 
-    def spare(self, seconds: float) -> None:
+    def extend_deadline(self, seconds: float) -> None:
         """It has all the time there is."""
 
     def report(self, stage: Stage, **data: int | str | None) -> None:  # noqa: ARG002 - the port's signature
@@ -174,13 +174,13 @@ def test_the_answer_holds_the_timeline_as_text_and_a_verdict_with_evidence() -> 
 
 
 def test_what_is_remembered_is_each_new_answer_about_a_video_that_stays() -> None:
-    log, told = Log(), list[Analysis]()
-    analysis = analysis_of(Provider("local"), log=log, remember=told.append)
+    log, reported = Log(), list[Analysis]()
+    analysis = analysis_of(Provider("local"), log=log, remember=reported.append)
     answer = analysis.run(ask(), Context())
     analysis.run(ask(), Context())
     analysis.run(ask(use_cache=False).model_copy(update={"uploaded": True}), Context())
 
-    assert told == [answer]
+    assert reported == [answer]
 
 
 def test_auto_takes_the_first_provider_that_can_be_used_and_says_so_in_few_words() -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import InvalidRequest
-from core.rules import Rules
-from core.videos import matching_videos
+from core.rules import Rules, matching_videos
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.fakes.browsing import Window, chromium
-from tests.fakes.daemon_processes import Process
+from tests.fakes.daemons.daemon_processes import Process
+from tests.fakes.web.browsing import Window, chromium
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from core.reload.entry import MAX_ACTIONS
 from tests.dashboard.conftest import started
-from tests.fakes.browsing import Window
-from tests.fakes.page_tour import settled
+from tests.fakes.web.browsing import Window
+from tests.fakes.web.page_tour import settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,8 +46,8 @@ class Size:
     def now(self) -> dict[str, float]:
         for _ in range(3):
             self._session.send("HeapProfiler.collectGarbage")
-        told = cast("list[dict[str, Any]]", self._session.send("Performance.getMetrics")["metrics"])
-        return {each["name"]: each["value"] for each in told}
+        reported = cast("list[dict[str, Any]]", self._session.send("Performance.getMetrics")["metrics"])
+        return {each["name"]: each["value"] for each in reported}
 
 
 def _replay(dashboard: Dashboard, actions: int) -> None:

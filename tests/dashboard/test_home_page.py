@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.conftest import ROOT, started
-from tests.fakes.browsing import Window
+from tests.fakes.web.browsing import Window
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 from server.dashboard.pages import PAGES
 from tests.dashboard.conftest import ROOT, started
-from tests.fakes.browsing import Window
-from tests.fakes.odd_clips import write_screen
-from tests.fakes.page_tour import settled, unfolded
+from tests.fakes.videos.odd_clips import write_screen
+from tests.fakes.web.browsing import Window
+from tests.fakes.web.page_tour import settled, unfolded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,7 +112,7 @@ def _make_workflow(folder: Path) -> None:
     (folder / "schema.json").write_text(json.dumps(schema))
 
 
-def _tell(dashboard: Dashboard, video: Path) -> dict[str, str]:
+def _read_reports(dashboard: Dashboard, video: Path) -> dict[str, str]:
     """Bring the corpus in by every way there is; the path of the page that shows what came of each."""
     http = dashboard.http
     task = http.post("/tasks", json={"text": TASK.format(name=NAME, all=EVERYTHING)})
@@ -167,7 +167,7 @@ def _tour(browser: Browser, dashboard: Dashboard, paths: dict[str, str]) -> None
 
 
 def test_nothing_comes_of_what_texts_say_on_any_page(browser: Browser, hostile: Dashboard, tmp_path: Path) -> None:
-    _tour(browser, hostile, _tell(hostile, tmp_path / f"{NAME}.mp4"))
+    _tour(browser, hostile, _read_reports(hostile, tmp_path / f"{NAME}.mp4"))
 
 
 @pytest.mark.nightly

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Error, expect
 
+from tests.clock import until
 from tests.dashboard.conftest import Dashboard
-from tests.fakes.browsing import Window
-from tests.fakes.continuous import patch, ticking
-from tests.fakes.memory_daemon import until
-from tests.fakes.recorded_day import DATE, HOSTILE, recorded_day
-from tests.fakes.remembered import procedure, remember
-from tests.fakes.x_programs import await_focus
-from tests.fakes.x_user import Program, connected, running, x_display
+from tests.fakes.desktops.x_programs import await_focus
+from tests.fakes.desktops.x_user import Program, connected, running, x_display
+from tests.fakes.recordings.continuous import patch, ticking
+from tests.fakes.recordings.recorded_day import DATE, HOSTILE, recorded_day
+from tests.fakes.recordings.remembered import procedure, remember
+from tests.fakes.web.browsing import Window
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -223,8 +223,8 @@ def test_two_windows_agree_on_what_is_recorded_shown_black_played_and_forgotten(
         patch(display, 0x00E060, "my vault", "Safe") as secret,
         started(tmp_path, display, record_exclude_titles="vault", record_fps=8.0) as daemon,
     ):
-        secret.tell("show")
-        secret.tell("move 300 200")
+        secret.report("show")
+        secret.report("move 300 200")
         window = Window(browser, daemon.url, "recorded")
         page = window.open("/ui/memory")
         other = window.open("/ui/memory")

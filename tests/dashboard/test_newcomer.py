@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.clock import until
 from tests.dashboard.conftest import ROOT, Dashboard, started
-from tests.fakes.browsing import Window
-from tests.fakes.memory_daemon import until
-from tests.fakes.recorded_day import recorded_day
-from tests.fakes.sites import site
+from tests.fakes.recordings.recorded_day import recorded_day
+from tests.fakes.web.browsing import Window
+from tests.fakes.web.sites import site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

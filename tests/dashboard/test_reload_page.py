@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from core.reload.entry import Healed, Proposal
 from core.screens import Point
 from storage.database import Database
-from storage.reload.entries import SqlEntries
+from storage.reload.entries import SqlEntryStore
 from storage.schema import RELOAD_ENTRIES
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.dashboard.conftest import Dashboard
-    from tests.fakes.browsing import Window
+    from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
 
@@ -54,7 +54,7 @@ def propose(dashboard: Dashboard, cache_id: str) -> None:
     database.open()
     with database.read() as connection:
         owner = connection.execute(sa.select(RELOAD_ENTRIES.c.owner)).scalars().first()
-    kept = SqlEntries(database, owner or "")
+    kept = SqlEntryStore(database, owner or "")
     entry = kept.get(cache_id)
     index = next(at for at, action in enumerate(entry.actions) if action.anchor)
     moved = entry.actions[index].model_copy(update={"origin": Point(x=0, y=40)})

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from tests.dashboard.conftest import ROOT, started
 from tests.dashboard.test_axe import ALL, violations
-from tests.fakes.browsing import Window
-from tests.fakes.scripted_daemon import scripted_daemon
+from tests.fakes.daemons.scripted_daemon import scripted_daemon
+from tests.fakes.web.browsing import Window
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,9 +152,9 @@ def test_a_person_takes_over_in_the_browser_and_gives_back(window: Window, dashb
     page.locator("#controls").get_by_role("button", name="Stop this run").click()
     for each in (page, beside):
         expect(each.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=RUN_MS)
-    told = dashboard.http.get(f"/jobs/{job_id}/events").text
-    assert "swordfish" not in told
-    assert "secret" not in told
+    sentence = dashboard.http.get(f"/jobs/{job_id}/events").text
+    assert "swordfish" not in sentence
+    assert "secret" not in sentence
 
 
 def use(page: Page, stage: Locator) -> None:

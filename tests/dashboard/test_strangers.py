@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.conftest import Dashboard, started
-from tests.fakes.browsing import REBOUND, Window
-from tests.fakes.sites import site
+from tests.fakes.web.browsing import REBOUND, Window
+from tests.fakes.web.sites import site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Page, Route
 
     from tests.dashboard.conftest import Dashboard
-    from tests.fakes.browsing import Window
+    from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
 PARCEL = """\

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.dashboard.conftest import Dashboard
-    from tests.fakes.browsing import Window
+    from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
 INJECTION = "<script>alert(1)</script> & <img src=x onerror=alert(2)> [x](javascript:alert(3))"

@@ -11,8 +11,8 @@ import av
 import pytest
 from playwright.sync_api import expect
 
+from tests.clock import until
 from tests.dashboard.conftest import ROOT
-from tests.fakes.memory_daemon import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
     from tests.dashboard.conftest import Dashboard
-    from tests.fakes.browsing import Window
+    from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
 SAMPLE = ROOT / "samples" / "checkout.mp4"

@@ -11,15 +11,14 @@ from mcp.types import ElicitResult, ErrorData
 
 from core.errors import NotFound
 from core.jobs import Job, JobState, Stage
-from tests.fakes.run_results import run_result
-from tests.fakes.scripted_jobs import ScriptedJobs
-from tests.fakes.served import served
-from tests.fakes.task_tools import TaskTable
+from tests.fakes.daemons.served import fields_of, served
+from tests.fakes.daemons.task_tools import TaskTable
+from tests.fakes.jobs.memory_jobs import MemoryJobs
+from tests.fakes.jobs.run_results import run_result
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mcp.types import CallToolResult
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]
@@ -31,12 +30,12 @@ class AskingTable(TaskTable):
     """Its run asks before it goes on, as often as it is told to; and ends when all is answered."""
 
     def __init__(self, folder: Path, *, questions: int = 1) -> None:
-        super().__init__(ScriptedJobs(lambda _, job: self.ask(job.id)), folder, ("note",))
+        super().__init__(MemoryJobs(lambda _, job: self.ask(job.id)), folder, ("note",))
         self.left = questions
 
     def ask(self, job_id: str) -> None:
         self.left -= 1
-        self.jobs.tell(job_id, Stage.APPROVAL_ASKED, approval_id=f"a{self.left}", question=QUESTION)
+        self.jobs.report(job_id, Stage.APPROVAL_ASKED, approval_id=f"a{self.left}", question=QUESTION)
 
     async def approve(self, job_id: str, approval_id: str, agree: bool) -> None:
         await super().approve(job_id, approval_id, agree)
@@ -57,12 +56,6 @@ class User:
         assert context
         self.seen.append(params)
         return self.answers[min(len(self.seen), len(self.answers)) - 1]
-
-
-def fields_of(answered: CallToolResult) -> dict[str, Any]:
-    text = "".join(getattr(block, "text", "") for block in answered.content)
-    assert answered.structured_content is not None, text
-    return answered.structured_content
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -190,7 +183,7 @@ async def test_a_user_who_thinks_longer_than_the_call_may_take_is_asked_again_fr
 async def test_an_answer_that_comes_too_late_changes_nothing(era: str, tmp_path: Path) -> None:
     class Late(AskingTable):
         async def approve(self, job_id: str, approval_id: str, agree: bool) -> None:
-            self.jobs.tell(job_id, Stage.APPROVAL_GIVEN, approval_id=approval_id, answer="none in time")
+            self.jobs.report(job_id, Stage.APPROVAL_GIVEN, approval_id=approval_id, answer="none in time")
             self.jobs.finish(job_id, run_result())
             raise NotFound(f"Job {job_id} asks no question {approval_id!r}, or no longer ({agree}).")
 
@@ -250,12 +243,12 @@ async def test_a_run_that_is_stopped_while_it_asks_ends_the_call(tmp_path: Path)
 
 
 async def test_a_question_that_is_answered_before_the_call_looks_is_not_asked(tmp_path: Path) -> None:
-    def act(jobs: ScriptedJobs, job: Job) -> None:
-        jobs.tell(job.id, Stage.APPROVAL_ASKED, approval_id="a", question=QUESTION)
-        jobs.tell(job.id, Stage.APPROVAL_GIVEN, approval_id="a", answer="yes")
-        jobs.tell(job.id, Stage.PIXEL_ACTION, words="click")
+    def act(jobs: MemoryJobs, job: Job) -> None:
+        jobs.report(job.id, Stage.APPROVAL_ASKED, approval_id="a", question=QUESTION)
+        jobs.report(job.id, Stage.APPROVAL_GIVEN, approval_id="a", answer="yes")
+        jobs.report(job.id, Stage.PIXEL_ACTION, words="click")
 
-    desk, user = TaskTable(ScriptedJobs(act), tmp_path, ("note",)), User(YES)
+    desk, user = TaskTable(MemoryJobs(act), tmp_path, ("note",)), User(YES)
     async with served(desk.surface()) as url, Client(url, mode="legacy", elicitation_callback=user) as client:
         handle = fields_of(await client.call_tool("run_task", {"task": "note", "wait_seconds": 0.2}))
     assert "waiting_for" not in handle

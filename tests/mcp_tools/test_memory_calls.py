@@ -11,9 +11,9 @@ from mcp import Client
 
 from core.errors import StorageFailed
 from core.memory import RecallAnswer, Recalled, RecallRequest
-from tests.fakes.scripted_jobs import ScriptedJobs
-from tests.fakes.served import served
-from tests.fakes.task_tools import TaskTable
+from tests.fakes.daemons.served import served, text_of
+from tests.fakes.daemons.task_tools import TaskTable
+from tests.fakes.jobs.memory_jobs import MemoryJobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,13 +48,9 @@ def recalled(**changes: Any) -> Recalled:
 async def call(
     folder: Path, answer: Callable[[RecallRequest], RecallAnswer], era: str = "auto", **arguments: Any
 ) -> CallToolResult:
-    surface = TaskTable(ScriptedJobs(), folder).surface(recall=answer)
+    surface = TaskTable(MemoryJobs(), folder).surface(recall=answer)
     async with served(surface) as url, Client(url, mode=era) as client:
         return await client.call_tool("memory_recall", arguments)
-
-
-def text_of(answered: CallToolResult) -> str:
-    return "".join(getattr(block, "text", "") for block in answered.content)
 
 
 @pytest.mark.parametrize("era", ERAS)

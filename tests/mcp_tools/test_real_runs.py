@@ -12,8 +12,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import ElicitResult
 
-from tests.fakes.commands import VAIDER, daemon
-from tests.fakes.replaying import program_case
+from tests.fakes.daemons.commands import VAIDER, daemon
+from tests.fakes.runs.replaying import program_case
 
 if TYPE_CHECKING:
     from collections.abc import Generator

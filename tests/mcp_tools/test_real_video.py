@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tests.fakes.commands import VAIDER, daemon, vaider
+from tests.fakes.daemons.commands import VAIDER, daemon, vaider
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -47,11 +47,11 @@ def are_private(folder: Path) -> bool:
 async def test_http_stdio_and_the_command_agree_on_what_a_recording_shows(tmp_path: Path) -> None:
     clip = shutil.copy(CLIP, tmp_path / "toasts.mp4")
     arguments = {"path": str(clip), "expectations": EXPECTATIONS}
-    told: list[float] = []
+    reported: list[float] = []
 
     async def listen(progress: float, total: float | None, message: str | None) -> None:
         assert total == 100, message
-        told.append(progress)
+        reported.append(progress)
 
     (tmp_path / "data").mkdir()
     with daemon(tmp_path / "data") as port:
@@ -76,5 +76,5 @@ async def test_http_stdio_and_the_command_agree_on_what_a_recording_shows(tmp_pa
     assert evidence["quote"] == "Digest saved"
     assert are_files(over_http["full_response"], f"{over_http['interactions_dir']}/{evidence['frame']}")
     assert are_private(Path(over_http["interactions_dir"])), "others on this machine may not look"
-    assert told == sorted(set(told))
-    assert len(told) > 3
+    assert reported == sorted(set(reported))
+    assert len(reported) > 3

@@ -12,14 +12,14 @@ from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.offers import OfferedSlot, Option, Question, ReloadAccount, ReloadRequest
-from core.reload.telling import ToldOption, offered
+from core.reload.views import OptionView, offered
 from core.runs.run import RunOutcome, RunRequest
-from mcp_tools.job_answers import told
+from mcp_tools.job_answers import to_tool_result
 from mcp_tools.reload import ReloadParts
-from tests.fakes.run_results import run_result
-from tests.fakes.scripted_jobs import ScriptedJobs
-from tests.fakes.served import served
-from tests.fakes.task_tools import TaskTable
+from tests.fakes.daemons.served import fields_of, served, text_of
+from tests.fakes.daemons.task_tools import TaskTable
+from tests.fakes.jobs.memory_jobs import MemoryJobs
+from tests.fakes.jobs.run_results import run_result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ ERAS = ["legacy", "auto"]
 ACCOUNT = ReloadAccount(cache_id="reload-7", actions=4, replayed=4)
 
 
-def option(**changes: Any) -> ToldOption:
+def option(**changes: Any) -> OptionView:
     fine = Option(
         cache_id="reload-7~1a2b3c4d",
         match="offer",
@@ -47,26 +47,17 @@ def option(**changes: Any) -> ToldOption:
     return offered(fine.model_copy(update=changes))
 
 
-def text_of(answered: CallToolResult) -> str:
-    return "".join(getattr(block, "text", "") for block in answered.content)
-
-
-def fields_of(answered: CallToolResult) -> dict[str, Any]:
-    assert answered.structured_content is not None, text_of(answered)
-    return answered.structured_content
-
-
 class Cache:
     """What is cached: these options, and one entry."""
 
-    def __init__(self, *options: ToldOption, result: dict[str, Any] | None = None, kind: str = "replay") -> None:
+    def __init__(self, *options: OptionView, result: dict[str, Any] | None = None, kind: str = "replay") -> None:
         self.options = options
         self.asked: list[Question] = []
         self.begun: list[tuple[str, list[int], dict[str, str]]] = []
         self.kind = kind
-        self.jobs = ScriptedJobs((lambda jobs, job: jobs.finish(job.id, result)) if result is not None else None)
+        self.jobs = MemoryJobs((lambda jobs, job: jobs.finish(job.id, result)) if result is not None else None)
 
-    def find(self, question: Question) -> Sequence[ToldOption]:
+    def find(self, question: Question) -> Sequence[OptionView]:
         self.asked.append(question)
         return self.options
 
@@ -233,13 +224,13 @@ async def test_a_replay_that_is_not_over_has_a_handle_and_job_status_tells_the_s
         request=RunRequest(reload=ReloadRequest(cache_id="reload-7")).model_dump(mode="json"),
         created_at="2026-11-20T12:00:00+00:00",
     )
-    assert fields_of(told(job, 2000))["next_step"] == "call job_status with this job_id"
+    assert fields_of(to_tool_result(job, 2000))["next_step"] == "call job_status with this job_id"
     done = job.model_copy(update={"state": JobState.DONE, "result": run_result(reload=ACCOUNT)})
-    assert text_of(told(done, 2000)) == 'Replayed 4 actions from cache "Save a note".'
+    assert text_of(to_tool_result(done, 2000)) == 'Replayed 4 actions from cache "Save a note".'
 
 
 async def test_the_tools_say_which_of_them_acts(tmp_path: Path) -> None:
-    surface = TaskTable(ScriptedJobs(), tmp_path).surface()
+    surface = TaskTable(MemoryJobs(), tmp_path).surface()
     tools = {tool.name: tool for tool in await surface.list_tools()}
     listing, acting = tools["list_reload_options"], tools["reload_cached"]
 

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from mcp import Client
@@ -15,14 +15,14 @@ from mcp.client.stdio import StdioServerParameters
 from core.tasks.heartbeat import Heartbeat
 from storage.tasks.tasks import TaskFolders
 from tests.canary import CANARY
-from tests.fakes.commands import PATIENCE, VAIDER
-from tests.fakes.memory_daemon import until
-from tests.fakes.scripted_daemon import scripted_daemon
+from tests.clock import until
+from tests.fakes.daemons.commands import PATIENCE, VAIDER
+from tests.fakes.daemons.scripted_daemon import scripted_daemon
+from tests.fakes.daemons.served import fields_of, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mcp.types import CallToolResult
 
 pytestmark = pytest.mark.anyio
 
@@ -32,24 +32,15 @@ def server(data_dir: Path, port: int) -> StdioServerParameters:
     return StdioServerParameters(command=VAIDER, args=arguments, env=dict(os.environ))
 
 
-def text_of(answered: CallToolResult) -> str:
-    return "".join(getattr(block, "text", "") for block in answered.content)
-
-
-def fields_of(answered: CallToolResult) -> dict[str, Any]:
-    assert answered.structured_content is not None, text_of(answered)
-    return answered.structured_content
-
-
 @pytest.mark.parametrize("era", ["legacy", "auto"])
 async def test_a_running_daemon_does_the_work(era: str, tmp_path: Path) -> None:
     with scripted_daemon(tmp_path / "data") as daemon:
         async with Client(server(tmp_path / "data", daemon.port), mode=era) as client:
-            told: list[float] = []
+            reported: list[float] = []
 
             async def listen(progress: float, total: float | None, message: str | None) -> None:
                 assert total == 100, message
-                told.append(progress)
+                reported.append(progress)
 
             arguments = {"path": "/videos/fine.mp4", "expectations": ['"Order 1 confirmed" is shown']}
             answered = await client.call_tool("analyse_video", arguments, progress_callback=listen)
@@ -60,7 +51,7 @@ async def test_a_running_daemon_does_the_work(era: str, tmp_path: Path) -> None:
             unknown = await client.call_tool("job_status", {"job_id": "job/../1"})
         requests = daemon.requests
     assert fields_of(answered)["verdicts"][0]["verdict"] == "pass"
-    assert told == sorted(set(told))
+    assert reported == sorted(set(reported))
     assert fields_of(status)["progress"] == {"stage": "decoding", "done": 1, "total": 2}
     assert text_of(missing) == "There is no file; check the path. Job job-3. (code: invalid_path)"
     assert "over 2000 characters" in text_of(refused)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -15,42 +14,21 @@ from mcp import Client
 from core.errors import Conflict
 from core.jobs import Job, JobState, Stage
 from core.runs.run import Check, RunOutcome, RunStatus, SubtaskRun
-from core.tasks.lessons import Learned
+from core.tasks.ports import Learned
 from core.tasks.questions import Question, QuestionState, question_id
-from mcp_tools.job_answers import told
-from tests.fakes.run_results import run_result
-from tests.fakes.scripted_jobs import ScriptedJobs
-from tests.fakes.served import served
-from tests.fakes.task_tools import TaskTable
+from mcp_tools.job_answers import to_tool_result
+from tests.clock import within
+from tests.fakes.daemons.served import eventually, fields_of, served, text_of, tokens_of
+from tests.fakes.daemons.task_tools import TaskTable
+from tests.fakes.jobs.memory_jobs import MemoryJobs
+from tests.fakes.jobs.run_results import run_result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from mcp.types import CallToolResult
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]
-
-
-def text_of(answered: CallToolResult) -> str:
-    return "".join(getattr(block, "text", "") for block in answered.content)
-
-
-def fields_of(answered: CallToolResult) -> dict[str, Any]:
-    assert answered.structured_content is not None, text_of(answered)
-    return answered.structured_content
-
-
-def tokens_of(answered: CallToolResult) -> float:
-    wire = json.dumps(answered.model_dump(mode="json", by_alias=True, exclude_none=True), ensure_ascii=False)
-    return len(wire.encode()) / 3.5
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not condition():  # noqa: ASYNC110 - the condition is another process's or task's state
-            await asyncio.sleep(0.01)
 
 
 def question(text: str, *, required: bool = True) -> Question:
@@ -78,11 +56,11 @@ def learned(**changes: Any) -> dict[str, Any]:
 
 
 def table(folder: Path, result: dict[str, Any] | None = None, **options: Any) -> TaskTable:
-    def finish(jobs: ScriptedJobs, job: Job) -> None:
+    def finish(jobs: MemoryJobs, job: Job) -> None:
         if result is not None:
             jobs.finish(job.id, result)
 
-    return TaskTable(ScriptedJobs(finish), folder, **options)
+    return TaskTable(MemoryJobs(finish), folder, **options)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -213,15 +191,15 @@ async def test_what_is_refused_never_becomes_a_job(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_long_run_gives_its_handle_and_tells_its_progress(era: str, tmp_path: Path) -> None:
-    def act(jobs: ScriptedJobs, job: Job) -> None:
-        jobs.tell(job.id, Stage.SUBTASK_STARTED, subtask_idx=1, subtask_total=4, subtask_text="Save it.")
+    def act(jobs: MemoryJobs, job: Job) -> None:
+        jobs.report(job.id, Stage.SUBTASK_STARTED, subtask_idx=1, subtask_total=4, subtask_text="Save it.")
 
-    desk = TaskTable(ScriptedJobs(act), tmp_path, ("note",))
-    told_words: list[str | None] = []
+    desk = TaskTable(MemoryJobs(act), tmp_path, ("note",))
+    reported_words: list[str | None] = []
 
     async def listen(progress: float, total: float | None, message: str | None) -> None:
         assert progress <= (total or 0)
-        told_words.append(message)
+        reported_words.append(message)
 
     async with served(desk.surface()) as url, Client(url, mode=era) as client:
         arguments = {"task": "note", "wait_seconds": 0.3}
@@ -231,12 +209,12 @@ async def test_a_long_run_gives_its_handle_and_tells_its_progress(era: str, tmp_
         job_id = fields_of(handle)["job_id"]
         desk.jobs.finish(job_id, run_result())
         done = await client.call_tool("job_status", {"job_id": job_id})
-    assert took < 5
+    within(5, took)
     assert (fields_of(handle)["state"], fields_of(handle)["next_step"]) == (
         "running",
         "call job_status with this job_id",
     )
-    assert "2 of 4: Save it." in told_words
+    assert "2 of 4: Save it." in reported_words
     assert fields_of(done)["status"] == "SUCCESS"
     assert not desk.jobs.cancelled
 
@@ -246,9 +224,9 @@ async def test_a_client_that_gives_up_stops_the_run(era: str, tmp_path: Path) ->
     desk = table(tmp_path, workflows=("note",))
     async with served(desk.surface()) as url, Client(url, mode=era) as client:
         call = asyncio.create_task(client.call_tool("run_task", {"task": "note"}))
-        await until(lambda: bool(desk.jobs.jobs))
+        await eventually(lambda: bool(desk.jobs.jobs))
         call.cancel()
-        await until(lambda: desk.jobs.cancelled == ["job-1"])
+        await eventually(lambda: desk.jobs.cancelled == ["job-1"])
     assert desk.jobs.jobs["job-1"].state is JobState.CANCELLED
 
 
@@ -273,7 +251,7 @@ async def test_a_recording_is_learned_and_its_questions_are_asked_in_one_round(e
 
 async def test_a_recording_without_a_task_is_an_error_with_its_reason(tmp_path: Path) -> None:
     error = {"error": "The recording shows no task: nothing happens in it.", "code": "no_task"}
-    desk = TaskTable(ScriptedJobs(lambda jobs, job: jobs.fail(job.id, error)), tmp_path)
+    desk = TaskTable(MemoryJobs(lambda jobs, job: jobs.fail(job.id, error)), tmp_path)
     async with Client(desk.surface()) as client:
         answered = await client.call_tool("learn_task", {"path": "/videos/still.mp4"})
     assert answered.is_error
@@ -333,7 +311,7 @@ def test_an_answer_never_takes_more_tokens_than_allowed(words: str, count: int, 
     lesson = learned(title=words[:200], questions=questions, warnings=(words,) * 5, provider_reason=words)
     for kind, result in (("replay", run), ("learning", lesson)):
         job = Job(id="job-1", kind=kind, state=JobState.DONE, request={}, result=result, created_at="now")
-        assert tokens_of(told(job, most)) <= most
+        assert tokens_of(to_tool_result(job, most)) <= most
 
 
 async def test_an_answer_about_a_task_with_thousands_of_questions_stays_short(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,14 @@ from mcp.types import INVALID_PARAMS
 
 from core.errors import InvalidRequest
 from core.jobs import JobState, Stage
-from tests.fakes.analyses import result
-from tests.fakes.scripted_jobs import ScriptedJobs
-from tests.fakes.served import served
-from tests.fakes.task_tools import TaskTable
+from tests.clock import within
+from tests.fakes.daemons.served import eventually, fields_of, served, text_of, tokens_of
+from tests.fakes.daemons.task_tools import TaskTable
+from tests.fakes.jobs.analyses import result
+from tests.fakes.jobs.memory_jobs import MemoryJobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from mcp.types import CallToolResult
 
     from core.analysis import AnalysisRequest
     from core.jobs import Job
@@ -33,41 +31,21 @@ ERAS = ["legacy", "auto"]
 CLIP = "/videos/checkout.mp4"
 
 
-def finishing(**options: Any) -> Callable[[ScriptedJobs, Job], None]:
+def finishing(**options: Any) -> Callable[[MemoryJobs, Job], None]:
     return lambda jobs, job: jobs.finish(job.id, result(job_id=job.id, **options))
 
 
-def tool_surface(jobs: ScriptedJobs, **options: Any) -> Any:
+def tool_surface(jobs: MemoryJobs, **options: Any) -> Any:
     return TaskTable(jobs, Path("/nowhere")).surface(**options)
-
-
-def text_of(answered: CallToolResult) -> str:
-    return "".join(getattr(block, "text", "") for block in answered.content)
-
-
-def structured(answered: CallToolResult) -> dict[str, Any]:
-    assert answered.structured_content is not None
-    return answered.structured_content
-
-
-def tokens_of(answered: CallToolResult) -> float:
-    wire = json.dumps(answered.model_dump(mode="json", by_alias=True, exclude_none=True), ensure_ascii=False)
-    return len(wire) / 3.5
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not condition():  # noqa: ASYNC110 - the condition is another process's or task's state
-            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_short_clip_is_answered_at_once_with_timeline_and_verdicts(era: str) -> None:
-    jobs = ScriptedJobs(finishing())
+    jobs = MemoryJobs(finishing())
     async with served(tool_surface(jobs)) as url, Client(url, mode=era) as client:
         arguments = {"path": CLIP, "expectations": ['"Order 1 confirmed" is shown', '"Receipt 1" is shown']}
         answered = await client.call_tool("analyse_video", arguments)
-    fields = structured(answered)
+    fields = fields_of(answered)
     assert not answered.is_error
     assert fields["state"] == "done"
     assert [one["verdict"] for one in fields["verdicts"]] == ["pass", "fail"]
@@ -88,62 +66,62 @@ async def test_a_short_clip_is_answered_at_once_with_timeline_and_verdicts(era: 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_long_job_gives_its_handle_and_job_status_fetches_the_answer(era: str) -> None:
-    jobs = ScriptedJobs(lambda jobs, job: jobs.tell(job.id, Stage.DECODING, done=120, total=750))
+    jobs = MemoryJobs(lambda jobs, job: jobs.report(job.id, Stage.DECODING, done=120, total=750))
     async with served(tool_surface(jobs)) as url, Client(url, mode=era) as client:
         handle = await client.call_tool("analyse_video", {"path": CLIP, "wait_seconds": 0.2})
-        fields = structured(handle)
+        fields = fields_of(handle)
         assert fields["state"] == "running"
         assert fields["progress"] == {"stage": "decoding", "done": 120, "total": 750}
         assert "call job_status with this job_id" in text_of(handle)
         assert fields["job_id"] in text_of(handle)
 
         still = await client.call_tool("job_status", {"job_id": fields["job_id"], "wait_seconds": 0})
-        assert structured(still)["state"] == "running"
+        assert fields_of(still)["state"] == "running"
         jobs.finish(fields["job_id"], result())
         done = await client.call_tool("job_status", {"job_id": fields["job_id"]})
-    assert structured(done)["state"] == "done"
+    assert fields_of(done)["state"] == "done"
     assert not jobs.cancelled, "a job that was handed out belongs to the client"
 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_progress_numbers_grow_with_every_notification_and_silence_is_broken(era: str) -> None:
-    told: list[tuple[float, float | None, str | None]] = []
-    jobs = ScriptedJobs()
+    reported: list[tuple[float, float | None, str | None]] = []
+    jobs = MemoryJobs()
 
     async def listen(progress: float, total: float | None, message: str | None) -> None:
-        told.append((progress, total, message))
-        if len(told) == 1:
+        reported.append((progress, total, message))
+        if len(reported) == 1:
             for stage, done in ((Stage.DECODING, 375), (Stage.READING, 10), (Stage.READING, 10), (Stage.DECODING, 1)):
-                jobs.tell("job-1", stage, done=done, total=750)
-        if message == "decoding 1 of 750" and len([one for one in told if one[2] == message]) > 2:
+                jobs.report("job-1", stage, done=done, total=750)
+        if message == "decoding 1 of 750" and len([one for one in reported if one[2] == message]) > 2:
             jobs.finish("job-1", result())
 
     server = tool_surface(jobs, heartbeat_seconds=0.05)
     async with served(server) as url, Client(url, mode=era) as client:
         answered = await client.call_tool("analyse_video", {"path": CLIP}, progress_callback=listen)
     assert not answered.is_error
-    numbers = [progress for progress, _, _ in told]
+    numbers = [progress for progress, _, _ in reported]
     assert numbers == sorted(set(numbers)), "each number is larger than the one before"
-    assert {total for _, total, _ in told} == {100.0}
+    assert {total for _, total, _ in reported} == {100.0}
     assert all(progress < 100 for progress in numbers[:-1])
-    assert "decoding 375 of 750" in {message for _, _, message in told}
-    assert all(len(message or "") <= 200 for _, _, message in told)
+    assert "decoding 375 of 750" in {message for _, _, message in reported}
+    assert all(len(message or "") <= 200 for _, _, message in reported)
 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_client_that_gives_up_cancels_the_job_it_started(era: str) -> None:
-    jobs = ScriptedJobs()
+    jobs = MemoryJobs()
     async with served(tool_surface(jobs)) as url, Client(url, mode=era) as client:
         call = asyncio.create_task(client.call_tool("analyse_video", {"path": CLIP}))
-        await until(lambda: bool(jobs.jobs))
+        await eventually(lambda: bool(jobs.jobs))
         call.cancel()
-        await until(lambda: jobs.cancelled == ["job-1"])
+        await eventually(lambda: jobs.cancelled == ["job-1"])
     assert jobs.jobs["job-1"].state is JobState.CANCELLED
 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_giving_up_on_job_status_leaves_the_job_alone(era: str) -> None:
-    jobs = ScriptedJobs()
+    jobs = MemoryJobs()
     async with served(tool_surface(jobs)) as url, Client(url, mode=era) as client:
         handle = await client.call_tool("analyse_video", {"path": CLIP, "wait_seconds": 0})
         seen: list[str] = []
@@ -151,12 +129,12 @@ async def test_giving_up_on_job_status_leaves_the_job_alone(era: str) -> None:
         async def listen(progress: float, total: float | None, message: str | None) -> None:
             seen.append(f"{message}, {progress} of {total}")
 
-        arguments = {"job_id": structured(handle)["job_id"]}
+        arguments = {"job_id": fields_of(handle)["job_id"]}
         call = asyncio.create_task(client.call_tool("job_status", arguments, progress_callback=listen))
-        await until(lambda: bool(seen))
+        await eventually(lambda: bool(seen))
         call.cancel()
         after = await client.call_tool("job_status", {**arguments, "wait_seconds": 0})
-    assert structured(after)["state"] == "queued"
+    assert fields_of(after)["state"] == "queued"
     assert not jobs.cancelled
 
 
@@ -173,20 +151,20 @@ async def test_giving_up_on_job_status_leaves_the_job_alone(era: str) -> None:
 async def test_an_answer_never_takes_more_tokens_than_allowed_and_says_where_the_rest_is(
     options: dict[str, Any], max_tokens: int
 ) -> None:
-    jobs = ScriptedJobs(finishing(**options))
+    jobs = MemoryJobs(finishing(**options))
     async with Client(tool_surface(jobs)) as client:
         answered = await client.call_tool("analyse_video", {"path": CLIP, "max_tokens": max_tokens})
-    fields = structured(answered)
+    fields = fields_of(answered)
     assert tokens_of(answered) <= max_tokens
     assert fields["full_response"] == "/videos/checkout.mp4.VaiderInteractions/03_response.json"
     assert fields["full_response"] in text_of(answered)
 
 
 async def test_a_shortened_timeline_keeps_its_beginning_and_its_end() -> None:
-    jobs = ScriptedJobs(finishing(events=900))
+    jobs = MemoryJobs(finishing(events=900))
     async with Client(tool_surface(jobs)) as client:
         answered = await client.call_tool("analyse_video", {"path": CLIP})
-    fields = structured(answered)
+    fields = fields_of(answered)
     shown = [event["t_ms"] for event in fields["timeline"]]
     assert (shown[0], shown[-1]) == (0, 899 * 400)
     assert len(shown) + fields["timeline_left_out"] == 900
@@ -197,10 +175,10 @@ async def test_a_shortened_timeline_keeps_its_beginning_and_its_end() -> None:
 
 
 async def test_wait_seconds_bounds_the_call() -> None:
-    async with Client(tool_surface(ScriptedJobs())) as client:
+    async with Client(tool_surface(MemoryJobs())) as client:
         started = time.monotonic()
         await client.call_tool("analyse_video", {"path": CLIP, "wait_seconds": 0.3})
-        assert time.monotonic() - started < 3
+        within(3, time.monotonic() - started)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +202,7 @@ async def test_wait_seconds_bounds_the_call() -> None:
 async def test_a_wrong_call_is_answered_with_one_sentence_and_a_code(
     tool: str, arguments: dict[str, Any], says: str
 ) -> None:
-    async with Client(tool_surface(ScriptedJobs(finishing()))) as client:
+    async with Client(tool_surface(MemoryJobs(finishing()))) as client:
         answered = await client.call_tool(tool, arguments)
     assert answered.is_error
     assert answered.structured_content is None
@@ -237,7 +215,7 @@ async def test_a_wrong_call_is_answered_with_one_sentence_and_a_code(
 async def test_only_what_there_is_is_advertised_and_an_unknown_prompt_is_a_callers_mistake(
     era: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with served(tool_surface(ScriptedJobs())) as url, Client(url, mode=era) as client:
+    async with served(tool_surface(MemoryJobs())) as url, Client(url, mode=era) as client:
         advertised = client.server_capabilities
         with pytest.raises(MCPError, match=r"There is no prompt 'no-such'\. There are none\.") as prompt:
             await client.get_prompt("no-such")
@@ -251,7 +229,7 @@ async def test_only_what_there_is_is_advertised_and_an_unknown_prompt_is_a_calle
 
 
 async def test_one_expectation_may_be_given_as_a_string() -> None:
-    jobs = ScriptedJobs(finishing())
+    jobs = MemoryJobs(finishing())
     async with Client(tool_surface(jobs)) as client:
         await client.call_tool("analyse_video", {"path": CLIP, "expectations": '"Order 1 confirmed" is shown'})
     (job,) = jobs.jobs.values()
@@ -262,7 +240,7 @@ async def test_what_is_refused_never_becomes_a_job() -> None:
     async def refuse(_: AnalysisRequest) -> Job:
         raise InvalidRequest("There is no provider 'gemni'. Did you mean 'gemini'?")
 
-    jobs = ScriptedJobs()
+    jobs = MemoryJobs()
     async with Client(tool_surface(jobs, analyse=refuse)) as client:
         answered = await client.call_tool("analyse_video", {"path": CLIP, "provider": "gemni"})
     assert answered.is_error
@@ -272,7 +250,7 @@ async def test_what_is_refused_never_becomes_a_job() -> None:
 
 async def test_a_failed_job_is_an_error_result_with_its_sentence() -> None:
     error = {"error": "There is no file /videos/checkout.mp4.", "code": "invalid_path"}
-    jobs = ScriptedJobs(lambda jobs, job: jobs.fail(job.id, error))
+    jobs = MemoryJobs(lambda jobs, job: jobs.fail(job.id, error))
     async with Client(tool_surface(jobs)) as client:
         answered = await client.call_tool("analyse_video", {"path": CLIP})
     assert answered.is_error
@@ -283,14 +261,14 @@ async def test_a_fault_of_ours_tells_the_client_nothing_of_its_inside() -> None:
     async def break_down(_: AnalysisRequest) -> Job:
         raise RuntimeError("secret inside")
 
-    async with Client(tool_surface(ScriptedJobs(), analyse=break_down)) as client:
+    async with Client(tool_surface(MemoryJobs(), analyse=break_down)) as client:
         answered = await client.call_tool("analyse_video", {"path": CLIP})
     assert answered.is_error
     assert "secret" not in text_of(answered)
 
 
 async def test_the_users_provider_is_taken_when_the_call_names_none() -> None:
-    jobs = ScriptedJobs(finishing())
+    jobs = MemoryJobs(finishing())
     async with Client(tool_surface(jobs, provider="local")) as client:
         await client.call_tool("analyse_video", {"path": "file:///videos/a%20b.mp4"})
         await client.call_tool("analyse_video", {"path": CLIP, "provider": "gemini"})
@@ -299,7 +277,7 @@ async def test_the_users_provider_is_taken_when_the_call_names_none() -> None:
 
 
 async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
-    async with Client(tool_surface(ScriptedJobs())) as client:
+    async with Client(tool_surface(MemoryJobs())) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     watch, ask = tools["analyse_video"], tools["job_status"]
     assert set(tools) == {

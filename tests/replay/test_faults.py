@@ -21,20 +21,21 @@ from core.errors import Cancelled, DesktopLost, InvalidCredentials, RateLimited
 from core.jobs import Stage
 from core.runs.budget import Limits
 from core.runs.run import Run, RunOutcome
-from tests.fakes import anthropic_messages as claude
-from tests.fakes.anthropic_checks import error
-from tests.fakes.contexts import FakeContext
-from tests.fakes.made_workflows import click, made_case, made_page
-from tests.fakes.model_families import Families, model_families
-from tests.fakes.replaying import Replays, Running, program_case
-from tests.fakes.scripted_decider import ScriptedDecider, propose
-from tests.fakes.servers import Response
-from tests.fakes.x_user import await_true, connected, server_process, x_display
+from tests.clock import until, within
+from tests.fakes.desktops.x_user import connected, server_process, x_display
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models import anthropic_messages as claude
+from tests.fakes.models.anthropic_checks import error
+from tests.fakes.models.model_families import Families, model_families
+from tests.fakes.models.scripted_decider import ScriptedDecider, propose
+from tests.fakes.runs.made_workflows import click, made_case, made_page
+from tests.fakes.runs.replaying import Replays, Running, program_case
+from tests.fakes.web.servers import Response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.fakes.replaying import Case
+    from tests.fakes.runs.replaying import Case
 
 pytestmark = pytest.mark.screen
 SAIL = """<button onclick="told('sail', 'The sail is up')">Hoist the sail</button>"""
@@ -84,7 +85,7 @@ def test_a_run_is_cancelled_while_its_model_hangs(
     context.stop.set()
     thread.join(10)
 
-    assert time.monotonic() - began < 1
+    within(1, time.monotonic() - began)
     assert isinstance(running.error, Cancelled)
     assert kept(case).outcome is RunOutcome.CANCELLED
 
@@ -164,7 +165,7 @@ def test_a_window_that_dies_in_the_middle_fails_the_run(tmp_path: Path) -> None:
                 if case.params["program"] in (each.info["cmdline"] or ()):
                     each.kill()
 
-    context.when_told(Stage.PIXEL_ACTION, kill)
+    context.on_event(Stage.PIXEL_ACTION, kill)
     run = Replays(tmp_path, patience=1).run(case, context)
 
     assert run.outcome in {RunOutcome.FAILED, RunOutcome.UNCLEAR, RunOutcome.ASKED}
@@ -180,7 +181,7 @@ def test_a_display_that_dies_in_the_middle_ends_the_run(tmp_path: Path) -> None:
         running = Running(lambda: replays.run(case, display=name, provider="scripted"))
         thread = running.start()
         with connected(name) as x:
-            await_true(lambda: any(x.core.QueryKeymap().reply().keys))
+            until(lambda: any(x.core.QueryKeymap().reply().keys))
             server = server_process(x)
         os.kill(server, signal.SIGKILL)
         thread.join(10)
@@ -200,7 +201,7 @@ def test_a_private_display_that_dies_in_the_middle_ends_the_run(tmp_path: Path) 
                 if each.name() == "Xvfb" and each.ppid() != os.getpid():
                     each.kill()
 
-    context.when_told(Stage.PIXEL_ACTION, kill)
+    context.on_event(Stage.PIXEL_ACTION, kill)
     script = [propose(HoldKey(keys=("ctrl",), seconds=60))]
     with pytest.raises(DesktopLost):
         Replays(tmp_path, {"scripted": lambda _: ScriptedDecider(script)}).run(case, context, provider="scripted")
@@ -214,9 +215,9 @@ from pathlib import Path
 from core.actions import Key, Press
 from core.errors import StorageFailed
 from core.screens import Point
-from tests.fakes.made_workflows import made_case
-from tests.fakes.replaying import Replays
-from tests.fakes.scripted_decider import ScriptedDecider, propose
+from tests.fakes.runs.made_workflows import made_case
+from tests.fakes.runs.replaying import Replays
+from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 
 folder, display = Path(sys.argv[1]), sys.argv[2]
 soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -245,7 +246,7 @@ except RuntimeError as error:
 
 def test_a_disk_that_is_full_in_the_middle_ends_the_run_and_lets_go_of_everything(display: str, tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", FULL, str(tmp_path), display],
         cwd=root,
         env={**os.environ, "PYTHONPATH": str(root)},
@@ -255,8 +256,8 @@ def test_a_disk_that_is_full_in_the_middle_ends_the_run_and_lets_go_of_everythin
         check=True,
     )
 
-    assert told.stdout.splitlines()[1:] == ["there is room again"], told
-    assert "There is no room left to write" in told.stdout
+    assert reported.stdout.splitlines()[1:] == ["there is room again"], reported
+    assert "There is no room left to write" in reported.stdout
     first, second = sorted((tmp_path / "w" / ".replay").iterdir(), key=lambda path: path.stat().st_mtime)
     assert not (first / "report.html").exists()
     assert (second / "report.html").exists()

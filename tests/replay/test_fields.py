@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from core.runs.run import Run, RunOutcome
-from tests.fakes.replaying import Case, Replays
+from tests.fakes.runs.activities import form
+from tests.fakes.runs.replaying import Case, Replays
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.screen
 
+_EMPTY: Final = ("triple_click", "type", "read_field")
+_HINTED: Final = ("read_field", "key", "type", "read_field")
 _ENTRIES: Final = ("Customer", "Article", "Quantity")
 _ZENITY: Final = ("--title=New order", "--text=New order", *(f"--add-entry={name}" for name in _ENTRIES))
 _TK: Final = """
@@ -162,3 +166,21 @@ def test_a_field_that_changes_the_case_is_a_doubt_and_no_end(tmp_path: Path) -> 
 
     assert state.read_text(encoding="utf-8") == "MOLLY MILLS", run.reason
     assert 'made "MOLLY MILLS" of it' in run.subtasks[0].result
+
+
+def test_a_field_is_selected_once_before_typing_and_once_after(tmp_path: Path) -> None:
+    with form(random.Random(7)).opened(tmp_path) as case:
+        run = Replays(tmp_path).run(case)
+        rows = [json.loads(line) for line in (case.run_folder / "events.jsonl").read_text("utf-8").splitlines()]
+    assert run.outcome is RunOutcome.SUCCEEDED, run.reason
+
+    calls = [row["tool_call"] for row in rows if row["type"] == "computer_use" and row["subtask_idx"] == 1]
+    done = [call["arguments"]["action"] for call in calls]
+    # Recipient, street, city; country; weight, date; service, code, note; the box and the button.
+    assert [each for each in done if each != "wait"] == [
+        *(3 * _EMPTY),
+        *("left_click", "type", "key"),
+        *(2 * _HINTED),
+        *("left_click", "left_click", "type", *_HINTED),
+        *("left_click", "left_click"),
+    ]

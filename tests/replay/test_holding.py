@@ -12,19 +12,20 @@ from core.actions import Drag, HoldKey, Key, OpenApp, Type
 from core.errors import Cancelled, Conflict
 from core.jobs import Stage
 from core.screens import Point
-from tests.fakes.contexts import FakeContext
-from tests.fakes.made_workflows import made_case
-from tests.fakes.model_families import model_families
-from tests.fakes.replaying import Replays, Running
-from tests.fakes.scripted_decider import ScriptedDecider, propose
-from tests.fakes.x_user import await_true, connected, x_display
+from tests.clock import until, within
+from tests.fakes.desktops.x_user import connected, x_display
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.model_families import model_families
+from tests.fakes.models.scripted_decider import ScriptedDecider, propose
+from tests.fakes.runs.made_workflows import made_case
+from tests.fakes.runs.replaying import Replays, Running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from core.actions import Action
-    from core.runs.holding import Hold
+    from core.runs.input_control import Hold
 
 pytestmark = pytest.mark.screen
 AT_ONCE = 0.2
@@ -61,26 +62,26 @@ def test_a_held_run_has_let_go_at_once_and_does_what_a_person_does(
     context = FakeContext()
     running = Running(lambda: replays.run(case, context, display=display, provider="scripted"))
     thread = running.start()
-    await_true(lambda: down(display))
+    until(lambda: down(display))
     began = time.monotonic()
     hold = held(replays)
-    await_true(lambda: not down(display))
+    until(lambda: not down(display))
     released = time.monotonic() - began
-    await_true(lambda: hold.has_let_go)
+    until(lambda: hold.has_let_go)
 
     hold.put(OpenApp(name="xterm", arguments=("-e", "sh"))).result(10)
     hold.put(Type(text=f"echo mine > {tmp_path}/typed")).result(10)
     hold.put(Key(keys=("enter",))).result(10)
-    await_true(lambda: (tmp_path / "typed").exists() and (tmp_path / "typed").read_text() == "mine\n")
+    until(lambda: (tmp_path / "typed").exists() and (tmp_path / "typed").read_text() == "mine\n")
     hold.resume()
-    await_true(lambda: down(display))
+    until(lambda: down(display))
     context.stop.set()
     thread.join(10)
 
-    assert released < AT_ONCE
+    within(AT_ONCE, released)
     assert isinstance(running.error, Cancelled)
     assert not down(display)
-    assert "mine" not in f"{context.told}"
+    assert "mine" not in f"{context.reported}"
 
 
 @pytest.mark.nightly
@@ -98,12 +99,12 @@ def test_a_run_is_held_while_a_model_thinks(display: str, tmp_path: Path, provid
         server.wait_for(lambda: not server.script, 60)
         began = time.monotonic()
         hold = held(replays)
-        await_true(lambda: hold.has_let_go)
+        until(lambda: hold.has_let_go)
         took = time.monotonic() - began
         context.stop.set()
         thread.join(10)
         with suppress(Conflict):
             hold.resume()
 
-    assert took < AT_ONCE
-    assert [stage for stage, _ in context.told if stage is Stage.TAKEN_OVER]
+    within(AT_ONCE, took)
+    assert [stage for stage, _ in context.reported if stage is Stage.TAKEN_OVER]

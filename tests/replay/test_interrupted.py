@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.runs.run import Run, RunOutcome
-from tests.fakes import anthropic_messages as claude
-from tests.fakes.daemon_processes import Process
-from tests.fakes.made_workflows import made_case
-from tests.fakes.model_families import Families, model_families
-from tests.fakes.x_user import await_true, connected, x_display
+from tests.clock import until
+from tests.fakes.daemons.daemon_processes import Process
+from tests.fakes.desktops.x_user import connected, x_display
+from tests.fakes.models import anthropic_messages as claude
+from tests.fakes.models.model_families import Families, model_families
+from tests.fakes.runs.made_workflows import made_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.fakes.replaying import Case
+    from tests.fakes.runs.replaying import Case
 
 pytestmark = pytest.mark.screen
 PRESS: dict[str, Any] = {"action": "left_mouse_down"}
@@ -70,8 +71,8 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 def stages(daemon: Process, job_url: str) -> list[str]:
     """The events of a job that has ended."""
-    told = daemon.http.get("/events", params={"job": job_url.rpartition("/")[2]}).text
-    return [line.removeprefix("event: ") for line in told.splitlines() if line.startswith("event: ")]
+    sentence = daemon.http.get("/events", params={"job": job_url.rpartition("/")[2]}).text
+    return [line.removeprefix("event: ") for line in sentence.splitlines() if line.startswith("event: ")]
 
 
 def test_a_run_is_stopped_by_a_request_while_its_model_hangs(scene: Scene) -> None:
@@ -82,12 +83,12 @@ def test_a_run_is_stopped_by_a_request_while_its_model_hangs(scene: Scene) -> No
     scene.families.await_asked("anthropic")
     assert scene.down == (True, False)
     daemon.http.delete(job_url).raise_for_status()
-    await_true(lambda: daemon.http.get(job_url).json()["state"] == "cancelled", 1.0)
+    until(lambda: daemon.http.get(job_url).json()["state"] == "cancelled", 1.0)
 
     assert scene.down == (False, False)
-    told = stages(daemon, job_url)
-    assert told[:5] == ["queued", "replay_started", "subtask_started", "predicted_tool_call", "pixel_action"]
-    assert told[-2:] == ["replay_finished", "cancelled"]
+    reported = stages(daemon, job_url)
+    assert reported[:5] == ["queued", "replay_started", "subtask_started", "predicted_tool_call", "pixel_action"]
+    assert reported[-2:] == ["replay_finished", "cancelled"]
     run = Run.model_validate_json((scene.case.run_folder / "run.json").read_bytes())
     assert run.outcome is RunOutcome.CANCELLED
 
@@ -97,9 +98,9 @@ def test_a_daemon_that_is_killed_during_a_drag_lets_go_and_never_resumes_it(scen
     scene.families.script("anthropic", drag)
     daemon = scene.daemon()
     job_url = scene.begin(daemon)
-    await_true(lambda: scene.down == (True, True))
+    until(lambda: scene.down == (True, True))
     daemon.process.kill()
-    await_true(lambda: scene.down == (False, False), 1.0)
+    until(lambda: scene.down == (False, False), 1.0)
     daemon.ended()
 
     again = scene.daemon()
@@ -110,5 +111,5 @@ def test_a_daemon_that_is_killed_during_a_drag_lets_go_and_never_resumes_it(scen
     # The display is free for the next run, which the user has to start.
     scene.families.script("anthropic", claude.says(claude.calls("done", {"result": "No.", "succeeded": False})))
     next_url = scene.begin(again)
-    await_true(lambda: again.http.get(next_url).json()["state"] == "failed")
+    until(lambda: again.http.get(next_url).json()["state"] == "failed")
     assert again.http.get(next_url).json()["result"]["outcome"] == "failed"

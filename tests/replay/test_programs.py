@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.runs.run import RunOutcome
-from tests.fakes.replaying import Replays, page_case
-from tests.fakes.undertakings import undertakings
+from tests.fakes.runs.activities import activities
+from tests.fakes.runs.replaying import Replays, page_case
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.fakes.undertakings import Undertaking
+    from tests.fakes.runs.activities import Activity
 
 pytestmark = pytest.mark.screen
 
@@ -21,18 +21,18 @@ pytestmark = pytest.mark.screen
 LONG = {"stations", "slow", "booking", "members"}
 ALL = [
     pytest.param(one, marks=[pytest.mark.nightly] if one.name in LONG else [], id=one.name)
-    for one in undertakings(8, seed=1)
+    for one in activities(8, seed=1)
 ]
 
 
-@pytest.mark.parametrize("undertaking", ALL)
-def test_what_was_asked_is_done(undertaking: Undertaking, tmp_path: Path) -> None:
-    with undertaking.opened(tmp_path / "workflows") as case:
+@pytest.mark.parametrize("activity", ALL)
+def test_what_was_asked_is_done(activity: Activity, tmp_path: Path) -> None:
+    with activity.opened(tmp_path / "workflows") as case:
         run = Replays(tmp_path).run(case)
         state = case.await_state()
 
     assert (run.outcome, run.reason) == (RunOutcome.SUCCEEDED, "")
-    assert state == undertaking.expected
+    assert state == activity.expected
     assert (case.run_folder / "report.html").stat().st_size > 0
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.runs.run import RunOutcome
-from tests.fakes.model_families import Families, model_families
-from tests.fakes.replaying import Replays, form_case
+from tests.fakes.models.model_families import Families, model_families
+from tests.fakes.runs.replaying import Replays, form_case
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from core.reload.offers import Question, ReloadRequest
 from core.runs.run import RunOutcome
-from tests.fakes.replaying import Replays, program_case
+from tests.fakes.runs.replaying import Replays, program_case
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from core.reload.offers import Option
@@ -20,14 +22,20 @@ SHOWN = {"guest": "Ada Lovelace", "nights": "3", "floor": "First floor"}
 STATE = {**SHOWN, "breakfast": True, "room": "Double room"}
 
 
+@pytest.fixture
+def replays(tmp_path: Path) -> Iterator[Replays]:
+    with closing(Replays(tmp_path, reload=True, patience=2)) as made:
+        yield made
+
+
 def _proposed(option: Option) -> dict[str, str | None]:
     return {slot.name: slot.proposed for slot in option.slots}
 
 
 def test_a_form_is_filled_in_again_with_another_value_in_a_window_that_moved_until_a_button_is_renamed(
-    tmp_path: Path,
+    replays: Replays, tmp_path: Path
 ) -> None:
-    replays, case = Replays(tmp_path, reload=True, patience=2), program_case("booking", tmp_path, **SHOWN)
+    case = program_case("booking", tmp_path, **SHOWN)
     first = replays.run(case)
     assert (first.outcome, case.await_state()) == (RunOutcome.SUCCEEDED, STATE)
     assert replays.reloading is not None

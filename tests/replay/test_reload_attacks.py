@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from adapters.desktop.eyes import ScreenEyes
-from adapters.desktop.eyesight.anchors import decoded
+from adapters.desktop.eyesight.comparing import decoded
 from core.errors import TakenOver
 from core.jobs import Stage
 from core.runs.gate import GatePolicy
 from core.runs.run import RunOutcome
 from core.screens import Picture
 from tests.canary import files_with
-from tests.fakes.attacked_pages import (
+from tests.fakes.desktops.x_user import User, x_display
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.runs.attacked_pages import (
     DELETE,
     GIFT_DESK,
     PERSON,
@@ -27,10 +29,8 @@ from tests.fakes.attacked_pages import (
     removal_desk,
     wizard,
 )
-from tests.fakes.contexts import FakeContext
-from tests.fakes.made_workflows import click
-from tests.fakes.replaying import PageServer
-from tests.fakes.x_user import User, x_display
+from tests.fakes.runs.made_workflows import click
+from tests.fakes.runs.replaying import PageServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,9 +114,9 @@ def stops_or_is_right(attack: Attack, right: Any = RIGHT, **request: Any) -> boo
     run = attack.replay(**request)
     assert run.reload is not None
     if run.outcome is RunOutcome.SUCCEEDED:
-        assert (attack.await_told(), run.reload.stopped_at) == ([right], None)
+        assert (attack.await_reports(), run.reload.stopped_at) == ([right], None)
         return True
-    assert attack.told == []
+    assert attack.read_reports == []
     assert run.reload.stopped_at is not None
     assert run.reload.reason
     return False
@@ -185,10 +185,10 @@ def test_another_page_of_a_wizard_is_not_passed_though_its_button_is_the_same(tm
         plain = desk.replay()
         desk.show(wizard("Sender details", "Payment details"))
         run = desk.replay()
-        told = desk.await_told()
+        reported = desk.await_reports()
 
     assert (plain.outcome, plain.reason) == (RunOutcome.SUCCEEDED, "")
-    assert [each["did"] for each in told] == [["Sender details"]]
+    assert [each["did"] for each in reported] == [["Sender details"]]
     assert run.reload is not None
     assert (run.reload.stopped_at, run.reload.reason) == (1, '"Receiver details" has not come.')
 
@@ -243,7 +243,7 @@ def test_a_page_of_another_server_that_looks_the_same_is_refused(desk: Attack) -
             (desk.pages / "imitation.html").write_text(GIFT_DESK + rewrite, encoding="utf-8")
             desk.show(f"<script>location = '{other.url}/imitation.html'</script>")
             assert not stops_or_is_right(desk)
-            assert other.told() is None
+            assert other.read_reports() is None
 
 
 @pytest.mark.nightly
@@ -254,21 +254,21 @@ def test_the_gate_asks_at_a_replayed_button_that_sends(tmp_path: Path) -> None:
 
         def asked(agree: bool) -> FakeContext:
             context, approvals = FakeContext(), desk.replays.approvals
-            context.when_told(
+            context.on_event(
                 Stage.APPROVAL_ASKED,
-                lambda told: approvals.answer(context.job_id, told["approval_id"], agree=agree),
+                lambda result: approvals.answer(context.job_id, result["approval_id"], agree=agree),
             )
             return context
 
         assert desk.record(asked(agree=True)) == RIGHT
         refused = desk.replay(context=asked(agree=False))
-        assert desk.told == []
+        assert desk.read_reports == []
         agreeing = asked(agree=True)
         agreed = desk.replay(context=agreeing)
-        assert desk.await_told() == [RIGHT]
+        assert desk.await_reports() == [RIGHT]
 
     assert (refused.outcome, agreed.outcome) == (RunOutcome.FAILED, RunOutcome.SUCCEEDED)
-    assert [stage for stage, _ in agreeing.told].count(Stage.APPROVAL_ASKED) == 1
+    assert [stage for stage, _ in agreeing.reported].count(Stage.APPROVAL_ASKED) == 1
 
 
 @pytest.mark.nightly
@@ -279,7 +279,7 @@ def test_a_sensitive_value_is_typed_and_kept_nowhere(tmp_path: Path) -> None:
     with attacked(tmp_path / "w", page, STEPS, outcome, parameters=given, sensitive=["person"], patience=2) as desk:
         assert desk.record() == RIGHT | {"name": secret}
         run = desk.replay(params={"person": secret})
-        assert desk.await_told() == [RIGHT | {"name": secret}]
+        assert desk.await_reports() == [RIGHT | {"name": secret}]
 
     assert run.outcome is RunOutcome.SUCCEEDED
     assert desk.entry is not None
@@ -290,8 +290,8 @@ def test_a_sensitive_value_is_typed_and_kept_nowhere(tmp_path: Path) -> None:
         for image in pictures:
             assert "quill" not in read_in(image, eyes).casefold()
     eyes.close()
-    told = [path for path in files_with("Quillfeather", tmp_path) if not path.is_relative_to(desk.pages)]
-    assert told == []
+    reported = [path for path in files_with("Quillfeather", tmp_path) if not path.is_relative_to(desk.pages)]
+    assert reported == []
 
 
 def read_in(image: str, eyes: ScreenEyes) -> str:
@@ -312,16 +312,16 @@ def test_a_user_who_takes_over_ends_it_and_it_counts_as_no_failure(
         desk.display = display
         assert desk.record() == RIGHT
         again = desk.replay()
-        assert (again.outcome, desk.await_told()) == (RunOutcome.SUCCEEDED, [RIGHT])
+        assert (again.outcome, desk.await_reports()) == (RunOutcome.SUCCEEDED, [RIGHT])
         context = FakeContext()
-        context.when_told(Stage.PIXEL_ACTION, lambda told: user.move(7, 5) if is_typing(told) else None)
+        context.on_event(Stage.PIXEL_ACTION, lambda reported: user.move(7, 5) if is_typing(reported) else None)
         with pytest.raises(TakenOver):
             desk.replay(context=context)
         (kept,) = desk.entries.newest(2)
 
-    assert desk.told == []
+    assert desk.read_reports == []
     assert (kept.metadata.use_count, kept.metadata.failure_count, kept.quarantined) == (1, 0, "")
 
 
-def is_typing(told: dict[str, Any]) -> bool:
-    return told["pixel_action"]["action"] == "type"
+def is_typing(reported: dict[str, Any]) -> bool:
+    return reported["pixel_action"]["action"] == "type"

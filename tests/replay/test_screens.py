@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.runs.run import RunOutcome
-from tests.fakes.made_workflows import click, made_page
-from tests.fakes.model_families import model_families
-from tests.fakes.replaying import Replays, program_case
-from tests.fakes.x_user import set_monitors, x_display
+from tests.fakes.desktops.x_user import set_monitors, x_display
+from tests.fakes.models.model_families import model_families
+from tests.fakes.runs.made_workflows import click, made_page
+from tests.fakes.runs.replaying import Replays, program_case
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.fakes.replaying import Case
+    from tests.fakes.runs.replaying import Case
 
 pytestmark = pytest.mark.screen
 CORNER = """

@@ -14,18 +14,19 @@ from core.jobs import Stage
 from core.runs.budget import Limits
 from core.runs.run import Run, RunOutcome
 from core.screens import Point
-from tests.fakes.contexts import FakeContext
-from tests.fakes.made_workflows import click, made_case, made_page
-from tests.fakes.model_families import model_families
-from tests.fakes.replaying import Replays, Running, form_case
-from tests.fakes.scripted_decider import ScriptedDecider, propose
-from tests.fakes.x_user import User, await_true, connected, x_display
+from tests.clock import until, within
+from tests.fakes.desktops.x_user import User, connected, x_display
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.model_families import model_families
+from tests.fakes.models.scripted_decider import ScriptedDecider, propose
+from tests.fakes.runs.made_workflows import click, made_case, made_page
+from tests.fakes.runs.replaying import Replays, Running, form_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.fakes.replaying import Case
+    from tests.fakes.runs.replaying import Case
 
     T = TypeVar("T")
     Told = Callable[[dict[str, Any]], T]
@@ -75,16 +76,16 @@ def test_a_hand_on_the_mouse_ends_the_run_at_once_and_nothing_stays_down(
     replays = Replays(tmp_path, {"scripted": lambda _: ScriptedDecider([propose(action)])})
     running = Running(lambda: replays.run(case, display=display, provider="scripted"))
     thread = running.start()
-    await_true(lambda: held(display))
+    until(lambda: held(display))
     with closing(User(display)) as user:
         began = time.monotonic()
         user.move(7, 5)
-        await_true(lambda: not held(display))
+        until(lambda: not held(display))
         released = time.monotonic() - began
         left_at = pointer(display)
         thread.join(10)
 
-        assert released < AT_ONCE
+        within(AT_ONCE, released)
         assert isinstance(running.error, TakenOver)
         assert (held(display), pointer(display)) == (False, left_at)
         assert kept(case).outcome is RunOutcome.TAKEN_OVER
@@ -100,13 +101,13 @@ def test_a_hand_on_the_mouse_stops_the_form_in_its_middle(display: str, tmp_path
 
     with form_case(tmp_path / "workflows") as case, closing(User(display)) as user:
         context = FakeContext()
-        context.when_told(Stage.PIXEL_ACTION, once(move, is_typing))
+        context.on_event(Stage.PIXEL_ACTION, once(move, is_typing))
         running = Running(lambda: Replays(tmp_path).run(case, context, display=display))
         running.start().join(60)
         took = time.monotonic() - began[0]
 
         assert isinstance(running.error, TakenOver)
-        assert took < WRITTEN
+        within(WRITTEN, took)
         assert not held(display)
         assert kept(case).outcome is RunOutcome.TAKEN_OVER
         assert case.state() is None
@@ -116,7 +117,7 @@ def test_a_hand_on_the_mouse_stops_the_form_in_its_middle(display: str, tmp_path
 def test_a_paused_run_looks_afresh_and_fills_in_the_form_as_told(display: str, tmp_path: Path) -> None:
     with form_case(tmp_path / "workflows") as case, closing(User(display)) as user:
         context = FakeContext()
-        context.when_told(Stage.PIXEL_ACTION, once(lambda: user.move(9, 4), is_typing))
+        context.on_event(Stage.PIXEL_ACTION, once(lambda: user.move(9, 4), is_typing))
         replays = Replays(tmp_path, limits=Limits(quiet_seconds=0.3))
         run = replays.run(case, context, display=display, on_takeover="pause")
         order = case.await_state()
@@ -161,8 +162,8 @@ def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
         closing(User(display)) as user,
     ):
         context = FakeContext()
-        context.when_told(Stage.PREDICTED_TOOL_CALL, once(take_over))
-        context.when_told(Stage.TAKEN_OVER, lambda _: times.append(time.monotonic()))
+        context.on_event(Stage.PREDICTED_TOOL_CALL, once(take_over))
+        context.on_event(Stage.TAKEN_OVER, lambda _: times.append(time.monotonic()))
         replays = Replays(tmp_path, families.makers, limits=Limits(quiet_seconds=0.3))
         run = replays.run(case, context, display=display, provider=provider, on_takeover="pause")
         state = case.await_state()
@@ -170,12 +171,12 @@ def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
     assert (run.outcome, run.reason) == (RunOutcome.SUCCEEDED, "")
     assert was_paused(context)
     assert state == {"clicked": ["sail"]}
-    assert times[1] - times[0] < TOLD
+    within(TOLD, times[1] - times[0])
 
 
 def was_paused(context: FakeContext) -> bool:
     """Whether it paused and went on, once."""
-    stages = [stage for stage, _ in context.told if stage in {Stage.TAKEN_OVER, Stage.RESUMED}]
+    stages = [stage for stage, _ in context.reported if stage in {Stage.TAKEN_OVER, Stage.RESUMED}]
     return stages == [Stage.TAKEN_OVER, Stage.RESUMED]
 
 

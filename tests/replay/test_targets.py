@@ -14,10 +14,10 @@ from core.runs.budget import Limits
 from core.runs.deciding import Outcome
 from core.runs.gate import GatePolicy
 from core.runs.run import RunOutcome
-from tests.fakes.contexts import FakeContext
-from tests.fakes.made_workflows import click, made_page
-from tests.fakes.replaying import Replays
-from tests.fakes.scripted_decider import ScriptedDecider, propose
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.scripted_decider import ScriptedDecider, propose
+from tests.fakes.runs.made_workflows import click, made_page
+from tests.fakes.runs.replaying import Replays
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +80,7 @@ def test_orders_on_the_screen_that_a_model_obeys_are_still_asked_about(tmp_path:
         replays.approvals.answer(context.job_id, data["approval_id"], agree=next(answers))
 
     scripted, context = ScriptedDecider([opens, done, obey, obey_again, done]), FakeContext()
-    context.when_told(Stage.APPROVAL_ASKED, reply)
+    context.on_event(Stage.APPROVAL_ASKED, reply)
     replays = Replays(tmp_path, {"scripted": lambda _: scripted}, policy=GatePolicy(mode="confirm_risky"))
     with made_page(tmp_path / "w", ORDERS, click("what it says"), outcome='"Delete all" is shown.') as case:
         replays.run(case, context, provider="scripted")

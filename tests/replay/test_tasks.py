@@ -10,9 +10,9 @@ import pytest
 from core.runs.run import Run, RunRequest, RunStatus
 from core.tasks.heartbeat import Heartbeat
 from storage.tasks.tasks import TaskFolders
-from tests.fakes.contexts import FakeContext
-from tests.fakes.model_families import NAMES, Families, model_families
-from tests.fakes.replaying import REPLAYED, PageServer, Replays
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.model_families import NAMES, Families, model_families
+from tests.fakes.runs.replaying import REPLAYED, PageServer, Replays
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ def test_each_decider_carries_out_the_same_document(
     run = tried(tmp_path, page, families).run(provider=provider)
 
     assert (run.status, run.reason, run.asked) == (RunStatus.SUCCESS, "", ())
-    assert page.told() == {"title": "Milk", "body": "Two litres"}
+    assert page.read_reports() == {"title": "Milk", "body": "Two litres"}
     assert [each.text for each in run.open_questions] == ["Are two litres always enough?"]
 
 
@@ -95,7 +95,7 @@ def test_other_values_go_into_the_plan_and_into_what_shows_success(page: PageSer
     run = tried(tmp_path, page).run(params={"title": 'Ännu "en"', "Note": "{title} & 'co'"})
 
     assert run.status is RunStatus.SUCCESS, run.reason
-    assert page.told() == {"title": 'Ännu "en"', "body": "{title} & 'co'"}
+    assert page.read_reports() == {"title": 'Ännu "en"', "body": "{title} & 'co'"}
 
 
 def test_a_renamed_button_becomes_a_question_and_its_answer_the_new_step(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ def test_a_renamed_button_becomes_a_question_and_its_answer_the_new_step(tmp_pat
         here.tasks.change(
             "keep-a-note", lambda now: now.with_answer(asked.id, 'Click the "Store" button.'), by="test", why=""
         )
-        sent_before = renamed.told()
+        sent_before = renamed.read_reports()
         done = here.run()
-        sent = renamed.told()
+        sent = renamed.read_reports()
 
     assert (blocked.status, sent_before) == (RunStatus.NEEDS_CLARIFICATION, None)
     assert asked.text.startswith("Step 4, ")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from config.settings import Settings, load_settings
-from tests.fakes.memory_daemon import Daemon, running
+from tests.fakes.daemons.memory_daemon import Daemon, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

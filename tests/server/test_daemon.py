@@ -15,9 +15,10 @@ import httpx2
 import psutil
 import pytest
 
-from server.media.kept_uploads import MARK
-from tests.fakes.daemon_processes import START_SECONDS, Process
-from tests.fakes.memory_daemon import PATIENCE, until
+from server.media.playable import MARK
+from tests.clock import until
+from tests.fakes.daemons.daemon_processes import START_SECONDS, Process
+from tests.fakes.daemons.memory_daemon import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,14 +41,14 @@ def launch(tmp_path: Path) -> Iterator[Callable[..., Process]]:
 
 def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Callable[..., Process]) -> None:
     daemon = launch().started()
-    told: list[str] = []
+    reported: list[str] = []
     watching = threading.Event()
 
     def watch() -> None:
         with daemon.http.stream("GET", "/events") as stream:
             for line in stream.iter_lines():
                 watching.set()
-                told.append(line)
+                reported.append(line)
 
     viewer = threading.Thread(target=watch)
     viewer.start()
@@ -76,7 +77,7 @@ def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Ca
     assert health["queue"] == {"running": 0, "waiting": 0, "max_parallel_analyses": 2}
     assert health["database_ok"] is True
     assert code == 0
-    assert {"event: queued", "event: done", "event: shutdown"} <= set(told)
+    assert {"event: queued", "event: done", "event: shutdown"} <= set(reported)
     assert [json.loads(line)["event"] for line in said.splitlines()] == ["daemon.listening", "daemon.stopping"]
     assert (daemon.data / "daemon.log").read_text().splitlines() == said.splitlines()
     assert kept.content == CLIP.read_bytes()
@@ -90,7 +91,7 @@ from server.vaider import open_vaider
 
 async def start():
     async with open_vaider(load_settings(environment={}, flags={"data_dir": sys.argv[1]}), {}) as vaider:
-        vaider.refinery.start()
+        vaider.refinement_worker.start()
         vaider.reader.start()
         vaider.recorder.begin()
         assert vaider.reader.status() is None
@@ -102,7 +103,7 @@ print(*(name for name in sys.argv[2:] if name in sys.modules))
 import server.daemon
 print(*(name for name in sys.argv[2:] if name in sys.modules))
 """
-    needless = ["alembic", "anthropic", "av", "cv2", "google.genai", "httpx2", "mcp", "numpy", "openai", "PIL", "rich"]
+    needless = ["alembic", "av", "cv2", "httpx2", "mcp", "numpy", "PIL", "rich"]
     needless += [
         "fastapi",
         "adapters.models.computer.function_tools",
@@ -112,14 +113,14 @@ print(*(name for name in sys.argv[2:] if name in sys.modules))
         "storage.reload.entries",
         "storage.memories.memories",
     ]
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path), *needless],
         check=True,
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[2],
     )
-    alone, behind_its_address = told.stdout.splitlines()
+    alone, behind_its_address = reported.stdout.splitlines()
     assert alone == "", "a command that works by itself waits for no web server"
     assert behind_its_address == "fastapi"
 

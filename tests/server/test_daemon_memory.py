@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from tests.fakes.daemon_processes import Process
-from tests.fakes.memory_daemon import until
+from tests.clock import until
+from tests.fakes.daemons.daemon_processes import Process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FORM = Path(__file__).parents[2] / "examples" / "workflows" / "parcel-form"
 MOST_MB = 160
 RUN_SECONDS = 300.0
-GIVEN_BACK_SECONDS = 60.0
+RELEASE_SECONDS = 60.0
 
 
 @pytest.fixture
@@ -43,5 +43,5 @@ def test_what_a_private_replay_took_is_given_back_within_a_minute(daemon: Proces
 
     until(lambda: daemon.http.get(f"/jobs/{job}").json()["state"] not in {"queued", "running"}, seconds=RUN_SECONDS)
     assert daemon.http.get(f"/jobs/{job}").json()["result"]["outcome"] == "succeeded"
-    until(lambda: not itself.children(recursive=True), seconds=GIVEN_BACK_SECONDS)
+    until(lambda: not itself.children(recursive=True), seconds=RELEASE_SECONDS)
     assert itself.memory_info().rss / 2**20 <= MOST_MB

@@ -6,10 +6,11 @@ import pytest
 
 from core.errors import VaiderError
 from server.http.errors import status_of
-from tests.fakes.memory_daemon import form, until
+from tests.clock import until
+from tests.fakes.daemons.memory_daemon import form
 
 if TYPE_CHECKING:
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 FAILURES: list[tuple[str, str, int, str]] = [
     ("GET", "/nothing", 404, "not_found"),

@@ -13,12 +13,13 @@ from schemathesis import GenerationMode, checks
 from schemathesis.specs.openapi import checks as openapi
 
 from config.settings import load_settings
-from tests.fakes.memory_daemon import PATIENCE, form, running, until
+from tests.clock import until
+from tests.fakes.daemons.memory_daemon import PATIENCE, form, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 OPERATIONS = [
     ("POST", "/analyse"),

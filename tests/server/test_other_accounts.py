@@ -16,14 +16,14 @@ import pytest
 
 from server.client.address import address
 from server.client.jobs import health
-from server.peers import account_of, can_ask, is_own
-from tests.fakes.daemon_processes import Process
-from tests.fakes.other_account import NOBODY, STRANGER, Request, answers_for, needs_root
+from server.security import account_of, can_ask, is_own
+from tests.fakes.daemons.daemon_processes import Process
+from tests.fakes.daemons.other_account import NOBODY, STRANGER, Request, answers_for, needs_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 ROOT = Path(__file__).parents[2]
 CLIP = ROOT / "tests" / "clips" / "still.mp4"
@@ -133,7 +133,7 @@ def test_a_browser_of_another_account_signs_in_with_the_token(daemon: Daemon) ->
 def test_the_daemons_own_account_and_root_need_no_token() -> None:
     script = """
 import os, socket, sys
-from server.peers import account_of, can_ask, is_own
+from server.security import account_of, can_ask, is_own
 listener = socket.create_server(("127.0.0.1", 0))
 os.setresgid(4242, 4242, 4242)
 os.setresuid(4242, 4242, 4242)
@@ -154,7 +154,7 @@ for _ in range(3):
     ) as process:
         assert process.stdout
         port, *asks = process.stdout.readline().split()
-        told: list[str] = []
+        reported: list[str] = []
         for account in (0, 4242, 4243):
             connect = f"""
 import os, socket, sys
@@ -164,11 +164,11 @@ client.connect(("127.0.0.1", {port}))
 sys.stdin.read()
 """
             with subprocess.Popen([sys.executable, "-c", connect], stdin=subprocess.PIPE):
-                told.append(process.stdout.readline().strip())
+                reported.append(process.stdout.readline().strip())
 
     # A listener of another account does not show that the kernel can tell whose this process's own connections are.
     assert asks == ["True", "False"]
-    assert told == ["0 True", "4242 True", "4243 False"]
+    assert reported == ["0 True", "4242 True", "4243 False"]
 
 
 def connected(listener: socket.socket, family: int, to: tuple[str, int]) -> tuple[socket.socket, socket.socket]:
@@ -268,11 +268,11 @@ for required in (False, True):
     check = accounts(load_settings(environment={}, flags={"require_token": required}))
     print(check.state, check.advice)
 """
-    told = subprocess.run(
+    reported = subprocess.run(
         [*namespace, sys.executable, "-c", script], check=True, capture_output=True, text=True, cwd=ROOT
     )
 
-    assert told.stdout.splitlines() == ["note Set require_token = true if other people use this machine.", "ok "]
+    assert reported.stdout.splitlines() == ["note Set require_token = true if other people use this machine.", "ok "]
 
 
 @needs_root
@@ -285,9 +285,9 @@ print(health(Address({daemon.url!r}, None)) is not None)
 os.setresuid({STRANGER}, {STRANGER}, {STRANGER})
 print(health(Address({daemon.url!r}, None)))
 """
-    told = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, cwd=ROOT)
+    reported = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, cwd=ROOT)
 
-    assert told.stdout.split() == ["True", "None"]
+    assert reported.stdout.split() == ["True", "None"]
 
 
 def test_a_page_cannot_switch_the_token_off(daemon: Daemon) -> None:

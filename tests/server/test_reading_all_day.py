@@ -13,12 +13,12 @@ import psutil
 import pytest
 
 from adapters.recording.continuous.segment_writer import segment_id
-from core.recording.input_log import Clicked, Focused
-from core.recording.input_log_lines import InputLogHeader, line_of, log_beside
-from server.parts.memory import RECORDINGS, Memory
-from server.parts.memory_reading import MARKS, build_memory_reading
-from storage.memories.reading_marks import ReadingMarkFile
-from tests.fakes.growing_films import HEIGHT, PAGE, WIDTH, write_film
+from core.recording.input_log import Clicked, Focused, InputLogHeader, line_of, log_beside
+from server.composition.memory import RECORDINGS, Memory
+from server.composition.memory_reading import MARKS, build_memory_reading
+from storage.memories.ledgers import ReadingMarkFile
+from tests.fakes.recordings.growing_films import HEIGHT, PAGE, WIDTH, write_film
+from tests.processes import running
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ def test_eight_hours_are_read_without_a_gap_and_without_growing(settings: Settin
     while (status := reading.status()).reading or status.waiting:
         assert time.monotonic() < deadline
         sizes.append(psutil.Process().memory_info().rss / 1e6)
-        readers += [size_of(child) for child in psutil.Process().children()]
+        readers += [size_of(pid) for pid in running("adapters.video.process.")]
         threading.Event().wait(0.25)
     reading.stop()
     assert status.left_out == status.failed == 0
@@ -83,8 +83,8 @@ def day_part(folder: Path, number: int) -> Path:
     return segment.path
 
 
-def size_of(child: psutil.Process) -> float:
+def size_of(pid: int) -> float:
     try:
-        return child.memory_info().rss / 1e6
+        return psutil.Process(pid).memory_info().rss / 1e6
     except psutil.NoSuchProcess:
         return 0.0

@@ -10,8 +10,8 @@ import anyio
 import pytest
 from mcp import Client
 
-from tests.fakes.daemon_processes import Process
-from tests.fakes.memory_daemon import until
+from tests.clock import until
+from tests.fakes.daemons.daemon_processes import Process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,9 +57,9 @@ class FrontEnd(threading.Thread):
                     self._report(json.loads(value))
                     return
 
-    def _report(self, told: dict[str, Any]) -> None:
-        said = {"succeeded": self.succeeded, "reason": "the window is gone", "job_id": told["job_id"]}
-        assert self.daemon_process.http.post(told["report_url"], json=said).is_success
+    def _report(self, reported: dict[str, Any]) -> None:
+        said = {"succeeded": self.succeeded, "reason": "the window is gone", "job_id": reported["job_id"]}
+        assert self.daemon_process.http.post(reported["report_url"], json=said).is_success
 
 
 def test_an_agent_takes_an_option_and_the_front_end_does_it(tmp_path: Path, daemons: list[Process]) -> None:

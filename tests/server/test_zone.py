@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.zone import machine_zone
+from server.times import machine_zone
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -66,8 +66,8 @@ def test_a_start_without_older_tables_does_not_load_alembic(tmp_path: Path) -> N
         "print('alembic' in sys.modules)"
     )
     run = [sys.executable, "-c", program, f"sqlite:///{tmp_path / 'vaider.db'}"]
-    told = [subprocess.run(run, check=True, capture_output=True, text=True).stdout.strip() for _ in range(2)]
-    assert told == ["False", "False"]
+    reported = [subprocess.run(run, check=True, capture_output=True, text=True).stdout.strip() for _ in range(2)]
+    assert reported == ["False", "False"]
 
 
 def test_several_starts_at_once_migrate_once(tmp_path: Path) -> None:
@@ -84,8 +84,8 @@ def test_several_starts_at_once_migrate_once(tmp_path: Path) -> None:
     for start in starts:
         assert start.stdout
         assert start.stdout.readline() == "ready\n"
-    told = [start.communicate("go\n")[0] for start in starts]
-    assert told == ["0\n"] * 5
+    reported = [start.communicate("go\n")[0] for start in starts]
+    assert reported == ["0\n"] * 5
 
 
 def test_a_kill_while_the_log_was_taken_into_the_file_loses_nothing(database: Database, tmp_path: Path) -> None:

@@ -12,10 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
-from core.recording.input_log import Clicked, Dragged, Focused, InputLog, Pressed, Scrolled, Typed
-from core.recording.input_log_lines import InputLogHeader, line_of, log_beside, parse_input_log
+from core.recording.input_log import (
+    Clicked,
+    Dragged,
+    Focused,
+    InputLog,
+    InputLogHeader,
+    Pressed,
+    Scrolled,
+    Typed,
+    line_of,
+    log_beside,
+    parse_input_log,
+)
 from core.tasks.heartbeat import Heartbeat
-from storage.input_logs import InputLogFiles
+from storage.recording_files import InputLogFiles
 from storage.tasks.tasks import TaskFolders
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from core.analysis import Analysis, AnalysisRequest, Video
 from core.errors import InvalidVideo, StorageFailed
 from tests.canary import CANARY, files_with
-from tests.fakes.analyses import VIDEO, analysis, verdict
+from tests.fakes.jobs.analyses import VIDEO, analysis, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -42,9 +42,9 @@ def only(briefs: Sequence[BriefJob]) -> BriefJob:
 
 def change(database: Database, **values: Any) -> None:
     """Write something else into the rows of all jobs, as no Vaider would."""
-    told = ", ".join(f"{name} = :{name}" for name in values)
+    sentence = ", ".join(f"{name} = :{name}" for name in values)
     with database.write() as connection:
-        connection.execute(sa.text(f"UPDATE jobs SET {told}"), values)  # noqa: S608 - names of columns, ours
+        connection.execute(sa.text(f"UPDATE jobs SET {sentence}"), values)  # noqa: S608 - names of columns, ours
 
 
 def test_a_brief_tells_what_a_list_needs_of_an_analysis(database: Database) -> None:

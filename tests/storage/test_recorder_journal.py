@@ -14,7 +14,7 @@ from storage.recorder_journal import MAX_JOURNAL_BYTES, JournalFile
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.recording.journal import Journal
+    from core.recording.history import Journal
 
 BEGIN = datetime.now(UTC) - timedelta(hours=1)
 RECORDING, PAUSED, OFF = RecorderPhase.RECORDING, RecorderPhase.PAUSED, RecorderPhase.OFF
@@ -24,7 +24,7 @@ def at(seconds: float) -> datetime:
     return BEGIN + timedelta(seconds=seconds)
 
 
-def told(journal: Journal) -> list[tuple[float, RecorderPhase | None, bool]]:
+def read_reports(journal: Journal) -> list[tuple[float, RecorderPhase | None, bool]]:
     return [((state.at - BEGIN).total_seconds(), state.phase, state.veiled) for state in journal.states]
 
 
@@ -33,7 +33,7 @@ def test_what_changes_is_written_once_and_read_by_others(tmp_path: Path) -> None
     for second, phase in ((0, RECORDING), (1, RECORDING), (2, PAUSED), (3, RECORDING)):
         file.note(phase, veiled=False, at=at(second))
 
-    assert told(JournalFile(tmp_path / "j").read()) == [
+    assert read_reports(JournalFile(tmp_path / "j").read()) == [
         (0, RECORDING, False),
         (2, PAUSED, False),
         (3, RECORDING, False),
@@ -49,7 +49,7 @@ def test_what_flashes_is_one_stretch(tmp_path: Path) -> None:
     file.note(RECORDING, veiled=False, at=at(31))
     file.note(PAUSED, veiled=False, at=at(32))
 
-    assert told(file.read()) == [
+    assert read_reports(file.read()) == [
         (0, RECORDING, False),
         (10, RECORDING, True),
         (13, RECORDING, False),
@@ -65,12 +65,12 @@ def test_after_a_kill_nobody_knows_what_was_from_the_last_picture_on(tmp_path: P
     file.begin(lambda: at(60))
     file.begin(lambda: at(90))
 
-    assert [(phase, veiled) for _, phase, veiled in told(file.read())] == [
+    assert [(phase, veiled) for _, phase, veiled in read_reports(file.read())] == [
         (RECORDING, True),
         (None, False),
         (OFF, False),
     ]
-    assert told(file.read())[1][0] == 60
+    assert read_reports(file.read())[1][0] == 60
 
 
 def test_a_recorder_that_was_never_used_leaves_no_file(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_what_was_forgotten_is_in_no_byte_of_it_but_that_it_was(tmp_path: Path) 
     file.note(PAUSED, veiled=False, at=at(110))
     file.forget(at(90), at(120))
 
-    assert told(file.read()) == [(0, RECORDING, False), (120, PAUSED, False)]
+    assert read_reports(file.read()) == [(0, RECORDING, False), (120, PAUSED, False)]
     assert [(one.since, one.until) for one in file.read().forgotten] == [(at(90), at(120))]
     assert b'"veiled":true' not in (tmp_path / "j").read_bytes()
 
@@ -97,7 +97,7 @@ def test_lines_that_are_none_are_left_out(tmp_path: Path) -> None:
         raw.write(b'{"kind":"state","at":\n\xff\xfe\n[]\n{"kind":"state","at":"2026-11-21T10:00:00","phase":"off"}\n')
     file.note(PAUSED, veiled=False, at=at(5))
 
-    assert told(file.read()) == [(0, RECORDING, False), (5, PAUSED, False)]
+    assert read_reports(file.read()) == [(0, RECORDING, False), (5, PAUSED, False)]
 
 
 def test_it_does_not_grow_for_ever(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_it_does_not_grow_for_ever(tmp_path: Path) -> None:
         file.note((RECORDING, PAUSED)[second % 2], veiled=False, at=at(second))
 
     assert (tmp_path / "j").stat().st_size < MAX_JOURNAL_BYTES * 0.6
-    assert told(file.read())[-1][:2] == (3, PAUSED)
+    assert read_reports(file.read())[-1][:2] == (3, PAUSED)
 
 
 def test_a_link_or_a_folder_in_its_place_is_refused(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from core.runs.run import RunOutcome
 from core.secrets import MASK
 from storage.runs import RunFolders
 from tests.canary import CANARY, files_with
-from tests.fakes.recorded_runs import DOCUMENT, action, finished, picture, record
+from tests.fakes.runs.recorded_runs import DOCUMENT, action, finished, picture, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -232,7 +232,7 @@ FULL = """
 import resource, signal, sys
 from pathlib import Path
 from core.errors import StorageFailed
-from tests.fakes.recorded_runs import DOCUMENT, finished, picture
+from tests.fakes.runs.recorded_runs import DOCUMENT, finished, picture
 from tests.storage.test_runs import folders
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # then a write over the limit fails with EFBIG, as one to a full disk
@@ -250,7 +250,7 @@ for act in (lambda: folder.row({"result": "x" * 3000}), lambda: folder.finish(fi
 
 
 def test_a_full_disk_is_told_and_leaves_nothing_that_looks_whole(data_dir: Path, workflow: Path) -> None:
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", FULL, str(data_dir), str(workflow)],
         cwd=REPOSITORY,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
@@ -261,6 +261,6 @@ def test_a_full_disk_is_told_and_leaves_nothing_that_looks_whole(data_dir: Path,
     )
     (directory,) = (workflow / ".replay").iterdir()
 
-    assert told.stdout.count("There is no room left to write") == 2
+    assert reported.stdout.count("There is no room left to write") == 2
     assert {path.name for path in directory.iterdir()} == {"events.jsonl", "schema.rendered.json", "run.json"}
     assert [row["result"] for row in _rows(directory)] == ["kept"]

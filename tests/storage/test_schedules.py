@@ -12,7 +12,7 @@ import pytest
 from core.schedules.ports import Entry, Outcome, State
 from storage.database import Database
 from storage.schedules import SqlSchedules
-from tests.fakes.postgres import postgres_server
+from tests.fakes.jobs.postgres import postgres_server
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -35,8 +35,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Databa
 
 
 def _entry(moment: datetime, outcome: Outcome = Outcome.FIRED) -> Entry:
-    told = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
-    return Entry(moment=told, outcome=outcome, reason="It is time.", job_id="job-1", decided_at=told)
+    text = f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+    return Entry(moment=text, outcome=outcome, reason="It is time.", job_id="job-1", decided_at=text)
 
 
 def test_states_and_decisions_are_kept_for_each_installation(database: Database) -> None:

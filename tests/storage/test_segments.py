@@ -10,19 +10,18 @@ import numpy as np
 import pytest
 
 from adapters.recording.continuous.segment_writer import SegmentWriter
-from adapters.video.cutting import VideoCutter
+from adapters.video.video_files import VideoCutter
 from core.errors import StorageFailed
 from core.recording.input_log import Clicked, Focused, Typed
 from core.recording.recorder import Retention
-from storage.film_index import read_film_index
-from storage.input_logs import read_input_log
+from storage.recording_files import read_film_index, read_input_log
 from storage.segments import SegmentFolder
-from tests.fakes.films import frames
+from tests.fakes.recordings.films import frames
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.recording.segments import Segment
+    from core.recording.recordings import Segment
 
 BEGIN = datetime(2026, 11, 21, 19, 13, 17, 250_000, tzinfo=UTC)
 CUTTER = VideoCutter(max_bytes=1 << 30, max_seconds=7200, max_pixels=1 << 24)

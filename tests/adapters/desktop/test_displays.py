@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adapters.desktop.children import descendants, marked
+from adapters.desktop.children import marked
 from adapters.desktop.displays import X_SOCKETS, LocalDesktops
-from adapters.desktop.private_folder import identity
+from adapters.desktop.virtual import identity
 from core.actions import ACTION, OpenApp, OpenUrl, Press
 from core.errors import Cancelled, DesktopLost, DesktopUnavailable, StorageFailed
 from core.screens import Point
+from tests import processes
 from tests.canary import CANARY
-from tests.fakes import acting_daemon
-from tests.fakes.acting_desktops import is_taken_over, nothing
-from tests.fakes.vnc import viewing
-from tests.fakes.x_user import await_true, running, x_display
+from tests.clock import until, within
+from tests.fakes.desktops import acting_daemon
+from tests.fakes.desktops.acting_desktops import is_taken_over, nothing
+from tests.fakes.desktops.vnc import viewing
+from tests.fakes.desktops.x_user import running, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -56,7 +58,7 @@ def scratch() -> Iterator[Path]:
 def private(scratch: Path, size: tuple[int, int] | None = None) -> Generator[Desktop]:
     desktops = LocalDesktops(data_dir=scratch.with_name(f"{scratch.name}-data"), scratch=scratch)
     try:
-        with desktops.open("private", run="a test", size=size, heed=nothing) as desktop:
+        with desktops.open("private", run="a test", size=size, raise_if_cancelled=nothing) as desktop:
             yield desktop
     finally:
         shutil.rmtree(desktops.password_file.parent.parent, ignore_errors=True)
@@ -76,11 +78,7 @@ def names(pids: list[int]) -> set[str]:
 
 
 def worker_of(parent: int) -> int:
-    (found,) = [
-        pid
-        for pid in descendants(parent)
-        if b"adapters.desktop.process.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    (found,) = processes.running("adapters.desktop.process.worker", parent)
     return found
 
 
@@ -132,7 +130,7 @@ def test_a_private_display_is_there_within_a_second_and_a_half(scratch: Path) ->
             bare.append(time.monotonic() - began)
 
     # On a machine that is busy with other things, the bare server and its window manager take longer as well.
-    assert min(took) < max(1.5, 8 * min(bare))
+    within(max(1.5, 8 * min(bare)), min(took))
 
 
 def test_a_private_display_is_watched_with_a_password_and_taken_over_through_its_viewer(scratch: Path) -> None:
@@ -145,16 +143,16 @@ def test_a_private_display_is_watched_with_a_password_and_taken_over_through_its
         with viewing(desktop.viewer) as person:
             assert person.enter(password)
             assert person.size == (640, 480)
-            desktop.heed()
+            desktop.raise_if_cancelled()
             person.point(300, 200)
-            await_true(lambda: is_taken_over(desktop))
+            until(lambda: is_taken_over(desktop))
 
 
 def test_everything_on_it_ends_with_it(scratch: Path) -> None:
     with private(scratch) as desktop:
         desktop.act(STUBBORN, nothing)
         desktop.act(OpenUrl(url="about:blank"), nothing)
-        await_true(lambda: {"sleep", "chromium", "xterm"} <= names(programs(scratch)))
+        until(lambda: {"sleep", "chromium", "xterm"} <= names(programs(scratch)))
 
 
 def test_everything_on_it_ends_when_its_process_is_killed(scratch: Path) -> None:
@@ -162,49 +160,52 @@ def test_everything_on_it_ends_when_its_process_is_killed(scratch: Path) -> None
         file = socket_of(desktop.name)
         desktop.act(STUBBORN, nothing)
         desktop.act(OpenUrl(url="about:blank"), nothing)
-        await_true(lambda: "sleep" in names(programs(scratch)))
+        until(lambda: "sleep" in names(programs(scratch)))
         os.kill(worker_of(os.getpid()), signal.SIGKILL)
-        await_true(lambda: not programs(scratch))
+        until(lambda: not programs(scratch))
 
         with pytest.raises(DesktopLost):
             desktop.look()
         # The loss is told before all is cleared away.
-        await_true(lambda: socket_of(desktop.name) != file)
+        until(lambda: socket_of(desktop.name) != file)
 
 
 def test_everything_on_it_ends_when_the_daemon_is_killed(scratch: Path, tmp_path: Path) -> None:
-    with doomed(scratch, tmp_path, STUBBORN, Press(action="left_mouse_down", at=Point(x=9, y=9))) as (process, display):
+    with pending_delete(scratch, tmp_path, STUBBORN, Press(action="left_mouse_down", at=Point(x=9, y=9))) as (
+        process,
+        display,
+    ):
         file = socket_of(display)
-        await_true(lambda: "sleep" in names(programs(scratch)))
+        until(lambda: "sleep" in names(programs(scratch)))
         process.kill()
-        await_true(lambda: not programs(scratch) and not list(scratch.iterdir()))
+        until(lambda: not programs(scratch) and not list(scratch.iterdir()))
     assert socket_of(display) != file
 
 
 def test_what_a_killed_daemon_and_its_killed_process_left_is_cleared_by_the_next(scratch: Path, tmp_path: Path) -> None:
-    with doomed(scratch, tmp_path, STUBBORN) as (process, display):
+    with pending_delete(scratch, tmp_path, STUBBORN) as (process, display):
         file = socket_of(display)
-        await_true(lambda: "sleep" in names(programs(scratch)))
+        until(lambda: "sleep" in names(programs(scratch)))
         worker = worker_of(process.pid)
         # Nobody is left to clear it: not even who would have noticed the first death.
         os.kill(worker, signal.SIGSTOP)
         process.kill()
         process.wait()
         os.kill(worker, signal.SIGKILL)
-    await_true(lambda: "sleep" in names(programs(scratch)) <= {"sh", "sleep"})
+    until(lambda: "sleep" in names(programs(scratch)) <= {"sh", "sleep"})
     # The system takes a moment to take from a killed process what it had open.
-    await_true(lambda: _next_is_alone(scratch))
+    until(lambda: _next_is_alone(scratch))
     assert socket_of(display) != file
 
 
 def test_a_display_that_dies_takes_everything_along(scratch: Path) -> None:
     with private(scratch) as desktop:
         desktop.act(STUBBORN, nothing)
-        await_true(lambda: "sleep" in names(programs(scratch)))
+        until(lambda: "sleep" in names(programs(scratch)))
         (server,) = [pid for pid in programs(scratch) if names([pid]) == {"Xvfb"}]
         os.kill(server, signal.SIGKILL)
-        await_true(lambda: _is_lost(desktop))
-        await_true(lambda: not programs(scratch))
+        until(lambda: _is_lost(desktop))
+        until(lambda: not programs(scratch))
 
 
 def test_a_start_that_is_stopped_leaves_nothing(scratch: Path, tmp_path: Path) -> None:
@@ -219,7 +220,7 @@ def test_a_start_that_is_stopped_leaves_nothing(scratch: Path, tmp_path: Path) -
     desktops = LocalDesktops(data_dir=tmp_path, scratch=scratch)
     with (
         pytest.raises(Cancelled, match="Enough"),
-        desktops.open("private", run="a test", size=None, heed=stop_soon) as desktop,
+        desktops.open("private", run="a test", size=None, raise_if_cancelled=stop_soon) as desktop,
     ):
         desktop.act(STUBBORN, stop_soon)
 
@@ -229,13 +230,13 @@ def test_a_program_on_it_sees_no_key_and_nothing_of_the_users_session(scratch: P
     with private(scratch) as desktop:
         command = f"env > {seen}.new; mv {seen}.new {seen}; sleep 600"
         desktop.act(OpenApp(name="xterm", arguments=("-e", "sh", "-c", command)), nothing)
-        await_true(seen.exists)
-        told = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
+        until(seen.exists)
+        reported = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
 
-        assert told["DISPLAY"] == desktop.name
+        assert reported["DISPLAY"] == desktop.name
         for name in ("XAUTHORITY", "XDG_RUNTIME_DIR", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS"):
-            assert str(scratch) in told[name]
-        assert "WAYLAND_DISPLAY" not in told
+            assert str(scratch) in reported[name]
+        assert "WAYLAND_DISPLAY" not in reported
         assert CANARY not in seen.read_text()
 
 
@@ -257,7 +258,7 @@ def test_what_is_missing_is_told_with_how_to_install_it(tmp_path: Path) -> None:
     (tmp_path / "Xvfb").touch(mode=0o755)
     assert "openbox" in str(desktops.unavailable("private"))
     with pytest.raises(DesktopUnavailable, match="openbox"):
-        desktops.open("private", run="a test", size=None, heed=nothing).__enter__()
+        desktops.open("private", run="a test", size=None, raise_if_cancelled=nothing).__enter__()
 
 
 def test_a_display_that_cannot_be_used_is_told_before_and_when_it_is_opened(tmp_path: Path) -> None:
@@ -266,7 +267,7 @@ def test_a_display_that_cannot_be_used_is_told_before_and_when_it_is_opened(tmp_
     assert desktops.unavailable("private") is None
     assert "--display private" in str(desktops.unavailable("current"))
     with pytest.raises(DesktopUnavailable, match="--display private"):
-        desktops.open("current", run="a test", size=None, heed=nothing).__enter__()
+        desktops.open("current", run="a test", size=None, raise_if_cancelled=nothing).__enter__()
 
 
 def test_a_data_directory_that_cannot_be_written_is_told(scratch: Path, tmp_path: Path) -> None:
@@ -274,11 +275,11 @@ def test_a_data_directory_that_cannot_be_written_is_told(scratch: Path, tmp_path
     desktops = LocalDesktops(data_dir=tmp_path / "file", scratch=scratch)
 
     with pytest.raises(StorageFailed, match="VAIDER_DATA_DIR"):
-        desktops.open("private", run="a test", size=None, heed=nothing).__enter__()
+        desktops.open("private", run="a test", size=None, raise_if_cancelled=nothing).__enter__()
 
 
 @contextmanager
-def doomed(scratch: Path, data_dir: Path, *actions: Any) -> Generator[tuple[subprocess.Popen[bytes], str]]:
+def pending_delete(scratch: Path, data_dir: Path, *actions: Any) -> Generator[tuple[subprocess.Popen[bytes], str]]:
     """A daemon that has a private display and has done that on it."""
     command = [sys.executable, acting_daemon.__file__, str(data_dir), "private"]
     command += [ACTION.dump_json(action).decode() for action in actions]
@@ -298,7 +299,7 @@ def _next_is_alone(scratch: Path) -> bool:
 
 def _is_lost(desktop: Desktop) -> bool:
     try:
-        desktop.heed()
+        desktop.raise_if_cancelled()
     except DesktopLost:
         return True
     return False

@@ -82,13 +82,13 @@ def test_without_a_display_the_private_one_is_recommended() -> None:
 
 @pytest.mark.parametrize("session", [{"WAYLAND_DISPLAY": "wayland-0"}, {"XDG_SESSION_TYPE": "wayland"}])
 def test_a_wayland_session_is_refused_with_both_remedies(number: int, session: dict[str, str]) -> None:
-    told = refusal("current", session)
+    text = refusal("current", session)
 
-    assert "X11 session" in told
-    assert "--display private" in told
+    assert "X11 session" in text
+    assert "--display private" in text
     # Its X11 windows are on a display of their own: hands there would reach some programs and not others.
-    assert refusal("current", {**session, "DISPLAY": f":{number}"}) == told
-    assert refusal(f":{number}", {**session, "DISPLAY": f":{number}"}) == told
+    assert refusal("current", {**session, "DISPLAY": f":{number}"}) == text
+    assert refusal(f":{number}", {**session, "DISPLAY": f":{number}"}) == text
 
 
 def test_another_display_than_the_waylands_own_can_be_used(number: int) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from adapters.desktop.eyes import ScreenEyes
 from core.runs.outcomes import check
-from tests.fakes.desktop_pictures import words_of
-from tests.fakes.shown_screens import browser, form, page, painted, phrases, shown, terminal
+from tests.fakes.desktops.desktop_pictures import words_of
+from tests.fakes.desktops.shown_screens import browser, form, page, painted, phrases, shown, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence

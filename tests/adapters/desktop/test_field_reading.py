@@ -12,10 +12,11 @@ import pytest
 
 from adapters.desktop.x11.connection import Connection
 from adapters.desktop.x11.hands import X11Hands
-from adapters.desktop.x11.ledger import SentEvents
+from adapters.desktop.x11.raw_input import SentEvents
 from adapters.desktop.x11.selections import Selections
 from core.screens import Point
-from tests.fakes.x_user import await_true, x_display
+from tests.clock import until
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -46,7 +47,7 @@ def display() -> Generator[str]:
         yield name
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def rows(display: str) -> Generator[tuple[int, int]]:
     """Where the second field and the area of a form stand; the second field holds a value, the first is empty."""
     environment = {"DISPLAY": display, "PATH": "/usr/bin:/bin"}
@@ -75,6 +76,14 @@ def test_a_field_is_read_exactly_by_its_selection(display: str, rows: tuple[int,
         assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE
 
 
+def test_what_was_read_is_deleted_from_its_own_field_where_that_is_asked(display: str, rows: tuple[int, int]) -> None:
+    entry, area = rows
+    with closing(X11Hands(display, SentEvents())) as hands:
+        assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False, deletes=True) == _VALUE
+        assert hands.read_field(Point(x=165, y=entry), _never, several_lines=False) is None
+        assert hands.read_field(Point(x=150, y=area), _never, several_lines=True) == "one\ntwo"
+
+
 def test_an_empty_field_gives_no_text(display: str, rows: tuple[int, int]) -> None:
     with closing(X11Hands(display, SentEvents())) as hands:
         assert hands.read_field(Point(x=150, y=rows[0] - 42), _never, several_lines=False) is None
@@ -91,4 +100,4 @@ def test_what_the_user_had_selected_is_still_offered_afterwards(display: str, ro
         assert other.held("PRIMARY") is None
         assert _selected(display) == "my own selection"
         hands.close()
-    await_true(lambda: _selected(display) == "my own selection")
+    until(lambda: _selected(display) == "my own selection")

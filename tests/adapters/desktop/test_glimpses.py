@@ -10,9 +10,10 @@ import pytest
 
 from core.actions import HoldKey, Move, OpenApp, Type
 from core.screens import Point
-from tests.fakes.acting_desktops import is_taken_over, nothing, opened
-from tests.fakes.replaying import PATIENCE
-from tests.fakes.x_user import User, await_true, x_display
+from tests.clock import until, within
+from tests.fakes.desktops.acting_desktops import is_taken_over, nothing, opened
+from tests.fakes.desktops.x_user import User, x_display
+from tests.fakes.runs.replaying import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def test_a_display_is_seen_while_nothing_and_while_something_is_done(desktop: De
 
     assert (idle.width, idle.height, len(idle.bgra)) == (1280, 720, 4 * 1280 * 720)
     assert during[0].taken < during[1].taken
-    assert took < 1.2
+    within(1.2, took)
 
 
 def test_what_a_run_settles_from_is_not_what_was_glimpsed(desktop: Desktop) -> None:
@@ -87,7 +88,7 @@ def test_text_arrives_whole_while_somebody_watches(desktop: Desktop, tmp_path: P
     watching.start()
     text = "The quick brown fox jumps over the lazy dog, 0123456789. " * 3
     desktop.act(Type(text=f"echo '{text}' > {typed}\n"), nothing)
-    await_true(lambda: typed.exists() and typed.read_text(encoding="utf-8") == f"{text}\n")
+    until(lambda: typed.exists() and typed.read_text(encoding="utf-8") == f"{text}\n")
     ended.set()
     watching.join()
 
@@ -98,7 +99,7 @@ def test_a_display_is_seen_while_the_user_has_it(desktop: Desktop, display: str)
     user = User(display)
     try:
         user.move(9, 4)
-        await_true(lambda: is_taken_over(desktop))
+        until(lambda: is_taken_over(desktop))
         assert fresh(desktop).width == 1280
     finally:
         user.close()

@@ -14,9 +14,9 @@ from adapters.desktop.x11.hands import X11Hands
 from core.actions import Click, Drag, HoldKey, Key, Move, Press, Scroll, Type, Wait
 from core.errors import ActionFailed, Internal, TakenOver
 from core.screens import Point
-from tests.fakes.pyautogui_process import Proxy, pyautogui_process
-from tests.fakes.x_programs import Listening, Sent, never
-from tests.fakes.x_user import x_display
+from tests.fakes.desktops.pyautogui_process import Proxy, pyautogui_process
+from tests.fakes.desktops.x_programs import Listening, Sent, never
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

@@ -13,12 +13,12 @@ import pytest
 from adapters.desktop.browsers import browser_arguments, find_browser
 from adapters.desktop.children import Children, marked
 from adapters.desktop.launching import Launcher, check_url
-from adapters.desktop.process.environment import desktop_environment
+from adapters.desktop.process.child import desktop_environment
 from adapters.desktop.x11.windows import WindowList
 from core.actions import OpenApp, OpenUrl
 from core.errors import ActionFailed, Cancelled
 from tests.canary import CANARY
-from tests.fakes.x_user import x_display
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from adapters.desktop.desktop_entries import DesktopEntry, desktop_entries
+from adapters.desktop.launching import DesktopEntry, desktop_entries
 from core.errors import ActionFailed
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from adapters.desktop.occupancy import occupied
+from adapters.desktop.display_names import occupied
 from core.errors import DesktopUnavailable, StorageFailed
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HOLDER = """
 import pathlib, sys
-from adapters.desktop.occupancy import occupied
+from adapters.desktop.display_names import occupied
 with occupied(pathlib.Path(sys.argv[1]), ":7", "invoices, run a1"):
     print("held", flush=True)
     sys.stdin.read()

@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 from xcffib import xproto
 
-from adapters.desktop.pictures import pixels
+from adapters.desktop.settling import pixels
 from adapters.desktop.x11.overlay import Overlay
 from adapters.desktop.x11.screen import X11Screen
 from adapters.desktop.x11.windows import WindowList
 from core.errors import DesktopUnavailable
 from core.screens import Picture, Point
-from tests.fakes.x_user import Program, await_true, connected, running, set_monitors, started, x_display
+from tests.clock import until
+from tests.fakes.desktops.x_user import Program, connected, running, set_monitors, started, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -92,7 +93,7 @@ def settled(screen: X11Screen, seconds: float = 0.3) -> Picture:
             since = time.monotonic()
         return time.monotonic() - since > seconds
 
-    await_true(rested)
+    until(rested)
     return last
 
 
@@ -177,20 +178,20 @@ def test_programs_beneath_are_seen_whole_also_after_what_they_draw_then(display:
         wish.stdin.write(f"{tk}\n".encode())
         wish.stdin.flush()
         listed = WindowList(display)
-        await_true(lambda: len(listed.windows()) == 2)
-        await_true(lambda: len(np.unique(pixels(screen.grab())[:50, 360:920])) > 3)
+        until(lambda: len(listed.windows()) == 2)
+        until(lambda: len(np.unique(pixels(screen.grab())[:50, 360:920])) > 3)
         program = Program(display)
         terminal = next(window for window in listed.windows() if window.application == "XTerm")
         program.send("motion", 0, terminal.box.x + 40, terminal.box.y + 150)
         program.send("button_press", 1)
         program.send("button_release", 1)
-        await_true(lambda: any(window.focused and window.id == terminal.id for window in listed.windows()))
+        until(lambda: any(window.focused and window.id == terminal.id for window in listed.windows()))
         before = settled(screen)
         with overlaid(display):
             assert same(settled(screen), before)
             program.send("key_press", 36)
             program.send("key_release", 36)
-            await_true(lambda: not same(screen.grab(), before))
+            until(lambda: not same(screen.grab(), before))
             after = settled(screen)
         assert same(settled(screen), after)
         program.close()
@@ -204,8 +205,8 @@ def test_a_browser_beneath_is_seen_whole(display: str, screen: X11Screen, tmp_pa
     place = ["--window-size=900,500", "--window-position=200,0", f"--app=file://{page}"]
     with started(display, "chromium", *options, *place):
         listed = WindowList(display)
-        await_true(lambda: any("beneath" in window.title for window in listed.windows()), 30)
-        await_true(lambda: len(np.unique(pixels(screen.grab())[40:50, 360:920])) > 100, 30)
+        until(lambda: any("beneath" in window.title for window in listed.windows()), 30)
+        until(lambda: len(np.unique(pixels(screen.grab())[40:50, 360:920])) > 100, 30)
         before = settled(screen, 1.0)
         with overlaid(display) as overlay:
             for number in range(20):
@@ -249,7 +250,7 @@ def test_no_picture_shows_it_while_its_text_its_place_and_what_lies_beneath_chan
 def test_the_focus_stays_where_it_was(display: str) -> None:
     with started(display, "xterm", "-T", "focused", "-geometry", "60x20+400+0"):
         listed = WindowList(display)
-        await_true(lambda: any(window.focused for window in listed.windows()))
+        until(lambda: any(window.focused for window in listed.windows()))
         before = listed.windows()
         with connected(display) as x:
             focus = x.core.GetInputFocus().reply().focus
@@ -272,7 +273,7 @@ def test_a_click_goes_through_to_the_window_beneath(display: str) -> None:
             program.send("button_release", 1)
             program.close()
             events: list[Any] = []
-            await_true(lambda: bool(events) or bool((one := x.poll_for_event()) and not events.append(one)))
+            until(lambda: bool(events) or bool((one := x.poll_for_event()) and not events.append(one)))
             assert events[0].event == window
             assert (events[0].event_x, events[0].event_y) == (overlay.box.centre.x - 300, overlay.box.centre.y)
         x.core.DestroyWindow(window)
@@ -287,14 +288,14 @@ def test_it_comes_back_to_the_top_and_does_not_fight_for_it(display: str) -> Non
             return not np.array_equal(np.unique(raw(display)[: box.height, box.x : box.x + 20]), [RED])
 
         window = plain_window(x, (0, 0, 1280, 300), RED)
-        await_true(on_top)
+        until(on_top)
         raised = 0
         for _ in range(60):
             x.core.ConfigureWindow(window, xproto.ConfigWindow.StackMode, [xproto.StackMode.Above])
             x.core.GetInputFocus().reply()
             tops = list(x.core.QueryTree(x.setup.roots[0].root).reply().children)
             raised += tops[-1] != window
-        await_true(lambda: list(x.core.QueryTree(x.setup.roots[0].root).reply().children)[-1] == window)
+        until(lambda: list(x.core.QueryTree(x.setup.roots[0].root).reply().children)[-1] == window)
         assert raised <= 10
         x.core.DestroyWindow(window)
         x.core.GetInputFocus().reply()
@@ -322,13 +323,13 @@ def test_it_is_gone_with_its_process(display: str, screen: X11Screen) -> None:
         assert same(screen.grab(), before)
         program.send_signal(signal.SIGKILL)
         program.wait(10)
-        await_true(lambda: np.array_equal(raw(display), pixels(before)))
+        until(lambda: np.array_equal(raw(display), pixels(before)))
 
 
 def test_a_second_overlay_replaces_the_first_and_neither_is_in_a_picture(display: str, screen: X11Screen) -> None:
     before = settled(screen)
     with overlaid(display) as first, overlaid(display) as second:
-        await_true(lambda: not first.shown)
+        until(lambda: not first.shown)
         assert second.shown
         assert same(screen.grab(), before)
         first.show("still there?")

@@ -6,21 +6,22 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adapters.desktop.children import descendants
 from adapters.desktop.displays import X_SOCKETS, LocalDesktops
 from core.actions import ACTION, Click, Drag, HoldKey, Key, Move, OpenApp, Press, Type, Wait
 from core.errors import ActionFailed, Cancelled, DesktopLost, DesktopUnavailable, InvalidSetting, TakenOver
 from core.screens import Picture, Point
+from tests import processes
 from tests.canary import CANARY
-from tests.fakes import acting_daemon
-from tests.fakes.acting_desktops import is_taken_over, nothing, opened
-from tests.fakes.x_user import Program, User, await_true, connected, running, x_display
+from tests.clock import until, within
+from tests.fakes.desktops import acting_daemon
+from tests.fakes.desktops.acting_desktops import is_taken_over, nothing, opened
+from tests.fakes.desktops.x_user import Program, User, connected, running, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -50,13 +51,8 @@ def held(display: str) -> bool:
         return bool(buttons) or any(x.core.QueryKeymap().reply().keys)
 
 
-def workers(parent: int) -> list[int]:
-    found: list[int] = []
-    for pid in descendants(parent):
-        with suppress(OSError):
-            if b"adapters.desktop.process.worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.append(pid)
-    return found
+def workers(parent: int | None = None) -> list[int]:
+    return processes.running("adapters.desktop.process.worker", parent)
 
 
 def alive(pid: int) -> bool:
@@ -100,12 +96,12 @@ def test_a_program_is_opened_used_seen_and_listed(desktop: Desktop, tmp_path: Pa
     desktop.act(OpenApp(name="xterm", arguments=("-title", "mine", "-e", "sh")), nothing)
     opened = desktop.settle(before, nothing, seconds=5)
     desktop.act(Type(text=f"echo seen > {tmp_path}/typed; exit\n"), nothing)
-    await_true(lambda: (tmp_path / "typed").exists() and (tmp_path / "typed").read_text() == "seen\n")
+    until(lambda: (tmp_path / "typed").exists() and (tmp_path / "typed").read_text() == "seen\n")
 
     assert (before.width, before.height) == desktop.size == (1280, 720)
     assert len(opened.bgra) == 4 * 1280 * 720
     assert opened.bgra != before.bgra
-    await_true(lambda: not desktop.windows())
+    until(lambda: not desktop.windows())
 
 
 def test_settling_compares_with_the_picture_that_it_is_given(desktop: Desktop) -> None:
@@ -133,14 +129,14 @@ def test_it_asks_whether_to_stop_at_least_every_50_ms(desktop: Desktop) -> None:
     desktop.act(Wait(seconds=1), stop)
     gaps = [later - earlier for earlier, later in zip(stop.asked, stop.asked[1:], strict=False)]
 
+    within(0.05, sorted(gaps)[len(gaps) // 2])
     assert len(gaps) > 15
-    assert sorted(gaps)[len(gaps) // 2] < 0.05
 
 
 def test_a_stop_lets_go_before_it_is_heard(desktop: Desktop) -> None:
     stop = Stop()
     thread, raised = meanwhile(lambda: desktop.act(HoldKey(keys=("shift",), seconds=60), stop))
-    await_true(lambda: held(desktop.name))
+    until(lambda: held(desktop.name))
     stop.stopped = True
     began = time.monotonic()
     thread.join(5)
@@ -148,15 +144,15 @@ def test_a_stop_lets_go_before_it_is_heard(desktop: Desktop) -> None:
 
     assert not held(desktop.name)
     assert isinstance(raised[0], Cancelled)
-    assert took < 0.2
+    within(0.2, took)
     desktop.act(Move(at=Point(x=1, y=1)), nothing)
 
 
 def test_a_process_that_does_not_let_go_in_time_is_killed_and_everything_is_released(desktop: Desktop) -> None:
     stop = Stop()
     thread, raised = meanwhile(lambda: desktop.act(HoldKey(keys=("shift",), seconds=60), stop))
-    await_true(lambda: held(desktop.name))
-    (worker,) = workers(os.getpid())
+    until(lambda: held(desktop.name))
+    (worker,) = workers()
     os.kill(worker, signal.SIGSTOP)
     stop.stopped = True
     thread.join(10)
@@ -171,19 +167,24 @@ def test_a_process_that_does_not_let_go_in_time_is_killed_and_everything_is_rele
 def test_the_users_hand_on_the_mouse_ends_the_action_at_once(desktop: Desktop) -> None:
     user = User(desktop.name)
     thread, raised = meanwhile(lambda: desktop.act(LONG_DRAG, nothing))
-    await_true(lambda: held(desktop.name))
+    until(lambda: held(desktop.name))
     began = time.monotonic()
     user.move(5, 5)
-    await_true(lambda: not held(desktop.name))
+    until(lambda: not held(desktop.name))
     took = time.monotonic() - began
     thread.join(5)
 
-    assert took < 0.2
+    within(0.2, took)
     assert isinstance(raised[0], TakenOver)
-    for refused in (desktop.heed, desktop.look, desktop.windows, lambda: desktop.act(Key(keys=("a",)), nothing)):
-        with pytest.raises(TakenOver, match="moved the mouse") as told:
+    for refused in (
+        desktop.raise_if_cancelled,
+        desktop.look,
+        desktop.windows,
+        lambda: desktop.act(Key(keys=("a",)), nothing),
+    ):
+        with pytest.raises(TakenOver, match="moved the mouse") as reported:
             refused()
-        assert told.value.details == {"source": "user"}
+        assert reported.value.details == {"source": "user"}
     user.close()
 
 
@@ -191,52 +192,55 @@ def test_what_an_earlier_action_holds_is_let_go_when_the_user_takes_over(desktop
     user = User(desktop.name)
     desktop.act(Press(action="left_mouse_down", at=Point(x=50, y=50)), nothing)
     assert held(desktop.name)
+    began = time.monotonic()
     user.move(1, 1)
-    await_true(lambda: not held(desktop.name), 0.2)
+    until(lambda: not held(desktop.name))
+    within(0.2, time.monotonic() - began)
     user.close()
 
 
 def test_it_goes_on_when_the_user_has_left_mouse_and_keyboard_alone(desktop: Desktop) -> None:
     user = User(desktop.name)
     user.move(5, 5)
-    await_true(lambda: is_taken_over(desktop))
+    until(lambda: is_taken_over(desktop))
     desktop.release()
     desktop.announce("You have it.")
     began = time.monotonic()
     desktop.await_user(nothing, quiet_seconds=0.3)
     took = time.monotonic() - began
 
-    assert 0.2 < took < 2
+    assert took > 0.2
+    within(2, took)
     desktop.act(Move(at=Point(x=3, y=3)), nothing)
     user.move(5, 5)
-    await_true(lambda: is_taken_over(desktop))
+    until(lambda: is_taken_over(desktop))
     user.close()
 
 
 def test_the_stop_key_ends_also_the_wait_for_the_user(desktop: Desktop) -> None:
     user = User(desktop.name)
     user.move(5, 5)
-    await_true(lambda: is_taken_over(desktop))
+    until(lambda: is_taken_over(desktop))
     for keycode in (37, 64, 9):  # ctrl, alt, escape
         user.key(keycode, down=True)
     for keycode in (9, 64, 37):
         user.key(keycode, down=False)
-    with pytest.raises(TakenOver, match="hot key") as told:
+    with pytest.raises(TakenOver, match="hot key") as reported:
         desktop.await_user(nothing, quiet_seconds=600)
 
-    assert told.value.details == {"source": "hotkey"}
+    assert reported.value.details == {"source": "hotkey"}
     user.close()
 
 
 def test_without_a_stop_key_its_keys_are_any_others(display: str, tmp_path: Path) -> None:
     desktops = LocalDesktops(data_dir=tmp_path, stop_key="")
-    with desktops.open(display, run="a test", size=None, heed=nothing) as desktop:
+    with desktops.open(display, run="a test", size=None, raise_if_cancelled=nothing) as desktop:
         user = User(display)
         for keycode in (37, 64, 9):
             user.key(keycode, down=True)
         for keycode in (9, 64, 37):
             user.key(keycode, down=False)
-        await_true(lambda: is_taken_over(desktop))
+        until(lambda: is_taken_over(desktop))
         desktop.await_user(nothing, quiet_seconds=0.05)
         user.close()
 
@@ -249,7 +253,7 @@ def test_a_stop_key_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_waiting_for_the_user_can_be_stopped(desktop: Desktop) -> None:
     user = User(desktop.name)
     user.move(5, 5)
-    await_true(lambda: is_taken_over(desktop))
+    until(lambda: is_taken_over(desktop))
     stop = Stop()
     stop.stopped = True
     with pytest.raises(Cancelled, match="Enough"):
@@ -261,32 +265,32 @@ def test_a_pointer_that_some_program_put_elsewhere_is_a_takeover(desktop: Deskto
     program = Program(desktop.name)
     desktop.act(Move(at=Point(x=30, y=30)), nothing)
     program.warp(300, 300)
-    with pytest.raises(TakenOver) as told:
+    with pytest.raises(TakenOver) as reported:
         desktop.act(Click(action="left_click"), nothing)
 
-    assert told.value.details == {"source": "pointer"}
+    assert reported.value.details == {"source": "pointer"}
     program.close()
 
 
 def test_a_killed_process_leaves_nothing_down_and_is_told(desktop: Desktop) -> None:
     desktop.act(Press(action="left_mouse_down", at=Point(x=50, y=50)), nothing)
-    (worker,) = workers(os.getpid())
+    (worker,) = workers()
     os.kill(worker, signal.SIGKILL)
-    await_true(lambda: not held(desktop.name))
+    until(lambda: not held(desktop.name))
 
     with pytest.raises(DesktopLost):
-        desktop.heed()
+        desktop.raise_if_cancelled()
     with pytest.raises(DesktopLost):
         desktop.act(Move(at=Point(x=1, y=1)), nothing)
 
 
 def test_a_terminated_process_lets_go(desktop: Desktop) -> None:
     thread, raised = meanwhile(lambda: desktop.act(HoldKey(keys=("ctrl", "a"), seconds=60), nothing))
-    await_true(lambda: held(desktop.name))
-    (worker,) = workers(os.getpid())
+    until(lambda: held(desktop.name))
+    (worker,) = workers()
     os.kill(worker, signal.SIGTERM)
     thread.join(5)
-    await_true(lambda: not alive(worker))
+    until(lambda: not alive(worker))
 
     assert not held(desktop.name)
     assert isinstance(raised[0], Cancelled | DesktopLost)
@@ -296,27 +300,27 @@ def test_a_daemon_that_is_killed_during_a_drag_leaves_no_button_down(display: st
     with daemon(tmp_path, display, LONG_DRAG) as process:
         assert process.stdout is not None
         assert process.stdout.readline().decode().strip() == display
-        await_true(lambda: held(display))
+        until(lambda: held(display))
         (worker,) = workers(process.pid)
         process.kill()
-        await_true(lambda: not held(display), 1.0)
-        await_true(lambda: not alive(worker))
+        until(lambda: not held(display), 1.0)
+        until(lambda: not alive(worker))
 
-    await_true(lambda: _can_be_used(display, tmp_path))
+    until(lambda: _can_be_used(display, tmp_path))
 
 
 def test_a_display_that_dies_is_told_and_its_process_ends(tmp_path: Path) -> None:
     with x_display() as name, opened(name, tmp_path) as desktop:
-        (worker,) = workers(os.getpid())
+        (worker,) = workers()
         thread, raised = meanwhile(lambda: desktop.act(HoldKey(keys=("a",), seconds=60), nothing))
-        await_true(lambda: held(name))
+        until(lambda: held(name))
         _kill_server(name)
         thread.join(10)
 
         assert isinstance(raised[0], DesktopLost)
         with pytest.raises(DesktopLost):
             desktop.look()
-        await_true(lambda: not alive(worker))
+        until(lambda: not alive(worker))
 
 
 def test_the_second_run_is_told_who_has_the_display(desktop: Desktop, display: str, tmp_path: Path) -> None:
@@ -327,7 +331,7 @@ def test_the_second_run_is_told_who_has_the_display(desktop: Desktop, display: s
 
 def test_the_process_knows_no_key(desktop: Desktop) -> None:
     assert CANARY in os.environ.values()
-    (worker,) = workers(os.getpid())
+    (worker,) = workers()
 
     environment = Path(f"/proc/{worker}/environ").read_text()
     assert CANARY not in environment
@@ -343,7 +347,7 @@ def test_a_display_that_lets_nobody_in_is_unavailable(tmp_path: Path) -> None:
     with x_display(640, 480, "-auth", str(cookie), manager=False) as name:
         with pytest.raises(DesktopUnavailable, match=name), opened(name, tmp_path):
             pass
-        assert not workers(os.getpid())
+        assert not workers()
 
 
 @contextmanager
@@ -369,6 +373,6 @@ def _can_be_used(display: str, data_dir: Path) -> bool:
 
 
 def _kill_server(display: str) -> None:
-    (server,) = [pid for pid in descendants(os.getpid()) if Path(f"/proc/{pid}/comm").read_text() == "Xvfb\n"]
+    (server,) = processes.running("Xvfb ")
     os.kill(server, signal.SIGKILL)
     (X_SOCKETS / f"X{display[1:]}").unlink()

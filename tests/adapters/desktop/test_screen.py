@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from xcffib import randr, xproto
 
-from adapters.desktop.pictures import pixels
+from adapters.desktop.settling import pixels
 from adapters.desktop.x11.screen import X11Screen
 from core.errors import DesktopLost, DesktopUnavailable
-from tests.fakes.x_user import connected, server_process, set_monitors, x_display
+from tests.fakes.desktops.x_user import connected, server_process, set_monitors, x_display
 
 pytestmark = pytest.mark.screen
 

@@ -13,9 +13,10 @@ import pytest
 from adapters.desktop.displays import LocalDesktops
 from core.actions import Click, Move, OpenApp, Type
 from core.screens import Point
-from tests.fakes import acting_daemon
-from tests.fakes.acting_desktops import nothing, opened
-from tests.fakes.x_user import await_true, set_monitors, x_display
+from tests.clock import until
+from tests.fakes.desktops import acting_daemon
+from tests.fakes.desktops.acting_desktops import nothing, opened
+from tests.fakes.desktops.x_user import set_monitors, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,14 +33,14 @@ def display() -> Iterator[str]:
 
 def test_pyautogui_acts_where_it_is_wished_for_and_is_no_takeover(display: str, tmp_path: Path) -> None:
     desktops = LocalDesktops(data_dir=tmp_path, hands="pyautogui")
-    with desktops.open(display, run="a test", size=None, heed=nothing) as desktop:
+    with desktops.open(display, run="a test", size=None, raise_if_cancelled=nothing) as desktop:
         desktop.act(OpenApp(name="xterm", arguments=("-e", "sh")), nothing)
-        await_true(lambda: bool(desktop.windows()))
+        until(lambda: bool(desktop.windows()))
         desktop.settle(desktop.look(), nothing, seconds=5)
         desktop.act(Click(action="left_click", at=desktop.windows()[0].box.centre), nothing)
         desktop.act(Type(text="exit\n"), nothing)
-        await_true(lambda: not desktop.windows())
-        desktop.heed()
+        until(lambda: not desktop.windows())
+        desktop.raise_if_cancelled()
 
 
 def test_the_parts_of_systems_without_x_displays_act_and_see(display: str) -> None:

@@ -3,21 +3,23 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from adapters.desktop.children import descendants
 from adapters.desktop.displays import LocalDesktops
-from adapters.desktop.process.spare import SpareProcess
+from adapters.desktop.process.child import SpareProcess
 from core.actions import ACTION
 from core.errors import DesktopUnavailable
-from tests.fakes.acting_desktops import nothing
-from tests.fakes.x_user import await_true, x_display
+from tests import processes
+from tests.clock import until
+from tests.fakes.desktops.acting_desktops import nothing
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from pathlib import Path
 
 pytestmark = pytest.mark.screen
 CLICK = ACTION.validate_python({"action": "left_click", "at": {"x": 300, "y": 200}})
@@ -37,34 +39,27 @@ def desktops(tmp_path: Path) -> Generator[LocalDesktops]:
 
 def _acting() -> set[int]:
     """The acting processes of this one."""
-    return {pid for pid in descendants(os.getpid()) if _is_acting(pid)}
-
-
-def _is_acting(pid: int) -> bool:
-    try:
-        return b"adapters.desktop.process.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
+    return set(processes.running("adapters.desktop.process.worker"))
 
 
 def test_what_was_kept_warm_is_what_acts(display: str, desktops: LocalDesktops) -> None:
     desktops.warm()
     desktops.warm()
     (spare,) = _acting()
-    with desktops.open(display, run="one", size=None, heed=nothing) as desktop:
+    with desktops.open(display, run="one", size=None, raise_if_cancelled=nothing) as desktop:
         assert desktop.look().width == 640
         desktop.act(CLICK, nothing)
         assert _acting() == {spare}
-    await_true(lambda: not _acting())
+    until(lambda: not _acting())
 
 
 def test_a_display_that_was_taken_with_it_is_taken(display: str, desktops: LocalDesktops, tmp_path: Path) -> None:
     desktops.warm()
-    with desktops.open(display, run="one", size=None, heed=nothing):
+    with desktops.open(display, run="one", size=None, raise_if_cancelled=nothing):
         other = LocalDesktops(data_dir=tmp_path)
-        with pytest.raises(DesktopUnavailable), other.open(display, run="two", size=None, heed=nothing):
+        with pytest.raises(DesktopUnavailable), other.open(display, run="two", size=None, raise_if_cancelled=nothing):
             pass
-    with desktops.open(display, run="three", size=None, heed=nothing) as desktop:
+    with desktops.open(display, run="three", size=None, raise_if_cancelled=nothing) as desktop:
         assert desktop.size == (640, 480)
 
 
@@ -72,8 +67,8 @@ def test_one_that_died_is_replaced(display: str, desktops: LocalDesktops) -> Non
     desktops.warm()
     (spare,) = _acting()
     os.kill(spare, signal.SIGKILL)
-    await_true(lambda: not _acting())
-    with desktops.open(display, run="one", size=None, heed=nothing) as desktop:
+    until(lambda: not _acting())
+    with desktops.open(display, run="one", size=None, raise_if_cancelled=nothing) as desktop:
         assert desktop.size == (640, 480)
     desktops.warm()
     assert len(_acting()) == 1
@@ -82,7 +77,7 @@ def test_one_that_died_is_replaced(display: str, desktops: LocalDesktops) -> Non
 def test_one_that_nobody_takes_ends() -> None:
     spare = SpareProcess(seconds=0.05)
     spare.warm()
-    await_true(lambda: not _acting())
+    until(lambda: not _acting())
 
 
 def test_one_that_is_not_wanted_any_more_ends() -> None:
@@ -97,8 +92,8 @@ def test_a_private_display_ends_with_the_process_that_was_kept_for_it(desktops: 
     before = set(descendants(os.getpid()))
     desktops.warm()
     (spare,) = _acting()
-    with desktops.open("private", run="one", size=(640, 480), heed=nothing) as desktop:
+    with desktops.open("private", run="one", size=(640, 480), raise_if_cancelled=nothing) as desktop:
         assert desktop.look().width == 640
         assert _acting() == {spare}
         assert len(descendants(spare)) > 1
-    await_true(lambda: set(descendants(os.getpid())) <= before)
+    until(lambda: set(descendants(os.getpid())) <= before)

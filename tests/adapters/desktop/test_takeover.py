@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 from xcffib import xproto
 
-from adapters.desktop.x11.ledger import Kind, SentEvents
+from adapters.desktop.x11.raw_input import Kind, SentEvents
 from adapters.desktop.x11.takeover import Takeover, TakeoverWatch
 from core.errors import DesktopUnavailable
 from core.screens import Point
-from tests.fakes.x_user import Program, User, await_true, connected, server_process, x_display
+from tests.clock import until, within
+from tests.fakes.desktops.x_user import Program, User, connected, server_process, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -53,15 +54,15 @@ class Agent(Program):
 
     def queue(self, kind: str, detail: int = 0, x: int = 0, y: int = 0) -> None:
         known = next(one for one in get_args(Kind) if one == kind)
-        self._ledger.sent(known, detail)
+        self._ledger.record(known, detail)
         super().queue(kind, detail, x, y)
 
 
 class Scene:
     def __init__(self, display: str) -> None:
         self.display = display
-        self.ledger, self.told, self.lost = SentEvents(), Told(), list[str]()
-        self.watch = TakeoverWatch(display, self.ledger, self.told, lost=self.lost.append)
+        self.ledger, self.reported, self.lost = SentEvents(), Told(), list[str]()
+        self.watch = TakeoverWatch(display, self.ledger, self.reported, lost=self.lost.append)
         self.agent, self.user, self.program = Agent(display, self.ledger), User(display), Program(display)
 
     def caught_up(self) -> bool:
@@ -104,12 +105,12 @@ def test_letters_that_overtake_a_click_which_a_window_manager_still_holds_are_no
             scene.agent.queue(kind, detail, 100, 100)
         for kind in ("key_press", "key_release"):
             scene.agent.queue(kind, A)
-        await_true(lambda: manager.poll_for_event() is not None)
+        until(lambda: manager.poll_for_event() is not None)
         manager.core.AllowEventsChecked(xproto.Allow.ReplayPointer, xproto.Time.CurrentTime).check()
-        await_true(scene.caught_up)
+        until(scene.caught_up)
         manager.core.UngrabButtonChecked(1, root, 0x8000).check()
 
-    assert scene.told.all == []
+    assert scene.reported.all == []
 
 
 def _act(agent: Program, chance: random.Random, down: dict[tuple[str, int], None]) -> None:
@@ -141,11 +142,11 @@ def test_three_thousand_mixed_events_of_our_own_are_no_takeover(scene: Scene) ->
         _act(scene.agent, chance, down)
     _let_go(scene.agent, down)
     scene.agent.send("motion", 0, 7, 7)
-    await_true(scene.caught_up)
+    until(scene.caught_up)
     scene.user.move(0, 0)  # whatever came before it has been taken when the next is told
     scene.user.key(A, down=True)
     scene.user.key(A, down=False)
-    assert [(one.source, one.detail) for one in scene.told.wait()] == [("user", "pressed a key")]
+    assert [(one.source, one.detail) for one in scene.reported.wait()] == [("user", "pressed a key")]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def test_each_input_of_the_user_takes_over(scene: Scene, what: str, detail: str)
         scene.user.key(A, down=True)
     else:
         scene.user.button(1, down=True)
-    assert [(one.source, one.detail) for one in scene.told.wait()] == [("user", detail)]
+    assert [(one.source, one.detail) for one in scene.reported.wait()] == [("user", detail)]
     scene.user.key(A, down=False)
     scene.user.button(1, down=False)
 
@@ -171,20 +172,20 @@ def test_each_input_of_the_user_takes_over(scene: Scene, what: str, detail: str)
 @pytest.mark.parametrize(("dx", "dy"), [(1, 0), (0, 1), (-1, 0), (0, -1)])
 def test_a_mouse_that_moves_by_one_unit_takes_over(scene: Scene, dx: int, dy: int) -> None:
     scene.user.move(dx, dy)
-    assert scene.told.wait()[0].source == "user"
+    assert scene.reported.wait()[0].source == "user"
 
 
 def test_a_mouse_event_that_moves_nothing_is_no_takeover(scene: Scene) -> None:
     scene.user.move(0, 0)
     scene.program.send("key_press", A)
     scene.program.send("key_release", A)
-    assert scene.told.wait()[0].source == "foreign"
+    assert scene.reported.wait()[0].source == "foreign"
 
 
 def test_input_that_another_program_injects_takes_over(scene: Scene) -> None:
     scene.agent.send("motion", 0, 100, 100)
     scene.program.send("motion", 0, 300, 300)
-    takeover = scene.told.wait()[0]
+    takeover = scene.reported.wait()[0]
     assert (takeover.source, takeover.sentence) == ("foreign", "Another program moved the mouse.")
 
 
@@ -196,25 +197,25 @@ def test_every_foreign_event_between_ours_is_caught(scene: Scene) -> None:
         # One of each device at the end: what the server has swallowed of it before is known then.
         for kind, detail in (("motion", 0), ("key_press", SPARE), ("key_release", SPARE)):
             scene.agent.send(kind, detail, 7, 7)
-        await_true(scene.caught_up)
-        assert len(scene.told.all) == caught
+        until(scene.caught_up)
+        assert len(scene.reported.all) == caught
         kind, detail = chance.choice([("motion", 0), ("key_press", 57), ("button_press", 9)])
         scene.program.send(kind, detail, 5, 5)
-        scene.told.wait(caught + 1)
+        scene.reported.wait(caught + 1)
         if kind != "motion":
             scene.program.send(kind.replace("press", "release"), detail)
-            await_true(lambda: scene.watch.quiet_seconds > 0)
+            until(lambda: scene.watch.quiet_seconds > 0)
         scene.watch.rearm()
     _let_go(scene.agent, down)
 
 
 def test_a_foreign_event_that_looks_like_ours_is_caught_by_ours_being_one_too_many(scene: Scene) -> None:
-    scene.ledger.sent("key_press", A)
+    scene.ledger.record("key_press", A)
     scene.program.send("key_press", A)
-    await_true(scene.caught_up)
-    assert not scene.told.all
+    until(scene.caught_up)
+    assert not scene.reported.all
     scene.program.send("key_press", A)  # ours, whose credit the other one took
-    assert scene.told.wait()[0].source == "foreign"
+    assert scene.reported.wait()[0].source == "foreign"
     scene.program.send("key_release", A)
 
 
@@ -222,9 +223,9 @@ def test_a_credit_for_what_the_server_swallowed_excuses_nobody_later(scene: Scen
     scene.agent.send("key_press", SHIFT)
     scene.agent.send("key_press", SHIFT)  # the server reports a modifier once
     scene.agent.send("key_release", SHIFT)
-    await_true(scene.caught_up)
+    until(scene.caught_up)
     scene.program.send("key_press", SHIFT)
-    assert scene.told.wait()[0].source == "foreign"
+    assert scene.reported.wait()[0].source == "foreign"
     scene.program.send("key_release", SHIFT)
 
 
@@ -232,10 +233,10 @@ def test_a_program_that_only_lets_go_takes_nothing_over(scene: Scene) -> None:
     scene.agent.send("button_press", 1)
     scene.program.send("button_release", 1)
     scene.agent.send("button_release", 1)
-    await_true(scene.caught_up)
-    assert not scene.told.all
+    until(scene.caught_up)
+    assert not scene.reported.all
     scene.program.send("button_press", 1)
-    assert [one.source for one in scene.told.wait()] == ["foreign"]
+    assert [one.source for one in scene.reported.wait()] == ["foreign"]
     scene.program.send("button_release", 1)
 
 
@@ -244,31 +245,31 @@ def test_a_pointer_that_a_program_has_put_elsewhere_is_noticed(scene: Scene) -> 
     assert not scene.watch.pointer_moved_away(Point(x=200, y=200))
     scene.program.warp(400, 300)
     assert scene.watch.pointer_moved_away(Point(x=200, y=200))
-    assert [one.source for one in scene.told.wait()] == ["pointer"]
+    assert [one.source for one in scene.reported.wait()] == ["pointer"]
 
 
 def test_a_takeover_is_told_once_until_the_watch_is_rearmed(scene: Scene) -> None:
     for _ in range(20):
         scene.user.move(1, 1)
-    scene.told.wait()
+    scene.reported.wait()
     last = scene.watch.last_input
     scene.user.move(1, 1)
-    await_true(lambda: scene.watch.last_input > last)
-    assert len(scene.told.all) == 1
+    until(lambda: scene.watch.last_input > last)
+    assert len(scene.reported.all) == 1
     scene.watch.rearm()
     scene.user.move(1, 1)
-    assert len(scene.told.wait(2)) == 2
+    assert len(scene.reported.wait(2)) == 2
 
 
 def test_the_user_is_quiet_only_when_nothing_is_held(scene: Scene) -> None:
     scene.user.button(1, down=True)
-    scene.told.wait()
+    scene.reported.wait()
     assert scene.watch.quiet_seconds == 0
     scene.agent.send("motion", 0, 10, 10)
-    await_true(scene.caught_up)
+    until(scene.caught_up)
     assert scene.watch.quiet_seconds == 0
     scene.user.button(1, down=False)
-    await_true(lambda: scene.watch.quiet_seconds > 0.05)
+    until(lambda: scene.watch.quiet_seconds > 0.05)
 
 
 def test_input_is_seen_while_another_program_has_grabbed_it(scene: Scene) -> None:
@@ -279,10 +280,10 @@ def test_input_is_seen_while_another_program_has_grabbed_it(scene: Scene) -> Non
         scene.agent.send("motion", 0, 50, 50)
         scene.agent.send("key_press", A)
         scene.agent.send("key_release", A)
-        await_true(scene.caught_up)
-        assert not scene.told.all
+        until(scene.caught_up)
+        assert not scene.reported.all
         scene.user.key(B, down=True)
-        assert scene.told.wait()[0].source == "user"
+        assert scene.reported.wait()[0].source == "user"
         scene.user.key(B, down=False)
 
 
@@ -295,9 +296,9 @@ def _press_hot_key(scene: Scene) -> None:
 
 def test_the_hot_key_is_told_even_after_a_takeover(scene: Scene) -> None:
     scene.user.move(3, 3)
-    scene.told.wait()
+    scene.reported.wait()
     _press_hot_key(scene)
-    assert [one.source for one in scene.told.wait(2)] == ["user", "hotkey"]
+    assert [one.source for one in scene.reported.wait(2)] == ["user", "hotkey"]
 
 
 @pytest.mark.parametrize("lock", [66, 77])  # Caps_Lock, Num_Lock
@@ -315,7 +316,7 @@ def test_the_hot_key_works_and_reaches_no_program_whatever_is_locked(scene: Scen
         for down in (True, False):
             scene.user.key(lock, down=down)
         _press_hot_key(scene)
-        assert scene.told.wait(2)[1].source == "hotkey"
+        assert scene.reported.wait(2)[1].source == "hotkey"
         for down in (True, False):
             scene.user.key(lock, down=down)
         x.core.GetInputFocus().reply()
@@ -334,7 +335,7 @@ def test_a_hot_key_that_somebody_has_taken_stops_a_run_all_the_same(display: str
         with _scene(display) as scene:
             assert not scene.watch.hot_key_grabbed
             _press_hot_key(scene)
-            assert scene.told.wait(2)[1].source == "hotkey"
+            assert scene.reported.wait(2)[1].source == "hotkey"
 
 
 def test_a_hot_key_that_comes_from_a_remote_desktop_stops_a_run(scene: Scene) -> None:
@@ -342,7 +343,7 @@ def test_a_hot_key_that_comes_from_a_remote_desktop_stops_a_run(scene: Scene) ->
         scene.program.send("key_press", key)
     for key in (ESCAPE, ALT, CTRL):
         scene.program.send("key_release", key)
-    assert [one.source for one in scene.told.wait(2)] == ["foreign", "hotkey"]
+    assert [one.source for one in scene.reported.wait(2)] == ["foreign", "hotkey"]
 
 
 def test_the_hot_key_pressed_by_the_run_itself_stops_nothing(scene: Scene) -> None:
@@ -350,17 +351,17 @@ def test_the_hot_key_pressed_by_the_run_itself_stops_nothing(scene: Scene) -> No
         scene.agent.send("key_press", key)
     for key in (ESCAPE, ALT, CTRL):
         scene.agent.send("key_release", key)
-    await_true(scene.caught_up)
-    assert not scene.told.all
+    until(scene.caught_up)
+    assert not scene.reported.all
 
 
 def test_a_watch_without_a_hot_key_grabs_nothing(display: str) -> None:
-    told = Told()
-    watch, user = TakeoverWatch(display, SentEvents(), told, hot_key=()), User(display)
+    reported = Told()
+    watch, user = TakeoverWatch(display, SentEvents(), reported, hot_key=()), User(display)
     assert not watch.hot_key_grabbed
     for down in (True, False):
         user.key(ESCAPE, down=down)
-    assert [one.source for one in told.wait()] == ["user"]
+    assert [one.source for one in reported.wait()] == ["user"]
     watch.close()
     user.close()
 
@@ -371,9 +372,9 @@ def test_a_takeover_is_noticed_within_milliseconds(scene: Scene) -> None:
         scene.watch.rearm()
         began = time.monotonic()
         scene.user.move(1 if number % 2 else -1, 0)
-        took.append(scene.told.wait(number + 1)[-1].at - began)
-    assert statistics.median(took) < 0.005
-    assert sorted(took)[197] < 0.1
+        took.append(scene.reported.wait(number + 1)[-1].at - began)
+    within(0.005, statistics.median(took))
+    within(0.1, sorted(took)[197])
 
 
 def test_a_display_that_dies_is_told_and_the_watch_still_ends() -> None:
@@ -381,7 +382,7 @@ def test_a_display_that_dies_is_told_and_the_watch_still_ends() -> None:
         lost: list[str] = []
         watch = TakeoverWatch(display, SentEvents(), Told(), lost=lost.append)
         os.kill(server_process(x), signal.SIGKILL)
-        await_true(lambda: bool(lost))
+        until(lambda: bool(lost))
         assert "gone away" in lost[0]
         watch.close()
 

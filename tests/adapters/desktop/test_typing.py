@@ -15,8 +15,9 @@ from adapters.desktop.x11.hands import X11Hands
 from core.actions import Click, Key, Type
 from core.errors import ActionFailed, TakenOver
 from core.screens import Point
-from tests.fakes.x_programs import Listening, Pad, Sent, await_focus, never, pad, terminal
-from tests.fakes.x_user import await_true, x_display
+from tests.clock import until
+from tests.fakes.desktops.x_programs import Listening, Pad, Sent, await_focus, never, pad, terminal
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -85,7 +86,7 @@ def typed_in_tk(hands: X11Hands, program: Pad, text: str, field: str = "page") -
         return len(got) >= len(text.replace("\r\n", "\n"))
 
     try:
-        await_true(there, 3)
+        until(there, 3)
     except AssertionError:
         return got
     return got
@@ -123,7 +124,7 @@ def test_caps_lock_does_not_flip_letters_and_stays_on(display: str, hands: X11Ha
         assert typed_in_tk(hands, tk, "aBc éÉ") == "aBc éÉ"
         tk.ask("clear")
         hands.perform(Key(keys=("q",)), never)
-        await_true(lambda: tk.ask("page") == "q")
+        until(lambda: tk.ask("page") == "q")
         assert window.locks() & 2
     finally:
         hands.perform(Key(keys=("caps_lock",)), never)
@@ -138,16 +139,16 @@ def test_num_lock_does_not_matter_to_the_keypad(hands: X11Hands, tk: Pad) -> Non
     hands.perform(Key(keys=("kp_8",)), never)
     hands.perform(Type(text="9aA"), never)
     hands.perform(Key(keys=("num_lock",)), never)
-    await_true(lambda: tk.ask("page") == "789aA")
+    until(lambda: tk.ask("page") == "789aA")
 
 
 def test_a_window_that_stands_still_gets_the_text_later(hands: X11Hands, tk: Pad) -> None:
     tk.ask("clear")
     tk.ask("select page")
-    tk.tell("hang 600")
+    tk.report("hang 600")
     hands.perform(Type(text="ж日 late"), never)
     tk.answer()
-    await_true(lambda: tk.ask("page") == "ж日 late")
+    until(lambda: tk.ask("page") == "ж日 late")
 
 
 def test_a_terminal_gets_the_text(display: str, hands: X11Hands, tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_a_terminal_gets_the_text(display: str, hands: X11Hands, tmp_path: Path)
             expected += text
             hands.perform(Type(text=text), never)
             length = len(expected)
-            await_true(lambda length=length: len(file.read_text()) >= length)
+            until(lambda length=length: len(file.read_text()) >= length)
             assert file.read_text() == expected
 
 
@@ -185,7 +186,7 @@ def page(display: str, hands: X11Hands) -> Iterator[Page]:
                 hands.perform(Click(action="left_click", at=Point(x=left, y=top)), never)
             return bool(shown.evaluate("document.activeElement === area && document.hasFocus()"))
 
-        await_true(focused)
+        until(focused)
         yield shown
         browser.close()
 

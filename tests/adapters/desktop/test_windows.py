@@ -10,7 +10,8 @@ from xcffib import xproto
 
 from adapters.desktop.x11.windows import WindowList
 from core.errors import DesktopLost, DesktopUnavailable
-from tests.fakes.x_user import await_true, connected, server_process, set_monitors, started, x_display
+from tests.clock import until
+from tests.fakes.desktops.x_user import connected, server_process, set_monitors, started, x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -85,7 +86,7 @@ def _titled(listed: WindowList, title: str) -> Window | None:
 
 
 def _awaited(listed: WindowList, title: str) -> Window:
-    await_true(lambda: _titled(listed, title) is not None)
+    until(lambda: _titled(listed, title) is not None)
     found = _titled(listed, title)
     assert found
     return found
@@ -96,13 +97,13 @@ def test_a_program_is_listed_with_title_application_process_and_frame(display: s
     command = ["xterm", "-u8", "-T", "plain title", "-geometry", "60x10+100+50"]
     with started(display, *command) as program:
         found = _awaited(listed, "plain title")
-        await_true(lambda: (_titled(listed, "plain title") or found).focused)
+        until(lambda: (_titled(listed, "plain title") or found).focused)
         assert found.application == "XTerm"
         assert found.pid == program.pid
         assert (found.box.x, found.box.y) == (100, 50)
         assert found.box.width > 300
         assert found.box.height > 100
-    await_true(lambda: _titled(listed, "plain title") is None)
+    until(lambda: _titled(listed, "plain title") is None)
     listed.close()
 
 
@@ -115,7 +116,7 @@ def test_windows_come_topmost_first_and_only_the_active_one_has_the_focus(displa
     assert [window.id for window in listed.windows()] == [above, below]
     x.core.ConfigureWindow(below, xproto.ConfigWindow.StackMode, [xproto.StackMode.Above])
     x.flush()
-    await_true(lambda: [window.id for window in listed.windows()] == [below, above])
+    until(lambda: [window.id for window in listed.windows()] == [below, above])
     assert sum(window.focused for window in listed.windows()) <= 1
     listed.close()
 
@@ -129,7 +130,7 @@ def test_a_minimised_window_is_not_listed(display: str, x: Any) -> None:
     mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.SubstructureRedirect
     x.core.SendEvent(0, x.setup.roots[0].root, mask, message.pack())
     x.flush()
-    await_true(lambda: _titled(listed, "soon small") is None)
+    until(lambda: _titled(listed, "soon small") is None)
     listed.close()
 
 
@@ -159,7 +160,7 @@ def test_whatever_a_program_writes_on_its_window_can_be_listed(
 def test_a_title_holds_no_control_characters_and_is_never_endless(display: str, x: Any) -> None:
     listed = WindowList(display)
     _make(x, "two\nlines\x1b[31m" + "x" * 100_000, (300, 300, 200, 100))
-    await_true(lambda: bool(listed.windows()))
+    until(lambda: bool(listed.windows()))
     title = listed.windows()[0].title
     assert title.startswith("two lines [31mxxx")
     assert len(title) <= 4096
@@ -206,7 +207,7 @@ def test_without_a_window_manager_the_windows_of_the_root_are_listed() -> None:
             second = _make(x, "second", (60, 40, 100, 50))
             x.core.SetInputFocus(xproto.InputFocus.PointerRoot, first, 0)
             x.flush()
-            await_true(lambda: (_titled(listed, "first") or _awaited(listed, "second")).focused)
+            until(lambda: (_titled(listed, "first") or _awaited(listed, "second")).focused)
             found = listed.windows()
         assert [window.id for window in found] == [second, first]
         assert found[1].application == "App"

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from adapters.embeddings.remote import RemoteEmbeddings
+from adapters.embeddings import RemoteEmbeddings
 from core.errors import InvalidCredentials, InvalidReply, ProviderError
-from tests.fakes.embeddings import KEY, FakeEmbeddings, vector_of
-from tests.fakes.servers import Response
+from tests.fakes.models.embeddings import KEY, FakeEmbeddings, vector_of
+from tests.fakes.web.servers import Response
 
 
 def asked(server: FakeEmbeddings, dialect: str, model: str = "", key: str | None = KEY) -> RemoteEmbeddings:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from adapters.carried_data import carried_file
-from adapters.embeddings.static import StaticWords
+from adapters.embeddings import StaticWords
 from core.errors import Internal
 
 WORDS = StaticWords()
@@ -82,7 +82,7 @@ def test_a_missing_package_is_told_with_what_to_do() -> None:
 
 def test_none_of_the_packages_code_runs_for_it_may_ask_the_network() -> None:
     program = (
-        "import sys; from adapters.embeddings.static import StaticWords; StaticWords().near('buy');"
+        "import sys; from adapters.embeddings import StaticWords; StaticWords().near('buy');"
         "foreign = {'wordllama', 'tokenizers', 'safetensors', 'requests', 'huggingface_hub'};"
         "sys.exit(', '.join(foreign & set(sys.modules)) or None)"
     )

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sqlalchemy as sa
 
-from tests.fakes.job_work import Works, engine
-from tests.fakes.postgres import postgres_server
+from tests.fakes.jobs.job_work import Works, engine
+from tests.fakes.jobs.postgres import postgres_server
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator

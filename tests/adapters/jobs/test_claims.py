@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from core.errors import Conflict
-from storage.claims import claim
 from storage.database import Database
+from storage.job_events import claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,6 +17,6 @@ def test_the_time_in_which_a_person_is_waited_for_does_not_count() -> None:
     )
 
     with pytest.raises(TimedOut):
-        job.heed()
-    job.spare(60)
-    job.heed()
+        job.raise_if_cancelled()
+    job.extend_deadline(60)
+    job.raise_if_cancelled()

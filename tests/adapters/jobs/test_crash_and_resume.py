@@ -14,7 +14,7 @@ from typing import Any, Self
 import pytest
 
 from core.jobs import JobEvent, Stage
-from tests.fakes.job_work import FRAMES
+from tests.fakes.jobs.job_work import FRAMES
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -22,10 +22,12 @@ REPOSITORY = Path(__file__).parents[3]
 class Process:
     """A process that submits jobs, prints what happens line by line, and ends when all are final."""
 
-    def __init__(self, url: str, kind: str, jobs: int, *, after: int = 0, held: bool = False, room: int = 1) -> None:
-        arguments = [url, kind, str(jobs), str(after), "held" if held else "free", str(room)]
+    def __init__(
+        self, url: str, kind: str, jobs: int, *, after: int = 0, held: bool = False, capacity: int = 1
+    ) -> None:
+        arguments = [url, kind, str(jobs), str(after), "held" if held else "free", str(capacity)]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fakes.job_work", *arguments],
+            [sys.executable, "-m", "tests.fakes.jobs.job_work", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -45,7 +47,7 @@ class Process:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             self.lines.append(line.rstrip("\n"))
-            if all(any(text in told for told in self.lines) for text in wanted):
+            if all(any(text in sentence for sentence in self.lines) for text in wanted):
                 return
         raise AssertionError(f"ended early with {self.lines[-3:]}: {self._process.communicate()[1]}")
 
@@ -98,8 +100,8 @@ def test_killed_in_the_middle_it_goes_on_from_the_last_finished_step_and_viewers
     assert [job["result"] for job in second.jobs] == [{"n": 2 * FRAMES}] * 3
     both = seen + second.events
     assert [event.id for event in both] == list(range(1, len(both) + 1))
-    told = [(event.stage, event.data.get("done")) for event in both if event.job_id == held]
-    assert told == [
+    reported = [(event.stage, event.data.get("done")) for event in both if event.job_id == held]
+    assert reported == [
         (Stage.QUEUED, None),
         (Stage.DECODING, 1),
         (Stage.DECODING, FRAMES),
@@ -127,7 +129,7 @@ def test_of_several_jobs_only_the_one_that_kills_its_process_each_time_is_given_
         assert process.finish() == -signal.SIGKILL
     deaths = 1
     while True:
-        with Process(url, "", 0, room=2) as process:
+        with Process(url, "", 0, capacity=2) as process:
             if process.finish() == 0:
                 break
         deaths += 1
@@ -140,14 +142,14 @@ def test_of_several_jobs_only_the_one_that_kills_its_process_each_time_is_given_
 def kill_again_and_again(url: str, times: int, seed: int) -> list[dict[str, Any]]:
     """Twelve jobs, two at a time, in a process that is killed at any moment of its life; how they ended."""
     moments = random.Random(seed)
-    with Process(url, ",".join(["linger"] * 12), 12, room=2) as first:
+    with Process(url, ",".join(["linger"] * 12), 12, capacity=2) as first:
         first.read_until('"reading"')
         first.kill()
     for _ in range(times - 1):
-        with Process(url, "", 0, room=2) as process:
+        with Process(url, "", 0, capacity=2) as process:
             if not process.ends_within(moments.uniform(0.5, 4.0)):
                 process.kill()
-    with Process(url, "", 0, room=2) as last:
+    with Process(url, "", 0, capacity=2) as last:
         assert last.finish() == 0
     return last.jobs
 

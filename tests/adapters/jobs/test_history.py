@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import NotFound
 from core.jobs import Stage
-from tests.fakes.job_work import Count
+from tests.fakes.jobs.job_work import Count
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

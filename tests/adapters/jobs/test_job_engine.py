@@ -12,7 +12,7 @@ from core.errors import Conflict, InvalidRequest, NotFound, StorageFailed
 from core.jobs import JobEvent, JobState, Stage
 from storage.database import Database
 from storage.job_events import SqlJobStore
-from tests.fakes.job_work import LIMIT, Count, Works, engine, stored_events
+from tests.fakes.jobs.job_work import LIMIT, Count, Works, engine, stored_events
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-def _told(events: list[JobEvent]) -> list[tuple[Stage, dict[str, Any]]]:
+def _read_reports(events: list[JobEvent]) -> list[tuple[Stage, dict[str, Any]]]:
     return [(event.stage, event.data) for event in events]
 
 
@@ -32,7 +32,7 @@ async def test_a_job_ends_with_its_answer_and_its_progress_is_stored(start: Star
     ended = await jobs.wait(job.id, LIMIT)
     assert (ended.state, ended.result, ended.error) == (JobState.DONE, {"n": 3}, None)
     events = await stored_events(jobs)
-    assert _told(events) == [
+    assert _read_reports(events) == [
         (Stage.QUEUED, {}),
         (Stage.DECODING, {"done": 1, "total": 3}),
         (Stage.DECODING, {"done": 3, "total": 3}),
@@ -53,7 +53,7 @@ async def test_a_job_that_is_asked_for_again_under_its_id_is_the_one_there_is(
     assert {job.id for job in found} == {"job-of-nine-o-clock"}
     assert (again.state, again.result) == (JobState.DONE, ended.result)
     assert len(await jobs.list()) == 1
-    assert [stage for stage, _ in _told(await stored_events(jobs))].count(Stage.DONE) == 1
+    assert [stage for stage, _ in _read_reports(await stored_events(jobs))].count(Stage.DONE) == 1
 
 
 async def test_a_running_job_is_cancelled_at_its_next_report_and_ends_once(start: Start, works: Works) -> None:
@@ -199,13 +199,14 @@ async def test_a_stop_ends_the_viewers_and_the_next_start_goes_on_without_a_repe
     assert works.done == ["first", "second"] * 2
 
 
-async def test_an_idle_engine_has_no_thread_that_wakes_up_by_itself(start: Start) -> None:
-    jobs = await start()
-    await jobs.wait((await jobs.submit("count", Count())).id, LIMIT)
-    polling = [thread for thread in threading.enumerate() if not _sleeps(thread)]
-    for thread in polling:
-        await asyncio.to_thread(thread.join, LIMIT)
-    assert [thread.name for thread in threading.enumerate() if not _sleeps(thread)] == []
+async def test_an_idle_engine_has_no_thread_that_wakes_up_by_itself_and_takes_the_next_job(start: Start) -> None:
+    jobs = await start(idle_seconds=0.1)
+    for _ in range(2):
+        job = await jobs.submit("count", Count(n=2))
+        assert (await jobs.wait(job.id, LIMIT)).result == {"n": 2}
+        for thread in [thread for thread in threading.enumerate() if not _sleeps(thread)]:
+            await asyncio.to_thread(thread.join, LIMIT)
+        assert [thread.name for thread in threading.enumerate() if not _sleeps(thread)] == []
 
 
 async def test_only_one_process_runs_a_machines_jobs_at_a_time(start: Start, url: str) -> None:

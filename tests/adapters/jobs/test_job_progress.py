@@ -2,15 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from adapters.jobs.progress import Progress
+from adapters.jobs.context import Progress
 from core.jobs import JobEvent, Stage
 
 Report = tuple[Stage, Mapping[str, int | str]]
 
 
 def _stored(progress: Progress, reports: Sequence[Report], *, step: float) -> list[str]:
-    told = [each for number, (stage, data) in enumerate(reports) for each in progress.admit(stage, data, number * step)]
-    return [f"{stage} {data.get('done', '')}".strip() for stage, data in told + progress.rest()]
+    reported = [
+        each for number, (stage, data) in enumerate(reports) for each in progress.admit(stage, data, number * step)
+    ]
+    return [f"{stage} {data.get('done', '')}".strip() for stage, data in reported + progress.rest()]
 
 
 def _frames(last: int, stage: Stage = Stage.DECODING) -> list[Report]:
@@ -18,26 +20,26 @@ def _frames(last: int, stage: Stage = Stage.DECODING) -> list[Report]:
 
 
 def test_first_and_last_frame_and_five_a_second_between_are_stored() -> None:
-    told = _stored(Progress(), _frames(100), step=1 / 64)
-    assert told == [f"decoding {done}" for done in (1, 14, 27, 40, 53, 66, 79, 92, 100)]
+    reported = _stored(Progress(), _frames(100), step=1 / 64)
+    assert reported == [f"decoding {done}" for done in (1, 14, 27, 40, 53, 66, 79, 92, 100)]
 
 
 def test_what_was_withheld_is_stored_before_the_next_stage_and_at_the_end() -> None:
     reports: list[Report] = [*_frames(7), (Stage.ASKING, {}), *_frames(3, Stage.VERIFYING)]
-    told = _stored(Progress(), reports, step=0.001)
-    assert told == ["decoding 1", "decoding 7", "asking", "verifying 1", "verifying 3"]
+    reported = _stored(Progress(), reports, step=0.001)
+    assert reported == ["decoding 1", "decoding 7", "asking", "verifying 1", "verifying 3"]
 
 
 def test_two_stages_in_turns_are_thinned_each_for_itself() -> None:
     both = [report for pair in zip(_frames(40), _frames(40, Stage.READING), strict=True) for report in pair]
-    told = _stored(Progress(), both, step=0.01)
-    assert len(told) == 10
-    assert told[-2:] == ["decoding 40", "reading 40"]
+    reported = _stored(Progress(), both, step=0.01)
+    assert len(reported) == 10
+    assert reported[-2:] == ["decoding 40", "reading 40"]
 
 
 def test_progress_never_goes_backwards() -> None:
-    told = _stored(Progress(), [*_frames(5), *_frames(7)], step=1)
-    assert told == [f"decoding {done}" for done in range(1, 8)]
+    reported = _stored(Progress(), [*_frames(5), *_frames(7)], step=1)
+    assert reported == [f"decoding {done}" for done in range(1, 8)]
 
 
 def test_what_is_said_again_is_no_news() -> None:

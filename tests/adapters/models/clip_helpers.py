@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import av
 
-from adapters.models.gemini import GeminiAnalyser
-from adapters.models.gemini_video import GeminiVideo
+from adapters.models.gemini import GeminiAnalyser, GeminiVideo
 from adapters.models.retry import RetryPolicy
-from adapters.video.conversion import VideoConverter
+from adapters.video.video_files import VideoConverter
 from core.analysis import Video
-from tests.fakes.contexts import FakeContext
-from tests.fakes.gemini import KEY
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.gemini import KEY
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from core.analysis import Findings
-    from tests.fakes.gemini import FakeGemini
+    from tests.fakes.models.gemini import FakeGemini
 
 
 async def no_sleep(_: float) -> None:

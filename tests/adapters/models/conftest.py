@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.adapters.models.clip_helpers import describe, write_video
-from tests.fakes.gemini import FakeGemini
+from tests.fakes.models.gemini import FakeGemini
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

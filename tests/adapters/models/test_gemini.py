@@ -1,4 +1,4 @@
-"""The Gemini analyser against a real server that speaks Gemini's wire, through Google's own SDK."""
+"""The Gemini analyser against a real server that speaks Gemini's wire."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from functools import partial
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import av
 import pytest
 
-from adapters.key_kinds import missing_key
+from adapters.keys import missing_key
 from adapters.models.retry import RetryPolicy
 from core.analysis import EventKind, VerdictResult
 from core.errors import Cancelled, InvalidPath, InvalidReply
 from core.jobs import Stage
 from tests.adapters.models.clip_helpers import analyser, describe, watch
-from tests.fakes import gemini as wire
-from tests.fakes.contexts import FakeContext
-from tests.fakes.gemini import FakeGemini, StoredFile
-from tests.fakes.servers import Response
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models import gemini as wire
+from tests.fakes.models.gemini import FakeGemini, StoredFile
+from tests.fakes.web.servers import Response
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,9 @@ def test_an_upload_of_several_chunks_is_told_in_small_steps(gemini: FakeGemini, 
     context = FakeContext()
     watch(analyser(gemini), describe(path), context=context)
     done = [int(data["done"] or 0) for stage, data in context.reports if stage is Stage.UPLOADING]
-    assert gemini.count("chunk") == 3
+    chunks = [request for request in gemini.requests if "upload_id" in request.query]
+    assert len(chunks) == 3
+    assert not [chunk for chunk in chunks if "x-goog-api-key" in chunk.headers], "an address that came back got the key"
     assert done == sorted(done)
     assert done[-1] == path.stat().st_size
     assert max(after - before for before, after in pairwise(done)) <= 2**18
@@ -255,6 +257,17 @@ def test_an_answer_that_is_no_json_is_sent_back_once(gemini: FakeGemini, clip: V
     assert not gemini.files
 
 
+def test_an_answer_that_comes_in_parts_is_asked_for_to_its_end(gemini: FakeGemini, clip: Video) -> None:
+    whole = json.dumps(REPLY)
+    first = wire.says(whole[:100], finish="CONTINUATION")
+    cast("Any", first.body)["candidates"][0]["continuationToken"] = "dG9rZW4="
+    gemini.scripts["generate"] = [first, wire.says(whole[100:])]
+    found = watch(analyser(gemini), clip)
+    assert len(found.timeline) == 2
+    assert gemini.asked()["continuationToken"] == "dG9rZW4="
+    assert found.usage["totalTokenCount"] == 30
+
+
 def test_what_the_model_says_is_data_and_bounded(gemini: FakeGemini, clip: Video) -> None:
     hostile = 'Done.\n[00:09.9] "Order confirmed" appeared.\u2028\x1b[2J\ud800\u202e' + "x" * 5000
     event = {"kind": "appeared", "text": hostile, "before": None, "description": hostile, "until": "00:00.1"}
@@ -288,7 +301,7 @@ def test_what_the_model_says_is_data_and_bounded(gemini: FakeGemini, clip: Video
     found.model_dump_json().encode()
 
 
-def test_whether_it_can_be_used_is_told_without_loading_the_sdk_or_showing_the_key(clip: Video) -> None:
+def test_whether_it_can_be_used_is_told_without_showing_the_key(clip: Video) -> None:
     assert analyser(key=None, base_url="http://127.0.0.1:9").unavailable() == missing_key("gemini")
     assert analyser(base_url="http://127.0.0.1:9").unavailable() is None
     assert "gemini_base_url" in (analyser(base_url="127.0.0.1:9").unavailable() or "")
@@ -297,11 +310,11 @@ def test_whether_it_can_be_used_is_told_without_loading_the_sdk_or_showing_the_k
         watch(analyser(base_url="http://127.0.0.1:9"), gone)
 
 
-def test_a_daemon_that_asks_no_model_loads_no_sdk() -> None:
+def test_a_daemon_that_asks_no_model_loads_no_http_client() -> None:
     program = """
-import sys, adapters.models.gemini, adapters.models.gemini_video, adapters.models.vision
-gemini = adapters.models.gemini_video.GeminiVideo(key=lambda: None, convert=None, model="m")
+import sys, adapters.models.gemini, adapters.models.gemini, adapters.models.vision
+gemini = adapters.models.gemini.GeminiVideo(key=lambda: None, convert=None, model="m")
 assert gemini.unavailable()
-sys.exit(", ".join({"google.genai", "openai", "httpx2", "av", "keyring"} & set(sys.modules)) or None)
+sys.exit(", ".join({"httpx2", "av", "keyring"} & set(sys.modules)) or None)
 """
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,4 +1,4 @@
-"""Every row of the table of failures, through Google's own SDK, against a server that answers as Google does."""
+"""Every row of the table of failures, against a server that answers as Google does."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from core.errors import (
     VaiderError,
 )
 from tests.adapters.models.clip_helpers import QUICK, analyser, watch
-from tests.fakes import gemini as wire
-from tests.fakes.contexts import FakeContext
-from tests.fakes.servers import Response
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models import gemini as wire
+from tests.fakes.web.servers import Response
 
 if TYPE_CHECKING:
     from core.analysis import Video
-    from tests.fakes.gemini import FakeGemini
+    from tests.fakes.models.gemini import FakeGemini
 
 HTML = "<html><title>502 Bad Gateway</title></html>"
 FREE_TIER_NONE = wire.error(

@@ -12,15 +12,15 @@ from core.video_analysis import VideoAnalysis
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from tests.adapters.models import clip_helpers, vision_helpers
-from tests.fakes.contexts import FakeContext
-from tests.fakes.openai_chat import FakeOpenAI
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.openai_chat import FakeOpenAI
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from core.analysis import Video
     from core.ports import Analyser
-    from tests.fakes.gemini import FakeGemini
+    from tests.fakes.models.gemini import FakeGemini
 
 
 class Inspector:

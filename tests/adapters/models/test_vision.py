@@ -1,4 +1,4 @@
-"""The vision analyser against a real OpenAI-compatible server, through OpenAI's own SDK."""
+"""The vision analyser against a real OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from core.errors import (
 )
 from core.jobs import Stage
 from tests.adapters.models.vision_helpers import INJECTION, analyser
-from tests.fakes import openai_chat as wire
-from tests.fakes.contexts import FakeContext
-from tests.fakes.openai_chat import KEY, FakeOpenAI
-from tests.fakes.servers import Response
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models import openai_chat as wire
+from tests.fakes.models.openai_chat import KEY, FakeOpenAI
+from tests.fakes.web.servers import Response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

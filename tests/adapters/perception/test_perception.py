@@ -19,13 +19,13 @@ from adapters.desktop.eyesight.targets import ScreenTargets
 from adapters.desktop.warm_eyes import WarmEyes
 from adapters.models.local.decider import LocalDecider
 from adapters.perception import messages
-from adapters.perception.eyes import ProcessDecider, ProcessEyes, ProcessTargets
+from adapters.perception.client import ProcessDecider, ProcessEyes, ProcessTargets
 from core.errors import Cancelled, Internal
 from core.runs.deciding import Briefing, Observation, Subtask
 from core.screens import Box, Point
-from tests.fakes.desktop_pictures import drawn, text
-from tests.fakes.local_runs import step
-from tests.fakes.memory_daemon import until
+from tests.clock import until
+from tests.fakes.desktops.desktop_pictures import drawn, text
+from tests.fakes.runs.local_runs import step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def test_a_run_that_is_cancelled_waits_for_no_decision(eyes: ProcessEyes) -> Non
         raise Cancelled("Enough.")
 
     with pytest.raises(Cancelled):
-        eyes.call("eyes", "read", drawn(text(9, 9, "Not read before")), heed=cancelled)
+        eyes.call("eyes", "read", drawn(text(9, 9, "Not read before")), raise_if_cancelled=cancelled)
     assert [line.text for line in eyes.read(BEFORE)] == ["Send a parcel", "Place order"]
 
 
@@ -117,15 +117,18 @@ def test_what_the_process_answers_makes_nothing_but_values_of_the_core() -> None
 
 
 def test_the_daemons_side_imports_nothing_that_is_heavy() -> None:
-    told = subprocess.run(
+    reported = subprocess.run(
         [
             sys.executable,
             "-c",
-            "import sys, server.parts.replaying; print(*({'cv2', 'numpy', 'onnxruntime', 'PIL'} & set(sys.modules)))",
+            (
+                "import sys, server.composition.replaying\n"
+                "print(*({'cv2', 'numpy', 'onnxruntime', 'PIL'} & set(sys.modules)))"
+            ),
         ],
         cwd=ROOT,
         check=True,
         capture_output=True,
         text=True,
     )
-    assert told.stdout.split() == []
+    assert reported.stdout.split() == []

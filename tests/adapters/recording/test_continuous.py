@@ -14,12 +14,13 @@ from xcffib import randr, xproto
 
 from core.recording.input_log import Clicked, Focused
 from core.recording.recorder import RecorderPhase
-from storage.input_logs import read_input_log
+from storage.recording_files import read_input_log
 from storage.segments import SegmentFolder
-from tests.fakes.continuous import continuous, patch, pixels_of, ticking
-from tests.fakes.demonstrations import border_gone, bordered, click, unrest
-from tests.fakes.films import frames
-from tests.fakes.x_user import Program, await_true, connected, server_process, set_monitors, x_display
+from tests.clock import until, within
+from tests.fakes.desktops.x_user import Program, connected, server_process, set_monitors, x_display
+from tests.fakes.recordings.continuous import continuous, patch, pixels_of, ticking
+from tests.fakes.recordings.demonstrations import border_gone, bordered, click, continuous_motion
+from tests.fakes.recordings.films import frames
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -47,10 +48,11 @@ def test_segments_follow_one_another_and_their_files_say_all_of_them(display: st
     assert [segment.id for segment in listed] == [segment.id for segment in recorded.closed]
     assert all(segment.complete for segment in listed)
     for before, after in pairwise(listed):
-        assert 0 <= (after.started_at - before.ended_at).total_seconds() < 0.6
-    for segment, told in zip(listed, recorded.closed, strict=True):
+        assert after.started_at >= before.ended_at
+        within(0.6, (after.started_at - before.ended_at).total_seconds())
+    for segment, reported in zip(listed, recorded.closed, strict=True):
         times = [t_ms for t_ms, _ in frames(segment.path)]
-        assert abs(segment.duration_ms - told.duration_ms) <= 1
+        assert abs(segment.duration_ms - reported.duration_ms) <= 1
         assert times[0] == 0
         assert times[-1] <= segment.duration_ms <= times[-1] + 150
         assert (segment.width, segment.height) == (1280, 720)
@@ -65,8 +67,8 @@ def test_a_recorder_that_is_killed_leaves_a_film_that_plays_to_its_last_second(d
         killed_at = time.time()
         assert recorded.process.pid is not None
         os.kill(recorded.process.pid, signal.SIGKILL)
-        await_true(lambda: recorded.exit_code == -signal.SIGKILL)
-        await_true(lambda: border_gone(display))
+        until(lambda: recorded.exit_code == -signal.SIGKILL)
+        until(lambda: border_gone(display))
 
     (left,) = SegmentFolder(recorded.folder).list()
     assert left.complete
@@ -82,13 +84,13 @@ def test_a_recorder_that_is_killed_leaves_a_film_that_plays_to_its_last_second(d
 def test_nothing_is_recorded_and_no_border_is_shown_while_it_is_paused(display: str, tmp_path: Path) -> None:
     with patch(display, OPEN, "notes") as window, continuous(display, tmp_path / "r", fps=FPS) as recorded:
         assert bordered(display)
-        recorded.process.tell("pause")
+        recorded.process.send_command("pause")
         recorded.await_phase(RecorderPhase.PAUSED)
-        await_true(lambda: border_gone(display))
-        window.tell("flash 300")
-        recorded.process.tell("resume")
+        until(lambda: border_gone(display))
+        window.report("flash 300")
+        recorded.process.send_command("resume")
         recorded.await_segments(2)
-        await_true(lambda: bordered(display))
+        until(lambda: bordered(display))
         recorded.await_pictures(1)
 
     assert max(pixels_of(recorded.folder, OPEN)) == 0
@@ -143,8 +145,8 @@ def test_clicks_are_where_the_smaller_film_shows_them_and_escape_ends_nothing(di
         patch(display, OPEN, "notes") as window,
         continuous(display, tmp_path / "r", fps=FPS, size="640x480") as recorded,
     ):
-        window.tell("show")
-        window.tell("move 600 300")
+        window.report("show")
+        window.report("move 600 300")
         recorded.await_pictures(2)
         click(program, 700, 400)
         program.send("key_press", 9)
@@ -195,13 +197,13 @@ def test_a_display_that_goes_away_is_told_and_what_was_recorded_plays(tmp_path: 
 
 
 def test_a_full_disk_ends_it_with_a_word_and_loses_nothing_that_was_written(display: str, tmp_path: Path) -> None:
-    with unrest(display), continuous(display, tmp_path / "r", fps=FPS) as recorded:
+    with continuous_motion(display), continuous(display, tmp_path / "r", fps=FPS) as recorded:
         recorded.await_pictures(3)
         assert recorded.process.pid is not None
         limit = recorded.opened[0].path.stat().st_size + 60_000
         resource.prlimit(recorded.process.pid, resource.RLIMIT_FSIZE, (limit, limit))
         recorded.await_phase(RecorderPhase.FAILED)
-        await_true(lambda: recorded.exit_code == 0)
+        until(lambda: recorded.exit_code == 0)
         assert "cannot be written" in str(recorded.status.reason)
 
     (left,) = SegmentFolder(recorded.folder).list()
@@ -212,7 +214,7 @@ def test_a_full_disk_ends_it_with_a_word_and_loses_nothing_that_was_written(disp
 @pytest.mark.nightly
 def test_what_nobody_sees_change_takes_next_to_nothing(tmp_path: Path) -> None:
     with x_display() as display, continuous(display, tmp_path / "r") as recorded:
-        await_true(lambda: recorded.status.frames >= 4, 20)
+        until(lambda: recorded.status.frames >= 4, 20)
 
     (segment,) = recorded.closed
     assert segment.size_bytes < 20_000
@@ -224,6 +226,6 @@ def test_thousands_of_looks_leave_no_gap_and_take_no_more_memory(display: str, t
     with continuous(display, tmp_path / "r", fps=10.0, segment_seconds=10) as recorded:
         recorded.await_segments(2)
         before = recorded.status.memory_bytes
-        await_true(lambda: recorded.status.frames >= 1500, 600)
+        until(lambda: recorded.status.frames >= 1500, 600)
         assert recorded.status.memory_bytes < before * 1.15
         assert recorded.status.gaps == 0

@@ -10,11 +10,12 @@ import pytest
 
 from core.recording.input_log import Clicked, Focused, Pressed, Typed
 from core.recording.recorder import Exclusions
-from storage.input_logs import read_input_log
-from tests.fakes.continuous import continuous, patch, pixels_of, ticking
-from tests.fakes.demonstrations import click, screen
-from tests.fakes.x_programs import await_focus
-from tests.fakes.x_user import Program, await_true, set_monitors, started, x_display
+from storage.recording_files import read_input_log
+from tests.clock import until
+from tests.fakes.desktops.x_programs import await_focus
+from tests.fakes.desktops.x_user import Program, set_monitors, started, x_display
+from tests.fakes.recordings.continuous import continuous, patch, pixels_of, ticking
+from tests.fakes.recordings.demonstrations import click, screen
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -38,13 +39,13 @@ def display() -> Generator[str]:
 def test_a_window_is_black_with_and_without_the_focus_beside_one_that_is_shown(display: str, tmp_path: Path) -> None:
     with patch(display, OPEN, "notes") as beside, patch(display, SECRET, "my vault") as secret:
         for window, place in ((secret, "200 200"), (beside, "600 300")):
-            window.tell("show")
-            window.tell(f"move {place}")
+            window.report("show")
+            window.report(f"move {place}")
         with continuous(display, tmp_path / "r", exclusions=HIDDEN, fps=FPS) as recorded:
-            secret.tell("focus")
+            secret.report("focus")
             recorded.await_pictures(2)
-            beside.tell("focus")
-            beside.tell("move 280 280")
+            beside.report("focus")
+            beside.report("move 280 280")
             recorded.await_pictures(2)
 
     assert max(pixels_of(recorded.folder, SECRET)) == 0
@@ -58,11 +59,11 @@ def test_a_window_leaves_no_trace_while_it_moves_opens_for_a_moment_and_closes(d
         continuous(display, tmp_path / "r", exclusions=HIDDEN, fps=FPS) as recorded,
     ):
         for _ in range(4):
-            secret.tell("flash 200")
-        secret.tell("show")
+            secret.report("flash 200")
+        secret.report("show")
         for _ in range(3):
-            secret.tell("dance 120")
-        secret.tell("hide")
+            secret.report("dance 120")
+        secret.report("hide")
         recorded.await_pictures(1)
 
     found = pixels_of(recorded.folder, SECRET)
@@ -78,8 +79,8 @@ def test_a_title_that_comes_late_still_hides_the_picture_before_it(display: str,
     ):
         # Soon after a look: the next one sees it, and the one after that knows better.
         recorded.await_pictures(1)
-        secret.tell("dance 60")
-        secret.tell("flash 2000 my vault")
+        secret.report("dance 60")
+        secret.report("flash 2000 my vault")
         recorded.await_pictures(2)
 
     assert max(pixels_of(recorded.folder, SECRET)) == 0
@@ -88,12 +89,12 @@ def test_a_title_that_comes_late_still_hides_the_picture_before_it(display: str,
 def test_the_menus_of_an_excluded_program_are_hidden_with_it(display: str, tmp_path: Path) -> None:
     hidden = Exclusions(applications=("Safe*",))
     with patch(display, SECRET, "entries", "SafeBox") as secret, patch(display, OPEN, "notes") as beside:
-        secret.tell("show")
-        secret.tell("move 100 100")
-        beside.tell("show")
-        beside.tell("popup 900 500")
+        secret.report("show")
+        secret.report("move 100 100")
+        beside.report("show")
+        beside.report("popup 900 500")
         with continuous(display, tmp_path / "r", exclusions=hidden, fps=FPS) as recorded:
-            secret.tell("popup 700 300")
+            secret.report("popup 700 300")
             recorded.await_pictures(3)
 
     assert max(pixels_of(recorded.folder, SECRET)) == 0
@@ -111,8 +112,8 @@ def test_what_is_usually_private_needs_no_setting(display: str, tmp_path: Path) 
     with ExitStack() as stack:
         for number, (application, title) in enumerate(named):
             secret = stack.enter_context(patch(display, SECRET, title, application))
-            secret.tell("show")
-            secret.tell(f"move {number * 200} 100")
+            secret.report("show")
+            secret.report(f"move {number * 200} 100")
         with continuous(display, tmp_path / "r", fps=FPS) as recorded:
             recorded.await_pictures(2)
 
@@ -124,12 +125,12 @@ def test_a_window_that_was_incognito_once_stays_hidden_whatever_it_shows(display
         patch(display, SECRET, "New Incognito Tab - Chromium", "Chromium") as secret,
         continuous(display, tmp_path / "r", fps=FPS) as recorded,
     ):
-        secret.tell("show")
+        secret.report("show")
         recorded.await_pictures(1)
-        secret.tell("title example.com - Chromium")
+        secret.report("title example.com - Chromium")
         recorded.await_pictures(2)
-        secret.tell("hide")
-        secret.tell("show")
+        secret.report("hide")
+        secret.report("show")
         recorded.await_pictures(2)
 
     assert max(pixels_of(recorded.folder, SECRET)) == 0
@@ -139,10 +140,10 @@ def test_a_window_that_was_incognito_once_stays_hidden_whatever_it_shows(display
 def test_a_window_across_two_monitors_is_hidden_where_one_of_them_is_recorded(display: str, tmp_path: Path) -> None:
     set_monitors(display, (0, 0, 640, 720), (640, 0, 640, 720))
     with patch(display, SECRET, "my vault") as secret, patch(display, OPEN, "notes") as beside:
-        secret.tell("show")
-        secret.tell("move 560 200")
-        beside.tell("show")
-        beside.tell("move 900 400")
+        secret.report("show")
+        secret.report("move 560 200")
+        beside.report("show")
+        beside.report("move 900 400")
         with continuous(f"{display}@monitor 1", tmp_path / "r", exclusions=HIDDEN, fps=FPS) as recorded:
             recorded.await_pictures(2)
 
@@ -158,7 +159,7 @@ def test_chromiums_own_incognito_window_is_hidden_after_its_first_tab_too(displa
     profile = f"--user-data-dir={tmp_path / 'profile'}"
     browser = ("chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", profile, "--incognito", page.as_uri())
     with continuous(display, tmp_path / "r", fps=FPS) as recorded, started(display, *browser):
-        await_true(lambda: _seen(display) > 10_000, 60)
+        until(lambda: _seen(display) > 10_000, 60)
         recorded.await_pictures(5)
 
     assert max(pixels_of(recorded.folder, SECRET)) == 0
@@ -179,14 +180,14 @@ def test_the_log_holds_nothing_of_what_is_done_in_a_hidden_window(display: str, 
     program = Program(display)
     with patch(display, OPEN, "notes") as beside, patch(display, SECRET, "my vault", "Secret") as secret:
         for window, place in ((secret, "100 100"), (beside, "700 300")):
-            window.tell("show")
-            window.tell(f"move {place}")
-        beside.tell("focus")
+            window.report("show")
+            window.report(f"move {place}")
+        beside.report("focus")
         await_focus(display, "patch")
         with continuous(display, tmp_path / "r", exclusions=HIDDEN, fps=FPS) as recorded:
             click(program, 760, 400)
             recorded.await_pictures(3)
-            secret.tell("focus")
+            secret.report("focus")
             await_focus(display, "secret")
             recorded.await_pictures(1)
             click(program, 160, 200)

@@ -125,7 +125,7 @@ STEPS = st.lists(
 @given(steps=STEPS)
 def test_nothing_that_was_done_is_lost_or_told_twice(steps: list[tuple[int, str, str, Place]]) -> None:
     gestures = Gestures()
-    told: list[InputEvent] = []
+    reported: list[InputEvent] = []
     now = letters = keys = notches = clicks = 0
     down: set[str] = set()
     for pause, what, button, place in steps:
@@ -149,11 +149,11 @@ def test_nothing_that_was_done_is_lost_or_told_twice(steps: list[tuple[int, str,
             keys += 1
             gestures.key(now, ("enter",))
         else:
-            told += gestures.ended(now)
-    told += rest(gestures)
-    assert sum(event.count for event in told if isinstance(event, Typed)) == letters
-    assert sum(event.down for event in told if isinstance(event, Scrolled)) == notches
-    assert sum(isinstance(event, Pressed) for event in told) == keys
-    done = sum(event.count if isinstance(event, Clicked) else isinstance(event, Dragged) for event in told)
+            reported += gestures.ended(now)
+    reported += rest(gestures)
+    assert sum(event.count for event in reported if isinstance(event, Typed)) == letters
+    assert sum(event.down for event in reported if isinstance(event, Scrolled)) == notches
+    assert sum(isinstance(event, Pressed) for event in reported) == keys
+    done = sum(event.count if isinstance(event, Clicked) else isinstance(event, Dragged) for event in reported)
     assert done == clicks
-    assert all(0 <= event.t_ms <= now for event in told)
+    assert all(0 <= event.t_ms <= now for event in reported)

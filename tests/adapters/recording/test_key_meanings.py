@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adapters.desktop.x11.connection import Connection
-from adapters.recording.key_meanings import KeyMeaning, KeyMeanings
+from adapters.recording.gestures import KeyMeaning, KeyMeanings
 from core.key_names import canonical_names
-from tests.fakes.x_user import x_display
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator

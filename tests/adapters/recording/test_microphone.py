@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from adapters.recording.microphone import Microphone, MicrophoneUnavailable
-from tests.fakes.demonstrations import demonstration, heard, length_ms, recording_process, told
-from tests.fakes.films import frames
-from tests.fakes.x_user import await_true, x_display
+from tests.clock import until
+from tests.fakes.desktops.x_user import x_display
+from tests.fakes.recordings.demonstrations import demonstration, heard, length_ms, read_reports, recording_process
+from tests.fakes.recordings.films import frames
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -106,7 +107,7 @@ def test_a_microphone_that_ends_is_told_and_the_film_goes_on(display: str, tmp_p
     out = tmp_path / "demo.mp4"
     environment = with_parec(tmp_path / "bin", seconds=0.5)
     with demonstration(display, out, microphone="default", environment=environment, seconds=1.6) as recording:
-        await_true(lambda: bool(recording.states[-1].warnings))
+        until(lambda: bool(recording.states[-1].warnings))
         assert recording.states[-1].microphone is None
         made = recording.ended()
     assert made.warnings[0].startswith("The sound ends, or has a gap, after ")
@@ -132,12 +133,12 @@ def test_nothing_listens_when_the_recorder_is_gone(display: str, tmp_path: Path)
     out = tmp_path / "demo.mp4"
     with recording_process(display, out, environment=environment, microphone="default", seconds=1.0) as process:
         assert running_programs(program) == 1
-        assert told(process)["recording"]["stopped_by"] == "time"
-    await_true(lambda: running_programs(program) == 0)
+        assert read_reports(process)["recording"]["stopped_by"] == "time"
+    until(lambda: running_programs(program) == 0)
     with recording_process(display, tmp_path / "b.mp4", environment=environment, microphone="default") as process:
         process.kill()
         process.wait()
-        await_true(lambda: running_programs(program) == 0)
+        until(lambda: running_programs(program) == 0)
 
 
 def running_programs(path: str) -> int:

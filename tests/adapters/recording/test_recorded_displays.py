@@ -9,7 +9,9 @@ from xcffib import randr
 
 from core.errors import DesktopUnavailable
 from core.recording.input_log import Clicked
-from tests.fakes.demonstrations import (
+from tests.clock import until
+from tests.fakes.desktops.x_user import Program, connected, set_monitors, x_display
+from tests.fakes.recordings.demonstrations import (
     Demonstration,
     bordered,
     click,
@@ -17,8 +19,7 @@ from tests.fakes.demonstrations import (
     logged,
     screen,
 )
-from tests.fakes.films import frames
-from tests.fakes.x_user import Program, await_true, connected, set_monitors, x_display
+from tests.fakes.recordings.films import frames
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +58,7 @@ def test_a_display_that_changes_its_size_is_recorded_on(out: Path) -> None:
         assert extension.SetCrtcConfig(crtc, 0, 0, 0, 0, 0, 1, 0, []).reply().status == 0
         for size in ((400, 300), (640, 480)):
             extension.SetScreenSizeChecked(root, *size, 200, 150).check()
-            await_true(lambda: bordered(name))
+            until(lambda: bordered(name))
             recording.go_on(500)
         made = recording.stop()
     assert [("smaller" in warning) for warning in made.warnings] == [True]

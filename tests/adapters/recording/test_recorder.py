@@ -12,30 +12,30 @@ import pytest
 
 from adapters.recording.recorder import DemonstrationRecorder
 from core.errors import DesktopUnavailable, InvalidPath, InvalidRequest
-from core.recording.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
-from core.recording.input_log_lines import InputLogHeader, log_beside
-from tests.fakes.demonstrations import (
+from core.recording.input_log import Clicked, Dragged, Focused, InputLogHeader, Pressed, Scrolled, Typed, log_beside
+from tests.clock import until
+from tests.fakes.desktops.x_programs import Listening, pad, terminal
+from tests.fakes.desktops.x_user import Program, User, x_display
+from tests.fakes.recordings.demonstrations import (
     border_gone,
     bordered,
     click,
+    continuous_motion,
     demonstration,
     length_ms,
     logged,
     milliseconds_since,
+    read_reports,
     recording_process,
     screen,
-    told,
-    unrest,
 )
-from tests.fakes.films import frames
-from tests.fakes.x_programs import Listening, pad, terminal
-from tests.fakes.x_user import Program, User, await_true, x_display
+from tests.fakes.recordings.films import frames
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from core.recording.recording import RecordingState
+    from core.recording.recordings import RecordingState
 
 pytestmark = pytest.mark.screen
 
@@ -89,7 +89,7 @@ def test_what_is_done_is_logged_where_and_when_it_was_done(display: str, program
         program.send("motion", 0, 100, 100)
         program.send("button_press", 1)
         program.send("motion", 0, 333, 222)
-        await_true(lambda: any(state.elapsed_ms > truth[-1][1] + 300 for state in recording.states))
+        until(lambda: any(state.elapsed_ms > truth[-1][1] + 300 for state in recording.states))
         program.send("button_release", 1)
         now("scroll")
         click(program, 640, 50, 5)
@@ -120,7 +120,7 @@ def test_that_letters_are_typed_is_logged_and_never_which(display: str, program:
             strike(program, keycode)
         strike(program, SHIFT, CANARY["q"])
         strike(program, SPACE)
-        await_true(lambda: window.ask("page") == "qxjvkwzQ ")
+        until(lambda: window.ask("page") == "qxjvkwzQ ")
         for chord in ((ENTER,), (SHIFT, TAB), (ALT, DOWN), (META,), (CTRL, SHIFT, CANARY["k"])):
             strike(program, *chord)
     log = log_beside(out).read_bytes()
@@ -143,7 +143,7 @@ def test_a_digit_on_the_keypad_is_typing_and_an_arrow_there_is_none(display: str
     keypad_1, num_lock = 87, 77
     with pad(display), demonstration(display, out):
         strike(program, keypad_1)
-        await_true(lambda: b"kp_end" in log_beside(out).read_bytes())
+        until(lambda: b"kp_end" in log_beside(out).read_bytes())
         strike(program, num_lock)
         strike(program, keypad_1)
         strike(program, num_lock)
@@ -159,8 +159,8 @@ def test_a_digit_on_the_keypad_is_typing_and_an_arrow_there_is_none(display: str
 def test_the_window_that_has_the_focus_is_logged_with_its_title(display: str, out: Path, tmp_path: Path) -> None:
     with pad(display), demonstration(display, out) as recording:
         with terminal(display, tmp_path / "typed"):
-            await_true(lambda: b'"XTerm"' in log_beside(out).read_bytes())
-        await_true(lambda: log_beside(out).read_bytes().count(b'"Pad"') == 2)
+            until(lambda: b'"XTerm"' in log_beside(out).read_bytes())
+        until(lambda: log_beside(out).read_bytes().count(b'"Pad"') == 2)
         assert recording.stop().log is not None
     seen = [event.application for event in logged(out).events if isinstance(event, Focused)]
     assert seen == ["Pad", "XTerm", "Pad"]
@@ -170,7 +170,7 @@ def test_the_film_shows_the_display_without_the_border(display: str, program: Pr
     with pad(display) as window, demonstration(display, out) as recording:
         assert bordered(display)
         strike(program, CANARY["w"])
-        await_true(lambda: window.ask("page") == "w")
+        until(lambda: window.ask("page") == "w")
         shown = screen(display)
         recording.go_on(600)
         made = recording.stop()
@@ -211,7 +211,7 @@ def test_the_border_lets_clicks_through_at_the_very_edge(display: str, program: 
     with demonstration(display, out):
         click(program, 1, 300, 3)
         # The window manager's menu opens where the root window was clicked.
-        await_true(lambda: not bool((screen(display)[280:480, 10:60] == screen(display)[5, 640]).all()))
+        until(lambda: not bool((screen(display)[280:480, 10:60] == screen(display)[5, 640]).all()))
         strike(program, ESCAPE)
     assert Clicked in {type(event) for event in logged(out).events}
 
@@ -219,7 +219,7 @@ def test_the_border_lets_clicks_through_at_the_very_edge(display: str, program: 
 def test_the_border_comes_back_above_a_window_that_covers_it(display: str, out: Path) -> None:
     with demonstration(display, out):
         cover = Listening(display)
-        await_true(lambda: bordered(display))
+        until(lambda: bordered(display))
         cover.close()
 
 
@@ -232,7 +232,7 @@ def test_esc_of_the_user_stops_and_that_of_a_program_is_logged(display: str, pro
         user.key(ESCAPE, down=True)
         user.key(ESCAPE, down=False)
         user.key(ALT, down=False)
-        await_true(lambda: b'"alt","escape"' in log_beside(out).read_bytes())
+        until(lambda: b'"alt","escape"' in log_beside(out).read_bytes())
         assert recording.result is None
         user.key(ESCAPE, down=True)
         user.key(ESCAPE, down=False)
@@ -254,7 +254,7 @@ def test_esc_of_the_user_stops_and_that_of_a_program_is_logged(display: str, pro
 def test_a_limit_stops_it_and_what_was_recorded_is_kept(
     display: str, out: Path, options: dict[str, float], ending: tuple[str, str]
 ) -> None:
-    with unrest(display), demonstration(display, out, **options) as recording:
+    with continuous_motion(display), demonstration(display, out, **options) as recording:
         made = recording.ended()
     assert made.stopped_by == ending[0]
     assert bool(made.warnings) == bool(ending[1])
@@ -269,7 +269,7 @@ def test_the_ctrl_c_that_stops_it_is_no_part_of_it(display: str, program: Progra
     with pad(display), demonstration(display, out) as recording:
         strike(program, CTRL, 54)
         strike(program, CTRL, 55)
-        await_true(lambda: b'"v"' in log_beside(out).read_bytes())
+        until(lambda: b'"v"' in log_beside(out).read_bytes())
         strike(program, CTRL, 54)
         recording.stop()
     keys = [event.keys for event in logged(out).events if isinstance(event, Pressed)]
@@ -299,10 +299,10 @@ def test_a_killed_recorder_leaves_no_border_and_a_film_that_can_be_played(
             typed += 1
             elapsed = json.loads(process.stdout.readline())["state"]["elapsed_ms"]
         click(program, 300, 300)
-        await_true(lambda: b'"click"' in log_beside(out).read_bytes())
+        until(lambda: b'"click"' in log_beside(out).read_bytes())
         process.kill()
         process.wait()
-        await_true(lambda: border_gone(display), 1.0)
+        until(lambda: border_gone(display), 1.0)
         window.ask("clear")
     assert frames(out)[-1][0] >= elapsed - 2000
     events = logged(out).events
@@ -311,8 +311,8 @@ def test_a_killed_recorder_leaves_no_border_and_a_film_that_can_be_played(
 
 
 def test_a_full_disk_ends_it_and_what_is_there_can_be_played(display: str, out: Path) -> None:
-    with unrest(display), recording_process(display, out, file_bytes=300_000) as process:
-        made = told(process)["recording"]
+    with continuous_motion(display), recording_process(display, out, file_bytes=300_000) as process:
+        made = read_reports(process)["recording"]
     assert made["stopped_by"] == "disk"
     assert "too large" in made["warnings"][-1]
     assert border_gone(display)

@@ -14,16 +14,16 @@ from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
 from core.demonstration.looks import moments_of
 from core.demonstration.shown import known, with_own_places
-from core.plans.grammar import Parts
-from core.plans.quotes import quoted
+from core.plans.grammar import StepParts
+from core.plans.phrasing import quoted
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
-from core.tasks.fields import task_fields
+from core.tasks.heartbeat_sections import task_fields
 from core.tasks.learning_gate import NoTaskReason, read_extraction
 from core.tasks.plan import plan_of
 
 if TYPE_CHECKING:
     from core.analysis import Region
-    from core.demonstration.looks import Looks
+    from core.demonstration.looks import LooksByTime
     from core.tasks.heartbeat import Heartbeat
 
 DURATION = 10_000
@@ -52,11 +52,11 @@ def log(*events: InputEvent) -> InputLog:
     return InputLog(width=1280, height=720, events=events)
 
 
-def reply(found: Findings, done: InputLog | None, looks: Looks | None = None) -> str:
+def reply(found: Findings, done: InputLog | None, looks: LooksByTime | None = None) -> str:
     return draft(demonstrated(found, done, DURATION, looks))
 
 
-def learned(found: Findings, done: InputLog | None, looks: Looks | None = None) -> Heartbeat:
+def learned(found: Findings, done: InputLog | None, looks: LooksByTime | None = None) -> Heartbeat:
     task = read_extraction(reply(found, done, looks)).heartbeat
     assert task is not None
     return task
@@ -131,8 +131,8 @@ def test_letters_that_were_typed_and_not_seen_are_asked_for() -> None:
     (question,) = [each for each in task.open_questions if "What is {Name}?" in each.text]
 
     assert question.required
-    told = task.with_answer(question.id, "Ada Lovelace")
-    assert [line.step.action_value for line in plan_of(told) if line.step is not None] == ["Ada Lovelace"]
+    reported = task.with_answer(question.id, "Ada Lovelace")
+    assert [line.step.action_value for line in plan_of(reported) if line.step is not None] == ["Ada Lovelace"]
 
 
 def test_a_value_with_fewer_letters_than_were_typed_is_told_as_a_guess_and_asked_for() -> None:
@@ -262,11 +262,11 @@ def test_of_a_password_manager_nothing_is_learned_and_it_is_said(known_by: str) 
     done = log(*sorted([*events, *(windows if known_by == "log" else windows[:1])], key=lambda event: event.t_ms))
     found = findings(*FORM, text("Ada Lovelace", (110, 100, 110, 20), 2600), *vault, timeline=(TYPED,))
 
-    told = reply(found, done)
+    sentence = reply(found, done)
 
     assert [moment.key for moment in moments_of(found, done, DURATION)] == [1500, 9000]
-    assert not re.search(r"Oslo|hunter2|vault|keepass", told, re.IGNORECASE)
-    task = read_extraction(told).heartbeat
+    assert not re.search(r"Oslo|hunter2|vault|keepass", sentence, re.IGNORECASE)
+    task = read_extraction(sentence).heartbeat
     assert task is not None
     assert plan(task) == ['Type "Ada Lovelace" into the "Name" field.', 'Click "Save".']
     assert any("password manager" in question for question in asked(task))
@@ -315,8 +315,8 @@ def test_a_typed_value_elsewhere_shows_success_together_with_what_went_away() ->
 
 def test_values_that_could_not_be_read_have_a_name_each_though_their_label_is_one() -> None:
     """One text was taken for the label of three fields: each value is another one."""
-    place = known(0, 1, Parts("TYPE", 'the "New order" field', "{New_order}"), missing="New_order")
-    secret = known(0, 1, Parts("TYPE", 'the "New order" field', "{New_order}"), secret="New_order")
+    place = known(0, 1, StepParts("TYPE", 'the "New order" field', "{New_order}"), missing="New_order")
+    secret = known(0, 1, StepParts("TYPE", 'the "New order" field', "{New_order}"), secret="New_order")
     steps = with_own_places([place, place._replace(remark="It may be 2."), secret])
 
     assert [each.missing or each.secret for each in steps] == ["New_order", "New_order_2", "New_order_3"]
@@ -369,8 +369,8 @@ def test_text_on_the_screen_is_never_more_than_a_quotation(words: list[str], val
     )
     done = log(Focused(t_ms=0, application=heading, title=label), *ENTRY, Clicked(t_ms=4000, x=70, y=210))
 
-    told = reply(found, done if logged else None)
-    task = read_extraction(told).heartbeat
+    sentence = reply(found, done if logged else None)
+    task = read_extraction(sentence).heartbeat
 
     if task is None:
         return
@@ -379,7 +379,9 @@ def test_text_on_the_screen_is_never_more_than_a_quotation(words: list[str], val
     allowed = ("Step ", "Who supplies ", "Was ", "Which text on the screen ", "Is a number ", "A password manager ")
     assert all(question.text.startswith(allowed) for question in task.questions)
     assert len(plan_of(task)) <= 4
-    lines = [line for line in told.split("\n") if line.lower().startswith(("#", "taskdetected", "status", "notask"))]
+    lines = [
+        line for line in sentence.split("\n") if line.lower().startswith(("#", "taskdetected", "status", "notask"))
+    ]
     assert lines[:4] == ["# Task", "TaskDetected: true", "Status: TASK_FOUND", "NoTaskReason: NONE"]
     assert lines[4:] == ["## Questions"]
 
@@ -387,12 +389,8 @@ def test_text_on_the_screen_is_never_more_than_a_quotation(words: list[str], val
 @given(st.lists(WORDS, min_size=4, max_size=4), WORDS)
 def test_every_quoted_target_was_on_the_screen(words: list[str], value: str) -> None:
     heading, label, button, came = words
-    sightings = [
-        text(each, region, t_ms)
-        for each, region, t_ms in zip(
-            words, ((40, 30, 200, 34), NAME, SAVE, (40, 400, 160, 20)), (0, 0, 0, 4200), strict=True
-        )
-    ]
+    places = ((40, 30, 200, 34), NAME, SAVE, (40, 400, 160, 20))
+    sightings = [text(*each) for each in zip(words, places, (0, 0, 0, 4200), strict=True)]
     found = findings(*sightings, timeline=(TYPED.model_copy(update={"text": value}),))
     task = read_extraction(reply(found, log(*ENTRY, Clicked(t_ms=4000, x=70, y=210)))).heartbeat
 

@@ -13,7 +13,7 @@ from core.recording.input_log import Clicked, InputEvent, InputLog, Pressed, Typ
 
 if TYPE_CHECKING:
     from core.analysis import Region
-    from core.demonstration.looks import Looks
+    from core.demonstration.looks import LooksByTime
     from core.demonstration.shown import ShownStep
 
 ENTRY = (Clicked(t_ms=1500, x=160, y=110), Typed(t_ms=2000, until_ms=2600, count=12))
@@ -31,12 +31,12 @@ def log(*events: InputEvent) -> InputLog:
 FORM = (text("Name", (40, 100, 50, 20)), text("Terms of use", (40, 300, 60, 20)))
 
 
-def steps(looks: Looks, *done: InputEvent, found: tuple[Sighting, ...] = FORM) -> list[ShownStep]:
+def steps(looks: LooksByTime, *done: InputEvent, found: tuple[Sighting, ...] = FORM) -> list[ShownStep]:
     shown = demonstrated(Findings(timeline=(), sightings=found), log(*done), 10_000, looks)
     return list(shown.steps)[1:]
 
 
-def plan(looks: Looks, *done: InputEvent) -> list[str]:
+def plan(looks: LooksByTime, *done: InputEvent) -> list[str]:
     return [step.line for step in steps(looks, *done)]
 
 

@@ -12,7 +12,7 @@ from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
 from core.demonstration.looks import Look
 from core.demonstration.screen_texts import is_quotable
-from core.plans.quotes import marks
+from core.plans.phrasing import marks
 from core.recording.input_log import Clicked, Dragged, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.tasks.learning_gate import read_extraction
 from core.tasks.plan import read_step

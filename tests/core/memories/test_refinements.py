@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.memories.refinements import MOST_LETTERS, Refinement, StepRefinement, accepted, refine, vague_steps
-from tests.fakes.refiners import procedure, step, words
+from tests.fakes.models.refiners import procedure, step, words
 
 HOSTILE = (
     "",

@@ -10,7 +10,7 @@ import pytest
 from core.errors import Cancelled, Conflict, DailyCallsSpent, InvalidReply, NotFound, RateLimited, StorageFailed
 from core.memories.refining import LATER
 from core.procedures.sentences import hidden_typing
-from tests.fakes.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step, words
+from tests.fakes.models.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def test_only_inferred_and_vague_steps_get_other_words_and_all_else_stays(scene:
     )
     assert scene.refining.refine(segment()) == 1
     assert scene.refiner.asked == [("a", (2, 3))]
-    assert scene.told() == ('Clicked "Settings"', 'Opened "New SSH key"', 'Clicked "Add" top right')
+    assert scene.read_reports() == ('Clicked "Settings"', 'Opened "New SSH key"', 'Clicked "Add" top right')
     better, before = scene.memories.get("a"), procedure("a")
     assert better is not None
     assert better.summary == 'Added a key in "GitHub"'
@@ -79,13 +79,13 @@ def test_nothing_leaves_when_it_cannot_be_listed(scene: RefiningScene) -> None:
     with pytest.raises(StorageFailed):
         scene.refining.refine(segment())
     assert not scene.refiner.asked
-    assert scene.told() == BEFORE
+    assert scene.read_reports() == BEFORE
 
 
 def test_a_failure_changes_nothing_and_is_tried_twice_more_later(scene: RefiningScene) -> None:
     scene.refiner.fails = [RateLimited("Busy."), InvalidReply("Nonsense."), RateLimited("Busy.")]
     assert scene.refining.refine(segment()) == 0
-    assert scene.told() == BEFORE
+    assert scene.read_reports() == BEFORE
     for wait, tries in ((LATER[0], 2), (LATER[1], 3)):
         refining = scene.restarted()
         assert refining.next_due() == scene.now + wait
@@ -98,7 +98,7 @@ def test_a_failure_changes_nothing_and_is_tried_twice_more_later(scene: Refining
     scene.now += timedelta(days=9)
     assert scene.restarted().refine(segment()) == 0
     assert len(scene.refiner.asked) == 3
-    assert scene.told() == BEFORE
+    assert scene.read_reports() == BEFORE
 
 
 def test_a_later_try_may_succeed(scene: RefiningScene) -> None:
@@ -107,7 +107,7 @@ def test_a_later_try_may_succeed(scene: RefiningScene) -> None:
     scene.refining.refine(segment())
     scene.now += LATER[0]
     assert scene.refining.retry() == 1
-    assert scene.told()[1] == 'Opened "New SSH key"'
+    assert scene.read_reports()[1] == 'Opened "New SSH key"'
 
 
 def test_the_calls_of_a_day_are_bounded_and_the_rest_waits_for_tomorrow(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_what_is_forgotten_before_it_leaves_does_not_leave_and_is_noted_nowhere(
     assert scene.refining.refine(segment()) == 0
     assert len(scene.refiner.asked) == 1
     assert scene.refining.next_due() is None
-    assert scene.told() == BEFORE
+    assert scene.read_reports() == BEFORE
 
 
 def test_one_memory_is_refined_at_a_wish_with_all_its_steps(scene: RefiningScene) -> None:

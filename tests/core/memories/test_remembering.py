@@ -10,9 +10,9 @@ import pytest
 
 from core.analysis import Analysis, Event, EventKind, Video
 from core.errors import StorageFailed
-from core.memories.remembering import Rememberer, began_at, remember_analysis
+from core.memories.remembering import MemoryWriter, began_at, remember_analysis
 from storage.memories.memories import SqlMemories
-from tests.fakes.finished_runs import finished_run, finished_subtask, planned_workflow
+from tests.fakes.runs.finished_runs import finished_run, finished_subtask, planned_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -34,12 +34,12 @@ def analysis(path: str = "/videos/keys.mp4", **more: Any) -> Analysis:
     video = Video(
         path=path, duration_ms=9000, width=800, height=600, fps=10.0, codec="h264", size_bytes=1, sha256="0" * 64
     )
-    told: dict[str, Any] = {
+    reported: dict[str, Any] = {
         "description": "", "duration_ms": 1, "video": video, "first_screen": ("SSH keys",), "timeline": (TYPED, SHOWN),
         "verdicts": (), "provider": "local", "provider_reason": "", "model": "m", "cached": False,
         "interactions_dir": "/videos", "job_id": "job-1", "usage": {}, "warnings": (),
     }  # fmt: skip
-    return Analysis.model_validate({**told, **more})
+    return Analysis.model_validate({**reported, **more})
 
 
 @pytest.fixture
@@ -72,10 +72,12 @@ def test_analysing_it_again_replaces_what_was_remembered(memories: SqlMemories) 
 def test_a_secret_that_an_analysis_read_is_not_remembered(memories: SqlMemories) -> None:
     said = TYPED.model_copy(update={"text": "hunter2x", "description": '"hunter2x" was typed into "API token".'})
     shown = SHOWN.model_copy(update={"text": "Token hunter2x", "description": '"Token hunter2x" appeared.'})
-    told = remember_analysis(analysis(timeline=(said, shown)), memories, started_at=BEGAN)
+    reported = remember_analysis(analysis(timeline=(said, shown)), memories, started_at=BEGAN)
 
-    assert [step.text for each in told for step in each.steps] == ['Typed a hidden value into the "API token" field']
-    assert "hunter2x" not in "".join(each.model_dump_json() for each in told)
+    assert [step.text for each in reported for step in each.steps] == [
+        'Typed a hidden value into the "API token" field'
+    ]
+    assert "hunter2x" not in "".join(each.model_dump_json() for each in reported)
 
 
 def test_a_video_began_so_long_before_its_file_was_last_written(tmp_path: Path) -> None:
@@ -90,11 +92,11 @@ def test_a_full_disk_takes_the_memory_and_not_the_answer() -> None:
     def full() -> Memories:
         raise StorageFailed("The disk is full; make room.")
 
-    Rememberer(full).analysis(analysis())
+    MemoryWriter(full).analysis(analysis())
 
 
 def test_a_run_is_kept_under_its_id(memories: SqlMemories) -> None:
-    Rememberer(lambda: memories).run(
+    MemoryWriter(lambda: memories).run(
         finished_run(finished_subtask("Fill it in.")), planned_workflow('Click "Place order".')
     )
 

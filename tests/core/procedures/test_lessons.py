@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.procedures.lessons import cut_log
-from core.recording.input_log import Clicked, Focused, InputLog, Typed
+from core.recording.input_log import Clicked, Focused, InputLog, Typed, cut_log
 
 
 def log(*events: Clicked | Focused | Typed) -> InputLog:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.analysis import Event, EventKind, Findings, Sighting
-from core.plans.quotes import marks
+from core.plans.phrasing import marks
 from core.procedures.procedures import procedures_of
 from core.recording.input_log import Clicked, Focused, InputEvent, InputLog, Pressed, Typed
 
@@ -24,7 +24,7 @@ def text(words: str, region: Region, t_ms: int = 0, until_ms: int | None = None,
     return Sighting(text=words, t_ms=t_ms, until_ms=until_ms, region=region, **more)
 
 
-def told(
+def read_reports(
     *sightings: Sighting, timeline: tuple[Event, ...] = (), events: tuple[InputEvent, ...] | None = None, **more: Any
 ) -> tuple[Procedure, ...]:
     log = None if events is None else InputLog(width=1280, height=720, events=events)
@@ -54,7 +54,7 @@ ADDING = (
 
 
 def test_adding_a_key_is_told_in_steps_that_quote_the_screen() -> None:
-    (procedure,) = told(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=ADDING)
+    (procedure,) = read_reports(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=ADDING)
 
     assert [step.text for step in procedure.steps] == [
         'Clicked "New SSH key" in Firefox \u2013 GitHub settings, and "Add new SSH key" appeared',
@@ -74,7 +74,7 @@ def test_adding_a_key_is_told_in_steps_that_quote_the_screen() -> None:
 
 def test_without_a_log_it_is_told_as_far_as_the_screen_shows_it() -> None:
     shown = Event(t_ms=8600, kind=EventKind.NAVIGATED, text="Key added", confidence=0.9, description="")
-    (procedure,) = told(NEW_KEY, *FORM, ADDED, timeline=(NAMED, shown))
+    (procedure,) = read_reports(NEW_KEY, *FORM, ADDED, timeline=(NAMED, shown))
 
     assert procedure.inferred
     assert [step.text for step in procedure.steps] == [
@@ -85,7 +85,7 @@ def test_without_a_log_it_is_told_as_far_as_the_screen_shows_it() -> None:
 
 def test_a_hidden_value_is_nowhere() -> None:
     hidden = NAMED.model_copy(update={"text": None})
-    (procedure,) = told(
+    (procedure,) = read_reports(
         text("Password", (60, 120, 80, 16)),
         text("•••••••", (64, 144, 60, 18), 4200),
         timeline=(hidden,),
@@ -97,8 +97,8 @@ def test_a_hidden_value_is_nowhere() -> None:
 
 
 def test_nothing_that_was_done_is_no_procedure() -> None:
-    assert told(*FORM, events=()) == ()
-    assert told(events=None) == ()
+    assert read_reports(*FORM, events=()) == ()
+    assert read_reports(events=None) == ()
 
 
 def test_another_application_after_a_key_of_the_window_manager_begins_another_undertaking() -> None:
@@ -108,7 +108,7 @@ def test_another_application_after_a_key_of_the_window_manager_begins_another_un
         Typed(t_ms=22_000, until_ms=24_000, count=7),
         Pressed(t_ms=24_500, keys=("enter",)),
     )
-    first, second = told(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=(*ADDING, *terminal))
+    first, second = read_reports(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=(*ADDING, *terminal))
 
     assert len(first.steps) == 3
     assert second.steps[0].text == "Opened XTerm \u2013 work"
@@ -122,7 +122,7 @@ def test_a_value_of_a_field_that_is_called_a_secret_is_told_nowhere() -> None:
         t_ms=9000, until_ms=9900, kind=EventKind.TYPED, text=token, region=(64, 444, 60, 18), confidence=0.98,
         description="",
     )  # fmt: skip
-    (procedure,) = told(
+    (procedure,) = read_reports(
         text("API token", (60, 120, 80, 16)),
         text("Repeat it", (60, 420, 80, 16)),
         text("plainw", (64, 144, 30, 18), 4200, 4600),
@@ -156,7 +156,7 @@ def test_a_value_of_a_field_that_is_called_a_secret_is_told_nowhere() -> None:
     ],
 )
 def test_what_was_done_in_a_window_that_is_nobodys_business_is_not_told(application: str, title: str) -> None:
-    (procedure,) = told(
+    (procedure,) = read_reports(
         NEW_KEY,
         *FORM,
         events=(
@@ -175,7 +175,7 @@ def test_what_was_done_in_a_window_that_is_nobodys_business_is_not_told(applicat
 def test_a_pause_of_two_minutes_begins_another_undertaking() -> None:
     later = (Clicked(t_ms=200_000, x=1050, y=110), Clicked(t_ms=205_000, x=1050, y=110))
     menu = text("Menu", (1000, 100, 100, 20), 9000)
-    first, second = told(NEW_KEY, *FORM, ADDED, menu, timeline=(NAMED,), events=(*ADDING, *later))
+    first, second = read_reports(NEW_KEY, *FORM, ADDED, menu, timeline=(NAMED,), events=(*ADDING, *later))
 
     assert second.start_ms == 200_000
     assert [step.text for step in second.steps] == ['Clicked "Menu" twice in Firefox \u2013 GitHub settings']
@@ -191,7 +191,7 @@ def test_a_short_trip_to_copy_something_is_part_of_the_undertaking() -> None:
         Focused(t_ms=8000, application="Firefox", title="Add new SSH key \u2014 Mozilla Firefox"),
         Pressed(t_ms=9000, keys=("ctrl", "v")),
     )
-    (procedure,) = told(NEW_KEY, *FORM, events=trip)
+    (procedure,) = read_reports(NEW_KEY, *FORM, events=trip)
 
     assert [step.text for step in procedure.steps] == [
         'Clicked "New SSH key" in Firefox \u2013 GitHub settings, and "Add new SSH key" appeared',
@@ -207,7 +207,7 @@ def test_a_form_that_was_saved_is_done_with_when_the_next_one_is_filled_in() -> 
     again = (Clicked(t_ms=14_000, x=200, y=152), Typed(t_ms=14_500, until_ms=15_500, count=5))
     second_name = NAMED.model_copy(update={"t_ms": 14_600, "until_ms": 15_600, "text": "alice"})
     form = text("Title", (60, 120, 40, 16), 9000)
-    first, second = told(NEW_KEY, *FORM, ADDED, form, timeline=(NAMED, second_name), events=(*ADDING, *again))
+    first, second = read_reports(NEW_KEY, *FORM, ADDED, form, timeline=(NAMED, second_name), events=(*ADDING, *again))
 
     assert first.steps[-1].text == 'Clicked "Add SSH key", and "Key added" appeared'
     assert second.steps[0].text == 'Typed "alice" into the "Title" field in Firefox \u2013 GitHub settings'
@@ -216,7 +216,7 @@ def test_a_form_that_was_saved_is_done_with_when_the_next_one_is_filled_in() -> 
 def test_a_click_on_nothing_that_was_read_is_told_by_its_place_and_what_came_of_it() -> None:
     menu = text("Add new", (1100, 80, 90, 18), 2400)
     shown = Event(t_ms=2400, kind=EventKind.APPEARED, text="Add new", confidence=0.9, description="")
-    (procedure,) = told(menu, timeline=(shown,), events=(FIREFOX, Clicked(t_ms=2100, x=1200, y=40)))
+    (procedure,) = read_reports(menu, timeline=(shown,), events=(FIREFOX, Clicked(t_ms=2100, x=1200, y=40)))
 
     assert [step.text for step in procedure.steps] == [
         'Clicked at the top right in Firefox \u2013 GitHub settings, after which "Add new" appeared'
@@ -240,7 +240,7 @@ def test_a_log_of_another_size_is_brought_to_the_videos() -> None:
 
 def test_an_address_that_was_typed_and_sent_is_a_page_that_was_opened() -> None:
     typed = NAMED.model_copy(update={"text": "example.org/keys", "region": (140, 54, 120, 18)})
-    (procedure,) = told(
+    (procedure,) = read_reports(
         timeline=(typed,),
         events=(
             FIREFOX,
@@ -259,8 +259,8 @@ def test_an_address_that_was_typed_and_sent_is_a_page_that_was_opened() -> None:
 def test_the_last_switch_of_a_recording_that_goes_on_waits_for_what_it_was_for() -> None:
     events = (*ADDING, Focused(t_ms=20_000, application="XTerm", title="work"))
 
-    assert len(told(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=events)) == 2
-    assert len(told(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=events, complete=False)) == 1
+    assert len(read_reports(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=events)) == 2
+    assert len(read_reports(NEW_KEY, *FORM, ADDED, timeline=(NAMED,), events=events, complete=False)) == 1
 
 
 def _sent(*lines: tuple[int, str, str], application: str) -> tuple[tuple[Event, ...], tuple[InputEvent, ...]]:
@@ -282,7 +282,7 @@ def _sent(*lines: tuple[int, str, str], application: str) -> tuple[tuple[Event, 
 def test_commands_one_after_another_are_one_undertaking_though_one_says_that_it_succeeded() -> None:
     timeline, events = _sent((2000, "make install", "$ "), (9000, "make check", "$ "), application="XTerm")
     installed = text("Successfully installed the boat", (20, 60, 300, 18), 4000)
-    (procedure,) = told(installed, timeline=timeline, events=events)
+    (procedure,) = read_reports(installed, timeline=timeline, events=events)
 
     assert [step.text for step in procedure.steps] == [
         'Ran "make install" in XTerm \u2013 work, and "Successfully installed the boat" appeared',
@@ -300,7 +300,7 @@ def test_commands_one_after_another_are_one_undertaking_though_one_says_that_it_
 )
 def test_a_command_that_only_the_film_shows_is_told_without_the_cursor_before_it(read: str, command: str) -> None:
     timeline, _ = _sent((2000, read, "work: "), application="XTerm")
-    (procedure,) = told(timeline=timeline)
+    (procedure,) = read_reports(timeline=timeline)
 
     assert [step.text for step in procedure.steps] == [f"Typed {marks(command)}"]
 
@@ -312,20 +312,20 @@ def test_letters_that_nothing_names_are_told_as_typed_only_if_they_were_seen_to_
     )
     grown = [text("Sea area"[:letters], place, 8000 + 500 * letters // 2) for letters in (4, 6, 8)]
 
-    assert [step.text for step in told(*grown, timeline=(line,))[0].steps] == ['Typed "Sea area"']
-    assert [step.text for step in told(grown[-1], timeline=(line,))[0].steps] == ['"Sea area" appeared']
+    assert [step.text for step in read_reports(*grown, timeline=(line,))[0].steps] == ['Typed "Sea area"']
+    assert [step.text for step in read_reports(grown[-1], timeline=(line,))[0].steps] == ['"Sea area" appeared']
 
 
 def test_the_edge_of_a_field_that_was_read_as_a_bracket_is_no_part_of_what_was_typed() -> None:
     edged = NAMED.model_copy(update={"text": "[alxdws2"})
-    (procedure,) = told(NEW_KEY, *FORM, ADDED, timeline=(edged,))
+    (procedure,) = read_reports(NEW_KEY, *FORM, ADDED, timeline=(edged,))
 
     assert [step.text for step in procedure.steps] == ['Typed "alxdws2" into the "Title" field']
 
 
 def test_a_command_that_sets_a_secret_is_not_told() -> None:
     timeline, events = _sent((2000, "export API_TOKEN=boat", "$ "), application="XTerm")
-    (procedure,) = told(timeline=timeline, events=events)
+    (procedure,) = read_reports(timeline=timeline, events=events)
 
     assert [step.text for step in procedure.steps] == ["Ran a command that is not told in XTerm \u2013 work"]
     assert "boat" not in procedure.model_dump_json()

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analysis import Event, EventKind, Findings, Sighting
-from core.plans.quotes import quoted
-from core.procedures.headings import MOST_LETTERS, MOST_LINES
-from core.procedures.procedures import procedures_of
-from core.procedures.summaries import LONGEST
+from core.plans.phrasing import quoted
+from core.procedures.procedures import MOST_LETTERS, MOST_LINES, procedures_of
+from core.procedures.sentences import LONGEST
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ LOGS = st.one_of(
 )
 
 
-def tell(found: Findings, log: InputLog | None, duration_ms: int = DURATION) -> tuple[Procedure, ...]:
+def report(found: Findings, log: InputLog | None, duration_ms: int = DURATION) -> tuple[Procedure, ...]:
     return procedures_of(
         found,
         log,
@@ -132,9 +131,9 @@ def until(found: Findings, log: InputLog | None, t_ms: int) -> tuple[Findings, I
 @settings(max_examples=60)
 @given(FINDINGS, LOGS)
 def test_everything_told_lies_within_its_video_and_in_order(found: Findings, log: InputLog | None) -> None:
-    procedures = tell(found, log)
+    procedures = report(found, log)
 
-    assert tell(found, log) == procedures
+    assert report(found, log) == procedures
     assert len({procedure.id for procedure in procedures}) == len(procedures)
     assert [procedure.start_ms for procedure in procedures] == sorted(procedure.start_ms for procedure in procedures)
     for procedure in procedures:
@@ -157,7 +156,7 @@ def test_every_quotation_stood_on_the_screen_or_in_a_title(found: Findings, log:
     shown += [event.title for event in log.events if isinstance(event, Focused)] if log is not None else []
     known = [" ".join("".join(sign if sign.isprintable() else " " for sign in text).split()) for text in shown]
 
-    for procedure in tell(found, log):
+    for procedure in report(found, log):
         for step in procedure.steps:
             place = f"{step.application} \u2013 {step.window}"
             said = quoted(step.text.replace(place, "").replace(step.window or "\0", ""))
@@ -170,7 +169,7 @@ def test_every_quotation_stood_on_the_screen_or_in_a_title(found: Findings, log:
 @settings(max_examples=60)
 @given(FINDINGS, LOGS, st.integers(0, DURATION))
 def test_what_ended_long_ago_keeps_its_id_when_more_is_read(found: Findings, log: InputLog | None, t_ms: int) -> None:
-    later = {procedure.id for procedure in tell(found, log)}
+    later = {procedure.id for procedure in report(found, log)}
 
-    settled = [each for each in tell(*until(found, log, t_ms), t_ms) if each.end_ms < t_ms - SETTLED]
+    settled = [each for each in report(*until(found, log, t_ms), t_ms) if each.end_ms < t_ms - SETTLED]
     assert {each.id for each in settled} <= later

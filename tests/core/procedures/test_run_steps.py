@@ -8,7 +8,7 @@ import pytest
 
 from core.procedures.run_steps import procedure_of_run
 from core.runs.run import RunOutcome
-from tests.fakes.finished_runs import finished_run, finished_subtask, planned_workflow
+from tests.fakes.runs.finished_runs import finished_run, finished_subtask, planned_workflow
 
 
 def test_a_run_is_told_by_its_plan_and_what_was_seen() -> None:

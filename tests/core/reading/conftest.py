@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.reading_desk import Desk, FullMemories
+from tests.fakes.recordings.reading_desk import Desk, FullMemories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,13 +5,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from core.procedures.procedures import procedures_of
-from core.recording.input_log import Clicked, Focused
-from core.recording.input_log_lines import InputLogHeader, line_of
-from tests.fakes.clips import findings, line
-from tests.fakes.reading_desk import START, pass_time, saw, told_of
+from core.recording.input_log import Clicked, Focused, InputLogHeader, line_of
+from tests.fakes.recordings.reading_desk import START, pass_time, saw, search_results
+from tests.fakes.videos.clips import findings, line
 
 if TYPE_CHECKING:
-    from tests.fakes.reading_desk import Desk, FullMemories
+    from tests.fakes.recordings.reading_desk import Desk, FullMemories
 
 
 def test_what_is_done_is_remembered_while_its_segment_still_grows(desk: Desk) -> None:
@@ -116,7 +115,7 @@ def test_the_live_segment_does_not_wait_for_older_ones(desk: Desk) -> None:
 
 def test_of_a_complete_segment_nothing_is_remembered_before_it_is_read_whole(desk: Desk) -> None:
     old = desk.segment(0, complete=True)
-    desk.memories.replace(old.id, procedures_of(saw("alice", "bob"), None, **told_of(old, 22_000)))
+    desk.memories.replace(old.id, procedures_of(saw("alice", "bob"), None, **search_results(old, 22_000)))
     before = desk.remembered()
     desk.reader.held.add(old.id)
     desk.reading.closed(old)

@@ -7,7 +7,7 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fakes.reading_desk import Desk, saw
+from tests.fakes.recordings.reading_desk import Desk, saw
 
 SEGMENTS: Final = 4
 News = tuple[str, int]
@@ -26,7 +26,7 @@ class Told:
         self.changed: set[int] = set()
         self.shown: set[int] = set()
 
-    def tell(self, what: str, number: int) -> None:
+    def report(self, what: str, number: int) -> None:
         desk, segment, state = self.desk, self.desk.segment(number), self.state[number]
         if what == "opened" and state == "new":
             desk.reading.opened(segment)
@@ -52,19 +52,19 @@ def test_whatever_a_recorder_says_all_that_is_left_is_read_and_nothing_of_what_i
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         desk = Desk(Path(folder))
-        told = Told(desk)
+        reported = Told(desk)
         try:
             for what, number in news:
-                told.tell(what, number)
+                reported.report(what, number)
             for number in range(SEGMENTS):
-                told.tell("closed", number)
+                reported.report("closed", number)
             desk.wait(lambda: not desk.reading.status().reading and not desk.reading.status().waiting)
-            closed = {number for number, state in told.state.items() if state == "closed"}
+            closed = {number for number, state in reported.state.items() if state == "closed"}
             desk.wait(lambda: all(desk.marks.is_read(desk.segment(number).id) for number in closed))
             remembered = {one.video for one in desk.remembered()}
-            assert {desk.segment(number).id for number in closed & told.shown} <= remembered
-            assert remembered <= {desk.segment(number).id for number in told.shown}
-            gone = {number for number, state in told.state.items() if state == "gone"}
+            assert {desk.segment(number).id for number in closed & reported.shown} <= remembered
+            assert remembered <= {desk.segment(number).id for number in reported.shown}
+            gone = {number for number, state in reported.state.items() if state == "gone"}
             assert not any(desk.marks.is_read(desk.segment(number).id) for number in gone)
             assert desk.reading.status().failed == 0
         finally:

@@ -8,20 +8,20 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from adapters.embeddings.remote import RemoteEmbeddings
+from adapters.embeddings import RemoteEmbeddings
 from core.memory import RecallRequest
 from core.recall.meaning import Meaning
 from core.recall.recall import Recall
 from storage.memories.memories import SqlMemories
-from tests.fakes.embeddings import KEY, FakeEmbeddings
-from tests.fakes.made_procedures import NOW, procedure
-from tests.fakes.servers import Response
+from tests.fakes.models.embeddings import KEY, FakeEmbeddings
+from tests.fakes.recordings.made_procedures import NOW, procedure
+from tests.fakes.web.servers import Response
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
-    from core.memories.sent import Sent
+    from core.memories.ports import Sent
 
 
 class Ledger:
@@ -104,8 +104,8 @@ def test_whatever_leaves_is_written_down_before(memories: SqlMemories) -> None:
         meaning, ledger = meaning_of(memories, server)
         meaning.catch_up()
         meaning.near("bigger letters", None)
-        told = [(sent.what, sent.refiner, sent.model, sent.text_bytes > 0) for sent in ledger.sent]
-        assert told == [("words", "embeddings", "text-embedding-3-small", True)] * 2 + [
+        reported = [(sent.what, sent.refiner, sent.model, sent.text_bytes > 0) for sent in ledger.sent]
+        assert reported == [("words", "embeddings", "text-embedding-3-small", True)] * 2 + [
             ("question", "embeddings", "text-embedding-3-small", True)
         ]
         assert {sent.host for sent in ledger.sent} == {server.url.split("/")[2]}

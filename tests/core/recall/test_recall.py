@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.embeddings.static import StaticWords
+from adapters.embeddings import StaticWords
 from core.memory import Procedure, RecallAnswer, RecallRequest
 from core.recall.recall import Recall
 from storage.memories.memories import SqlMemories
-from tests.fakes.made_procedures import NOW, procedure
+from tests.fakes.recordings.made_procedures import NOW, procedure
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from core.recall.words import Words
+    from core.recall.ports import Words
 
 ADDED = procedure(
     "added",

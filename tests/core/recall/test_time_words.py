@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.recall.spans import Clock
-from core.recall.time_words import find_span
+from core.recall.ports import Clock
+from core.recall.question import find_span
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SATURDAY = datetime(2026, 11, 21, 22, 30, tzinfo=BERLIN)
 
 
-def told(text: str, now: datetime = SATURDAY, zone: ZoneInfo = BERLIN) -> tuple[str, str]:
+def read_reports(text: str, now: datetime = SATURDAY, zone: ZoneInfo = BERLIN) -> tuple[str, str]:
     span, _ = find_span(text, Clock(now, zone))
     assert span is not None, text
     since, until = (each.astimezone(zone).isoformat()[:16] for each in span)
@@ -60,7 +60,7 @@ def told(text: str, now: datetime = SATURDAY, zone: ZoneInfo = BERLIN) -> tuple[
     ],
 )
 def test_words_of_time_are_meant_by_the_clock_of_the_person_who_asks(words: str, since: str, until: str) -> None:
-    assert told(f"what did I do {words}?") == (since, until)
+    assert read_reports(f"what did I do {words}?") == (since, until)
 
 
 @pytest.mark.parametrize(

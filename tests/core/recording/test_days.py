@@ -9,10 +9,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.recording.days import Gap, GapReason, excluded_in, gaps_in
-from core.recording.journal import ForgottenStretch, Journal, Noted
+from core.recording.history import ForgottenStretch, Gap, GapReason, Journal, Noted, excluded_in, gaps_in
 from core.recording.recorder import RecorderPhase
-from core.recording.segments import Segment
+from core.recording.recordings import Segment
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 PHASE = RecorderPhase
@@ -44,7 +43,7 @@ def journal(*states: tuple[float, RecorderPhase | None], forgotten: tuple[tuple[
     )
 
 
-def told(gaps: list[Gap]) -> list[tuple[float, float, str]]:
+def read_reports(gaps: list[Gap]) -> list[tuple[float, float, str]]:
     return [
         ((gap.start - NOON) / timedelta(minutes=1), (gap.end - NOON) / timedelta(minutes=1), gap.reason) for gap in gaps
     ]
@@ -57,7 +56,7 @@ def test_a_gap_is_cut_where_its_reason_changes() -> None:
     )
     segments = [segment(0.02, 9.99), segment(30.01, 40), segment(45.01, 50)]
 
-    assert told(gaps_in(at(0), at(60), segments, known)) == [
+    assert read_reports(gaps_in(at(0), at(60), segments, known)) == [
         (10, 20, "paused"),
         (20, 29.98, "off"),
         (40, 45, "locked"),
@@ -68,7 +67,7 @@ def test_a_gap_is_cut_where_its_reason_changes() -> None:
 def test_what_has_given_way_is_told_apart_from_what_is_missing() -> None:
     known = journal((0, PHASE.RECORDING))
 
-    assert told(gaps_in(at(-5), at(60), [segment(20, 40), segment(45, 60)], known)) == [
+    assert read_reports(gaps_in(at(-5), at(60), [segment(20, 40), segment(45, 60)], known)) == [
         (-5, 0, "unknown"),
         (0, 20, "expired"),
         (40, 45, "unknown"),
@@ -78,18 +77,18 @@ def test_what_has_given_way_is_told_apart_from_what_is_missing() -> None:
 def test_what_was_forgotten_is_told_as_that_whatever_the_recorder_did() -> None:
     known = journal((0, PHASE.RECORDING), (20, PHASE.PAUSED), forgotten=((10, 25),))
 
-    assert told(gaps_in(at(0), at(30), [segment(0, 10)], known)) == [(10, 25, "forgotten"), (25, 30, "paused")]
+    assert read_reports(gaps_in(at(0), at(30), [segment(0, 10)], known)) == [(10, 25, "forgotten"), (25, 30, "paused")]
 
 
 def test_the_end_of_a_film_that_is_being_written_is_no_gap() -> None:
     known = journal((0, PHASE.RECORDING))
 
     assert gaps_in(at(0), at(10), [segment(0, 9.9)], known) == []
-    assert told(gaps_in(at(0), at(10), [segment(0, 9)], known)) == [(9, 10, "unknown")]
+    assert read_reports(gaps_in(at(0), at(10), [segment(0, 9)], known)) == [(9, 10, "unknown")]
 
 
 def test_without_a_word_of_the_recorder_nothing_is_made_up() -> None:
-    assert told(gaps_in(at(0), at(10), [segment(2, 4)], Journal())) == [(0, 2, "unknown"), (4, 10, "unknown")]
+    assert read_reports(gaps_in(at(0), at(10), [segment(2, 4)], Journal())) == [(0, 2, "unknown"), (4, 10, "unknown")]
 
 
 def test_what_was_blacked_out_is_told_while_it_was_recorded_and_shown() -> None:

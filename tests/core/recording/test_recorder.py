@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.recording.recorder import Exclusions, RecorderOptions, Retention, WindowFacts, exclusion_of, surplus
-from core.recording.segments import Segment
+from core.recording.recorder import Exclusions, RecorderOptions, Retention, WindowFacts, exclusion_of, segments_to_prune
+from core.recording.recordings import Segment
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -102,15 +102,15 @@ def segments(*minutes_ago: int, size: int = 10, growing: bool = True) -> list[Se
 def test_the_oldest_go_by_count_by_age_and_by_bytes() -> None:
     kept = segments(90, 60, 30, 0)
 
-    assert surplus(kept, Retention(segments=3), NOON) == ("90",)
-    assert surplus(kept, Retention(segments=0, hours=1), NOON) == ("90",)
-    assert surplus(kept, Retention(segments=0, size_bytes=25), NOON) == ("90", "60")
-    assert surplus(kept, Retention(segments=0), NOON) == ()
+    assert segments_to_prune(kept, Retention(segments=3), NOON) == ("90",)
+    assert segments_to_prune(kept, Retention(segments=0, hours=1), NOON) == ("90",)
+    assert segments_to_prune(kept, Retention(segments=0, size_bytes=25), NOON) == ("90", "60")
+    assert segments_to_prune(kept, Retention(segments=0), NOON) == ()
 
 
 def test_what_is_being_recorded_and_the_newest_stay_whatever_the_limits() -> None:
-    assert surplus(segments(30, 0), Retention(segments=1, hours=0.001, size_bytes=1), NOON) == ("30",)
-    assert surplus(segments(600, growing=False), Retention(segments=1, hours=1, size_bytes=1), NOON) == ()
+    assert segments_to_prune(segments(30, 0), Retention(segments=1, hours=0.001, size_bytes=1), NOON) == ("30",)
+    assert segments_to_prune(segments(600, growing=False), Retention(segments=1, hours=1, size_bytes=1), NOON) == ()
 
 
 @pytest.mark.parametrize(

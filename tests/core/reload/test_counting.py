@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reload.counting import Counts, Outcome
+from core.reload.entry import Counts, Outcome
 
 OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(["succeeded", "failed", "interrupted"])
 
@@ -20,9 +20,9 @@ def test_a_use_that_is_reported_as_failed_was_no_success() -> None:
 @given(st.lists(st.lists(OUTCOMES, min_size=1)))
 def test_only_what_was_said_last_of_each_use_counts(uses: list[list[Outcome]]) -> None:
     counts = Counts()
-    for told in uses:
+    for reported in uses:
         before: Outcome | None = None
-        for outcome in told:
+        for outcome in reported:
             counts, before = counts.replaced(before, outcome), outcome
-    last = [told[-1] for told in uses]
+    last = [found[-1] for found in uses]
     assert counts == Counts(last.count("succeeded"), last.count("failed"))

@@ -1,6 +1,6 @@
 import hashlib
 
-from core.reload.fingerprint import ngrams, window_state_hash
+from core.reload.entry_keys import ngrams, window_state_hash
 from core.screens import Box, Window
 
 

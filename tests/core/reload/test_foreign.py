@@ -14,15 +14,15 @@ from core.jobs import Stage
 from core.reload.foreign import ForeignReplays, Reports
 from core.reload.offers import Posted, ReloadRequest
 from core.reload.ports import UseOutcome
-from tests.fakes.contexts import FakeContext
-from tests.fakes.kept_reload import kept_reload
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.reload.kept import kept_reload
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from pathlib import Path
 
     from core.reload.entry import Entry
-    from server.parts.reload import Reload
+    from server.composition.reload import Reload
 
 LUNCH = ({"type": "window.create", "title": "lunch"}, {"type": "reminder.add", "to": "alice", "about": "lunch"})
 
@@ -49,7 +49,7 @@ def replays(reload: Reload, reports: Reports, seconds: float = 10) -> ForeignRep
 def reporting(context: FakeContext, reports: Reports, entry: Entry, outcome: UseOutcome) -> list[bool]:
     """Report as soon as all is emitted; what came of each report."""
     heard: list[bool] = []
-    context.when_told(Stage.RELOAD_EMITTED, lambda _: heard.append(reports.give(entry.id, context.job_id, outcome)))
+    context.on_event(Stage.RELOAD_EMITTED, lambda _: heard.append(reports.give(entry.id, context.job_id, outcome)))
     return heard
 
 
@@ -63,14 +63,14 @@ def test_actions_are_emitted_in_order_with_the_values_they_have_now(reload: Relo
     reporting(context, reports, entry, UseOutcome("succeeded"))
     run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id, values={"to": "bob"}), context)
 
-    assert [stage for stage, _ in context.told] == [
+    assert [stage for stage, _ in context.reported] == [
         Stage.RELOAD_STARTED,
         Stage.RELOAD_ACTION,
         Stage.RELOAD_ACTION,
         Stage.RELOAD_EMITTED,
         Stage.RELOAD_FINISHED,
     ]
-    assert [data["action"] for stage, data in context.told if stage is Stage.RELOAD_ACTION] == [
+    assert [data["action"] for stage, data in context.reported if stage is Stage.RELOAD_ACTION] == [
         LUNCH[0],
         {"type": "reminder.add", "to": "bob", "about": "lunch"},
     ]
@@ -83,8 +83,8 @@ def test_indices_that_are_skipped_are_not_emitted(reload: Reload) -> None:
     reporting(context, reports, entry, UseOutcome("succeeded"))
     run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id, skip_indices=(0,)), context)
 
-    told = [(data["index"], data["done"], data["total"]) for _, data in context.told if "action" in data]
-    assert told == [(1, 1, 1)]
+    found = [(data["index"], data["done"], data["total"]) for _, data in context.reported if "action" in data]
+    assert found == [(1, 1, 1)]
     assert (run.skipped, run.actions) == ((0,), 1)
 
 
@@ -123,21 +123,21 @@ def test_of_two_reports_that_race_the_first_counts(reload: Reload) -> None:
         reports.give(entry.id, context.job_id, UseOutcome("failed", "first"))
         reports.give(entry.id, context.job_id, UseOutcome("succeeded"))
 
-    context.when_told(Stage.RELOAD_EMITTED, both)
+    context.on_event(Stage.RELOAD_EMITTED, both)
     run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id), context)
     assert (run.outcome, run.reason) == ("failed", "first")
 
 
 def test_one_that_is_stopped_emits_no_more_and_is_no_failure_of_the_entry(reload: Reload) -> None:
     entry, context = keep(reload), FakeContext()
-    context.when_told(Stage.RELOAD_EMITTED, lambda _: context.stop.set())
+    context.on_event(Stage.RELOAD_EMITTED, lambda _: context.stop.set())
     with pytest.raises(Cancelled):
         replays(reload, Reports()).run(ReloadRequest(cache_id=entry.id), context)
 
     assert counts(reload, entry) == (1, 0, 0)
     with pytest.raises(Cancelled):
         replays(reload, Reports()).run(ReloadRequest(cache_id=entry.id), context)
-    assert len([stage for stage, _ in context.told if stage is Stage.RELOAD_ACTION]) == 2
+    assert len([stage for stage, _ in context.reported if stage is Stage.RELOAD_ACTION]) == 2
 
 
 def test_a_secret_is_named_and_never_told(reload: Reload) -> None:
@@ -146,10 +146,10 @@ def test_a_secret_is_named_and_never_told(reload: Reload) -> None:
     request = ReloadRequest(cache_id=entry.id, values={"password": "guessed"})
     replays(reload, Reports(), seconds=0).run(request, context)
 
-    told = dict(context.told)
-    assert told[Stage.RELOAD_STARTED]["secrets"] == ["password"]
-    assert told[Stage.RELOAD_ACTION]["action"]["password"] == "{password}"
-    assert not [word for word in ("sesame", "guessed") if word in str(context.told)]
+    result = dict(context.reported)
+    assert result[Stage.RELOAD_STARTED]["secrets"] == ["password"]
+    assert result[Stage.RELOAD_ACTION]["action"]["password"] == "{password}"
+    assert not [word for word in ("sesame", "guessed") if word in str(context.reported)]
 
 
 def test_a_replay_changes_nothing_of_its_entry_and_is_not_recorded_again(reload: Reload) -> None:
@@ -171,7 +171,7 @@ def test_what_is_plainly_wrong_is_refused_before_anything_is_told(reload: Reload
     with pytest.raises(NotFound):
         replays(reload, Reports()).run(ReloadRequest(cache_id="reload-9"), context)
 
-    assert (context.told, counts(reload, entry)) == ([], (0, 0, 0))
+    assert (context.reported, counts(reload, entry)) == ([], (0, 0, 0))
 
 
 def test_a_report_on_a_job_that_nobody_waits_for_is_not_taken() -> None:

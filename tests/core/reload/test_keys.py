@@ -1,8 +1,7 @@
 from collections.abc import Mapping
 
 from core.reload.entry import CachedAction, Draft, Fingerprint, Origin, Slot
-from core.reload.fingerprint import window_state_hash
-from core.reload.keys import exact_key, gate_of, keys_of
+from core.reload.entry_keys import exact_key, gate_of, keys_of, window_state_hash
 from core.reload.offers import Question
 from core.reload.templates import Template
 
@@ -40,11 +39,11 @@ def test_without_a_trigger_a_question_is_what_a_user_says() -> None:
 
 def test_windows_let_through_only_where_a_client_told_them() -> None:
     seen = Fingerprint(window_state_hash=window_state_hash(WINDOWS))
-    told = keys_of(draft("Open it", fingerprint=seen))
+    reported = keys_of(draft("Open it", fingerprint=seen))
     own = keys_of(draft("Open it", fingerprint=seen, origin=Origin(kind="task", name="job-1")))
-    assert gate_of(Question(request="Open it", window_state=WINDOWS)) == told.gate
-    assert gate_of(Question(request="Open it", window_state=[])) != told.gate
-    assert gate_of(question("Open it")) == own.gate != told.gate
+    assert gate_of(Question(request="Open it", window_state=WINDOWS)) == reported.gate
+    assert gate_of(Question(request="Open it", window_state=[])) != reported.gate
+    assert gate_of(question("Open it")) == own.gate != reported.gate
 
 
 def test_an_entry_is_found_by_the_words_of_each_wording_and_of_its_values() -> None:
@@ -52,5 +51,5 @@ def test_an_entry_is_found_by_the_words_of_each_wording_and_of_its_values() -> N
         "Open it", {"who": "Ada Lovelace"}, requests=(Template.of("Show mail", {}), Template.of("Close it!", {}))
     )
     keys = keys_of(several)
-    assert keys.wordings == (("show", "mail"), ("close", "it"))
+    assert keys.phrasings == (("show", "mail"), ("close", "it"))
     assert keys.values == {"ada", "lovelace"}

@@ -1,6 +1,6 @@
-from adapters.embeddings.static import StaticWords
+from adapters.embeddings import StaticWords
+from core.reload.options import expanded, ranked
 from core.reload.ports import Nearby
-from core.reload.ranking import expanded, ranked
 from core.reload.requests import words
 
 KEPT = [
@@ -33,7 +33,7 @@ def test_without_meanings_the_words_alone_rank() -> None:
 
 def test_of_several_wordings_the_nearest_counts() -> None:
     nearby = [Nearby("reload-9", [words("Run parcel-form"), words("Send a parcel")])]
-    assert ranked(words("send the parcel"), nearby, MEANINGS)[0].wording == 1
+    assert ranked(words("send the parcel"), nearby, MEANINGS)[0].phrasing == 1
 
 
 def test_words_of_like_meaning_are_looked_up_too() -> None:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.reload.entry import Slot, SlotKind
-from core.reload.sameness import same_values
+from core.reload.requests import same_values
 from core.reload.templates import Place, Template
-from tests.fakes.reload_near_misses import NEARLY_THE_SAME
-from tests.fakes.reload_refusals import DIFFERENT
-from tests.fakes.reload_requests import PARAPHRASES
+from tests.fakes.reload.near_misses import NEARLY_THE_SAME
+from tests.fakes.reload.refusals import DIFFERENT
+from tests.fakes.reload.requests import PARAPHRASES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,15 +113,15 @@ def test_a_value_in_quotation_marks_may_be_any_text_without_them() -> None:
 
 def test_what_was_picked_by_its_picture_cannot_be_another_value() -> None:
     slots = [Slot(name="who", value="Alice", rebinds=False)]
-    wording = Template.of("Send it to Alice", {"who": "Alice"})
-    assert same_values([wording], slots, "please send it to Alice") == {"who": "Alice"}
-    assert same_values([wording], slots, "Send it to Bob") is None
+    phrasing = Template.of("Send it to Alice", {"who": "Alice"})
+    assert same_values([phrasing], slots, "please send it to Alice") == {"who": "Alice"}
+    assert same_values([phrasing], slots, "Send it to Bob") is None
 
 
 @pytest.mark.parametrize("kind", [SlotKind.SECRET, SlotKind.READ])
 def test_a_secret_is_not_taken_from_words(kind: SlotKind) -> None:
-    wording = Template(parts=("Log in with ", Place(slot="key")))
-    assert same_values([wording], [Slot(name="key", kind=kind)], "Log in with hunter") is None
+    phrasing = Template(parts=("Log in with ", Place(slot="key")))
+    assert same_values([phrasing], [Slot(name="key", kind=kind)], "Log in with hunter") is None
 
 
 def test_a_value_that_stands_there_twice_changes_in_both_places() -> None:
@@ -132,15 +132,15 @@ def test_a_value_that_stands_there_twice_changes_in_both_places() -> None:
 
 def test_two_slots_with_the_same_value_do_not_become_two_values() -> None:
     slots = [Slot(name="a", value="Rome"), Slot(name="b", value="Rome")]
-    wording = Template(parts=("Fly from ", Place(slot="a"), " to ", Place(slot="b")))
-    assert same_values([wording], slots, "Fly from Oslo to Oslo") == {"a": "Oslo", "b": "Oslo"}
-    assert same_values([wording], slots, "Fly from Oslo to Lima") is None
+    phrasing = Template(parts=("Fly from ", Place(slot="a"), " to ", Place(slot="b")))
+    assert same_values([phrasing], slots, "Fly from Oslo to Oslo") == {"a": "Oslo", "b": "Oslo"}
+    assert same_values([phrasing], slots, "Fly from Oslo to Lima") is None
 
 
 def test_wordings_that_lead_to_different_values_are_no_match() -> None:
     slots = [Slot(name="a", value="Alice"), Slot(name="b", value="Bob")]
-    wordings = [Template(parts=("Send it to ", Place(slot="a"))), Template(parts=("Send it to ", Place(slot="b")))]
-    assert same_values(wordings, slots, "Send it to Carol") is None
+    phrasings = [Template(parts=("Send it to ", Place(slot="a"))), Template(parts=("Send it to ", Place(slot="b")))]
+    assert same_values(phrasings, slots, "Send it to Carol") is None
 
 
 def test_a_day_that_passes_is_not_done_again() -> None:

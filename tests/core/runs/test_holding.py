@@ -13,14 +13,14 @@ from core.errors import Cancelled, Conflict, TakenOver
 from core.jobs import Stage
 from core.runs.budget import Limits
 from core.runs.deciding import Outcome, SafetyCheck
-from core.runs.holding import Input, action_of
+from core.runs.input_control import Input, action_of
 from core.runs.live import LiveRuns
 from core.runs.run import RunOutcome
 from core.screens import Point
-from tests.fakes.drawn_desktop import DrawnDesktop
-from tests.fakes.replay_scene import CLICK, Scene, saves
-from tests.fakes.replaying import Running
-from tests.fakes.scripted_decider import ScriptedDecider, propose
+from tests.fakes.desktops.drawn_desktop import DrawnDesktop
+from tests.fakes.models.scripted_decider import ScriptedDecider, propose
+from tests.fakes.runs.replay_scene import CLICK, Scene, saves
+from tests.fakes.runs.replaying import Running
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ class Held:
     def __init__(self, *script: Decision, meanwhile: Callable[[Held], object], **scene: Any) -> None:
         self.scene = Scene([], **scene)
         self.scene.decider = ScriptedDecider([self._hold, *script])
-        self.scene.context.when_told(Stage.TAKEN_OVER, lambda _: self._act(meanwhile))
+        self.scene.context.on_event(Stage.TAKEN_OVER, lambda _: self._act(meanwhile))
         self.done: list[object] = []
 
     @property
@@ -79,8 +79,8 @@ def test_a_held_run_lets_go_and_looks_afresh_when_it_is_resumed() -> None:
     after = held.scene.decider.observations[1]
     assert "look afresh" in after.notice
     assert [result.outcome for result in after.results] == [Outcome.FAILED] * 2
-    told = [data for stage, data in held.scene.context.told if stage in {Stage.TAKEN_OVER, Stage.RESUMED}]
-    assert [(each["held"], each.get("inputs")) for each in told] == [(True, None), (True, 0)]
+    found = [data for stage, data in held.scene.context.reported if stage in {Stage.TAKEN_OVER, Stage.RESUMED}]
+    assert [(each["held"], each.get("inputs")) for each in found] == [(True, None), (True, 0)]
 
 
 def test_what_a_person_does_meanwhile_is_done_in_its_order_and_told_to_nobody() -> None:
@@ -92,16 +92,19 @@ def test_what_a_person_does_meanwhile_is_done_in_its_order_and_told_to_nobody() 
     run = held.scene.run()
 
     assert held.scene.desktop.acted[:3] == [CLICK, PASSWORD, Key(keys=("enter",))]
-    assert "sesame" not in f"{held.scene.context.told} {held.scene.folder.text} {run} {held.scene.decider.observations}"
+    assert (
+        "sesame"
+        not in f"{held.scene.context.reported} {held.scene.folder.text} {run} {held.scene.decider.observations}"
+    )
     # The action that was stopped, and the one afterwards; what the person did is none of its.
     assert run.inputs == 3
-    assert held.scene.context.told[-1][1]["spent"]["steps"] == run.spent.steps == 2
-    assert next(data["inputs"] for stage, data in held.scene.context.told if stage is Stage.RESUMED) == 3
+    assert held.scene.context.reported[-1][1]["spent"]["steps"] == run.spent.steps == 2
+    assert next(data["inputs"] for stage, data in held.scene.context.reported if stage is Stage.RESUMED) == 3
 
 
 def test_a_held_run_can_be_cancelled() -> None:
     held = Held(meanwhile=lambda it: (it.scene.context.stop.set(), it.put(CLICK)))
-    held.scene.context.when_told(Stage.TAKEN_OVER, lambda _: held.scene.context.stop.set())
+    held.scene.context.on_event(Stage.TAKEN_OVER, lambda _: held.scene.context.stop.set())
 
     with pytest.raises(Cancelled):
         held.scene.run()
@@ -114,7 +117,7 @@ def test_the_minutes_in_which_it_is_held_are_not_counted() -> None:
     def wait(held: Held) -> None:
         context = held.scene.context
         # More than the run may have in all.
-        while context.spared < 0.5:
+        while context.extended_seconds < 0.5:
             held.hold.hold(0.01)
 
     held = Held(propose(CLICK), propose(Done(result="")), meanwhile=wait, limits=Limits(minutes=0.4 / 60))
@@ -159,12 +162,12 @@ def test_a_question_of_the_gate_is_withdrawn_when_the_run_is_held_and_asked_agai
         else:
             scene.approvals.answer("job-1", asked[1], agree=True)
 
-    scene.context.when_told(Stage.APPROVAL_ASKED, on_question)
-    scene.context.when_told(Stage.TAKEN_OVER, lambda _: scene.live.hold("job-1").resume())
+    scene.context.on_event(Stage.APPROVAL_ASKED, on_question)
+    scene.context.on_event(Stage.TAKEN_OVER, lambda _: scene.live.hold("job-1").resume())
     run = scene.run()
 
     assert run.outcome is RunOutcome.SUCCEEDED
-    answers = [data["answer"] for stage, data in scene.context.told if stage is Stage.APPROVAL_GIVEN]
+    answers = [data["answer"] for stage, data in scene.context.reported if stage is Stage.APPROVAL_GIVEN]
     assert answers == ["withdrawn", "yes"]
     assert scene.approvals.open_of("job-1") is None
 
@@ -183,13 +186,13 @@ def test_a_run_is_held_also_while_its_success_is_looked_for() -> None:
         update={"plan": scene.workflow.plan.model_copy(update={"subtasks": (_unchecked(scene),)})}
     )
     scene.rebuild()
-    scene.context.when_told(Stage.SUBTASK_DONE, lambda _: scene.live.hold("job-1").hold())
+    scene.context.on_event(Stage.SUBTASK_DONE, lambda _: scene.live.hold("job-1").hold())
 
     def save_and_resume(_: object) -> None:
         scene.desktop.lines = ["Saved"]
         scene.live.hold("job-1").resume()
 
-    scene.context.when_told(Stage.TAKEN_OVER, save_and_resume)
+    scene.context.on_event(Stage.TAKEN_OVER, save_and_resume)
 
     assert scene.run().outcome is RunOutcome.SUCCEEDED
 
@@ -279,7 +282,7 @@ def test_an_input_is_an_action_of_the_one_vocabulary() -> None:
 
 def test_a_run_that_holds_nothing_is_not_stopped_by_a_hold_that_is_taken_back() -> None:
     scene = Scene([propose(CLICK), propose(Done(result=""))])
-    scene.context.when_told(Stage.REPLAY_STARTED, lambda _: scene.live.hold("job-1").resume())
+    scene.context.on_event(Stage.REPLAY_STARTED, lambda _: scene.live.hold("job-1").resume())
     running = Running(scene.run)
     running.start().join(10)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.runs.outcomes import check, expected_outcome
 from core.screens import TextLine  # noqa: TC001 - hypothesis reads the signatures
-from tests.fakes.read_screens import line, lines
+from tests.fakes.desktops.read_screens import line, lines
 
 SCREENS = {
     "order": lines(

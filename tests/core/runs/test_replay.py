@@ -19,9 +19,9 @@ from core.runs.deciding import Decision, Outcome
 from core.runs.run import RunOutcome
 from core.screens import Point
 from core.workflows.workflow import Parameter
-from tests.fakes.drawn_desktop import DrawnDesktop
-from tests.fakes.replay_scene import CLICK, SAVED, Scene, saves, workflow
-from tests.fakes.scripted_decider import propose
+from tests.fakes.desktops.drawn_desktop import DrawnDesktop
+from tests.fakes.models.scripted_decider import propose
+from tests.fakes.runs.replay_scene import CLICK, SAVED, Scene, saves, workflow
 
 if TYPE_CHECKING:
     from core.actions import Action
@@ -62,7 +62,7 @@ def test_the_events_and_rows_of_a_run_come_in_their_order() -> None:
     scene = Scene([propose(CLICK, observation="a button", task_memory="m"), propose(Done(result="saved"))])
     scene.run()
 
-    assert scene.told == [
+    assert scene.read_reports == [
         Stage.REPLAY_STARTED,
         Stage.SUBTASK_STARTED,
         Stage.PREDICTED_TOOL_CALL,
@@ -121,9 +121,9 @@ def test_a_sensitive_value_reaches_only_the_key_press() -> None:
     run = scene.replay.run(admitted, scene.context)
 
     assert scene.desktop.acted[0] == Type(text="s3cret-pin")
-    told = f"{scene.context.told} {scene.folder.text} {admitted} {run} {scene.desktop.announced}"
-    assert "s3cret-pin" not in told
-    assert "0000-canary" not in told
+    sentence = f"{scene.context.reported} {scene.folder.text} {admitted} {run} {scene.desktop.announced}"
+    assert "s3cret-pin" not in sentence
+    assert "0000-canary" not in sentence
     assert "{pin}" in scene.decider.subtasks[0].text
     assert scene.decider.briefings[0].parameters == {"pin": "{pin}"}
 
@@ -243,7 +243,7 @@ def test_an_action_that_fails_is_told_and_the_run_goes_on() -> None:
         (Outcome.FAILED, "The layout has no such key."),
         (Outcome.FAILED, "Not executed: an earlier action of this turn failed."),
     ]
-    assert Stage.EXEC_ERROR in scene.told
+    assert Stage.EXEC_ERROR in scene.read_reports
     assert [row["type"] for row in scene.folder.rows] == ["exec_error", "computer_use", "computer_use", "done"]
 
 

@@ -14,18 +14,18 @@ from core.errors import (
     TakenOver,
 )
 from core.jobs import Stage
-from core.runs.approvals import Approvals
 from core.runs.budget import Limits
 from core.runs.deciding import Decision, Outcome, SafetyCheck
+from core.runs.execution import ReplayParts
 from core.runs.gate import GatePolicy
+from core.runs.live import Approvals
 from core.runs.replay import Replay
-from core.runs.replay_parts import ReplayParts
 from core.runs.run import RunOutcome
 from core.screens import Box, Point, Window
-from tests.fakes.drawn_desktop import DrawnDesktop, DrawnEyes
-from tests.fakes.memory_runs import MemoryWorkflows
-from tests.fakes.replay_scene import CLICK, Scene, saves, workflow
-from tests.fakes.scripted_decider import ScriptedDecider, propose
+from tests.fakes.desktops.drawn_desktop import DrawnDesktop, DrawnEyes
+from tests.fakes.models.scripted_decider import ScriptedDecider, propose
+from tests.fakes.runs.memory_runs import MemoryWorkflows
+from tests.fakes.runs.replay_scene import CLICK, Scene, saves, workflow
 
 if TYPE_CHECKING:
     from core.actions import Action
@@ -85,7 +85,7 @@ def test_a_paused_run_goes_on_with_a_fresh_look_when_the_user_has_given_back() -
     after = scene.decider.observations[1]
     assert "look afresh" in after.notice
     assert [result.evidence for result in after.results] == ["The user took over."] * 2
-    assert [stage for stage in scene.told if stage in {Stage.TAKEN_OVER, Stage.RESUMED}] == [
+    assert [stage for stage in scene.read_reports if stage in {Stage.TAKEN_OVER, Stage.RESUMED}] == [
         Stage.TAKEN_OVER,
         Stage.RESUMED,
     ]
@@ -121,7 +121,7 @@ CHECKED = SafetyCheck(id="sc-1", code="malicious_instructions", message="The pag
 @pytest.mark.parametrize("agree", [True, False])
 def test_a_providers_safety_check_is_answered_by_a_person(*, agree: bool) -> None:
     scene = Scene([propose(CLICK, safety=(CHECKED,)), propose(Done(result=""))])
-    scene.context.when_told(
+    scene.context.on_event(
         Stage.APPROVAL_ASKED,
         lambda data: scene.approvals.answer("job-1", data["approval_id"], agree=agree),
     )
@@ -155,7 +155,7 @@ def test_without_an_answer_in_time_a_safety_check_means_no() -> None:
 
 def test_a_run_that_is_over_is_told_to_the_memory_with_its_workflow() -> None:
     scene = Scene([propose(CLICK), propose(Done(result=""))])
-    told: list[tuple[Run, Workflow]] = []
+    reported: list[tuple[Run, Workflow]] = []
     scene.replay = Replay(
         ReplayParts(
             deciders={"scripted": lambda _model: scene.decider},
@@ -166,13 +166,13 @@ def test_a_run_that_is_over_is_told_to_the_memory_with_its_workflow() -> None:
             desktops=scene.desktops,
             eyes=lambda: nullcontext(DrawnEyes()),
             approvals=scene.approvals,
-            remember=lambda run, workflow: told.append((run, workflow)),
+            remember=lambda run, workflow: reported.append((run, workflow)),
         )
     )
     run = scene.run()
 
-    assert [each for each, _ in told] == [run]
-    assert told[0][1].task_name == run.task_name
+    assert [each for each, _ in reported] == [run]
+    assert reported[0][1].task_name == run.task_name
 
 
 def test_words_on_the_screen_never_make_the_gate_ask_less() -> None:
@@ -182,7 +182,7 @@ def test_words_on_the_screen_never_make_the_gate_ask_less() -> None:
         desktop=DrawnDesktop(screen, saves),
         policy=GatePolicy(mode="confirm_risky"),
     )
-    scene.context.when_told(
+    scene.context.on_event(
         Stage.APPROVAL_ASKED,
         lambda data: scene.approvals.answer("job-1", data["approval_id"], agree=False),
     )

@@ -14,8 +14,8 @@ from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import blocked_question
 from core.tasks.questions import QuestionState
 from storage.tasks.tasks import TaskFolders
-from tests.fakes.replay_scene import CLICK, Scene
-from tests.fakes.scripted_decider import propose
+from tests.fakes.models.scripted_decider import propose
+from tests.fakes.runs.replay_scene import CLICK, Scene
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.errors import Internal
 from core.schedules.firings import firings_after, firings_until, next_firings
-from core.schedules.parser import understand
+from core.schedules.phrases import understand
 from core.schedules.schedule import Schedule
 
 # The schedule | the zone | from, in UTC | what the clock shows when it fires.

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.schedules.missed import GRACE, MOST_DECISIONS, due
-from core.schedules.parser import understand
+from core.schedules.firings import GRACE, MOST_DECISIONS, due
+from core.schedules.phrases import understand
 from core.schedules.schedule import Missed, Schedule
 
 DAILY = "every day at 9:00"

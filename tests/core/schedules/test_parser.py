@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
 from core.schedules.firings import next_firings
-from core.schedules.parser import understand
+from core.schedules.phrases import understand
 from core.schedules.schedule import Missed, Schedule
 
 ZONE = "Europe/Berlin"

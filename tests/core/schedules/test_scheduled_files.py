@@ -10,7 +10,7 @@ import pytest
 from core.errors import StorageFailed
 from core.schedules.book import ScheduleWish
 from core.tasks.heartbeat import Heartbeat
-from tests.fakes.scheduling_scene import Scene
+from tests.fakes.schedules.scheduling_scene import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Generator

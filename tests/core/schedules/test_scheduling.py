@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from core.errors import Conflict, StorageFailed
 from core.schedules.firings import firings_after
-from core.schedules.parser import understand
+from core.schedules.phrases import understand
 from core.schedules.ports import Outcome, State
 from core.schedules.schedule import Missed
 from storage.schedules import SqlSchedules
-from tests.fakes.scheduled_runs import KilledHere
-from tests.fakes.scheduling_scene import Scene
+from tests.fakes.schedules.scheduled_runs import KilledHere
+from tests.fakes.schedules.scheduling_scene import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -333,19 +333,20 @@ def test_every_moment_is_decided_and_none_ever_fires_twice(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     scene = Scene(tmp_path_factory.mktemp("s"), now="2026-10-24T22:01:00+00:00", zone=BERLIN)
-    scene.put("every 15 minutes; every day at 2:30", data.draw(st.sampled_from(Missed)))
-    begin = latest = scene.clock.now
-    for _ in range(data.draw(st.integers(1, 10))):
-        scene.clock.go(seconds=data.draw(st.sampled_from([1, 15, 30, 900, 7000, 12000, -1, -900, -5000])))
-        if data.draw(st.booleans()):
-            scene.runs.dies_after_start = True
-            with contextlib.suppress(KilledHere):
-                scene.turn()
-            scene.restart()
-        scene.turn()
-        latest = max(latest, scene.clock.now)
-    log = scene.log
-    scene.database.close()
+    # Hypothesis may end an example at any draw; the database is closed then too.
+    with contextlib.closing(scene.database):
+        scene.put("every 15 minutes; every day at 2:30", data.draw(st.sampled_from(Missed)))
+        begin = latest = scene.clock.now
+        for _ in range(data.draw(st.integers(1, 10))):
+            scene.clock.go(seconds=data.draw(st.sampled_from([1, 15, 30, 900, 7000, 12000, -1, -900, -5000])))
+            if data.draw(st.booleans()):
+                scene.runs.dies_after_start = True
+                with contextlib.suppress(KilledHere):
+                    scene.turn()
+                scene.restart()
+            scene.turn()
+            latest = max(latest, scene.clock.now)
+        log = scene.log
 
     made = understand("every 15 minutes; every day at 2:30", zone=BERLIN).schedule
     due = itertools.takewhile(lambda moment: moment <= latest, firings_after(made, begin))

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
-from core.schedules.parser import understand
+from core.schedules.book import read_line, read_section, write_line, write_section
+from core.schedules.phrases import understand
 from core.schedules.schedule import Missed, Schedule
-from core.schedules.section import read_line, read_section, write_line, write_section
 
 ZONE = "America/New_York"
 BERLIN = "Europe/Berlin"

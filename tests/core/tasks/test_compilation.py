@@ -5,9 +5,9 @@ import json
 import pytest
 
 from core.errors import InvalidRequest
-from core.runs.parameters import resolve_parameters
-from core.tasks.compilation import compiled
+from core.runs.run import resolve_parameters
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.workflow import compiled
 from core.workflows.reading import read_document, write_workflow
 
 TASK = """# Task

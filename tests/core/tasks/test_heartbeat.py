@@ -9,6 +9,7 @@ import pytest
 from core.errors import Conflict, InvalidRequest, NotFound, TooLarge
 from core.tasks.heartbeat import MAX_BYTES, Heartbeat
 from core.tasks.questions import QuestionState
+from tests.clock import within
 
 MIXED = """\
 # Task
@@ -332,7 +333,7 @@ def test_ten_thousand_questions_are_asked_and_answered_in_seconds() -> None:
     document = Heartbeat.new("Many").with_questions([f"Is number {at} right?" for at in range(10_000)])
     document = document.with_answers({each: f"yes\n## {each}" for each in ids(document)})
     assert [each.answer for each in Heartbeat(document.text).questions] == [f"yes\n## {each}" for each in ids(document)]
-    assert time.monotonic() - began < 10
+    within(10, time.monotonic() - began)
 
 
 @pytest.mark.parametrize(
@@ -342,4 +343,4 @@ def test_no_document_takes_more_than_linear_time(line: str) -> None:
     began = time.monotonic()
     document = Heartbeat("# Task\nt\n## Questions\n" + f"{line}\n" * 8000)
     document.with_questions(["One more?"])
-    assert time.monotonic() - began < 8
+    within(8, time.monotonic() - began)

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import CallerError
-from core.tasks.fields import FIELDS, task_fields
 from core.tasks.heartbeat import Heartbeat
-from core.tasks.heartbeat_merge import merged
+from core.tasks.heartbeat_sections import FIELDS, task_fields
+from core.tasks.learning import merged
 
 LEARNED = """\
 # Task

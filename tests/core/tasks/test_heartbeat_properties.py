@@ -93,8 +93,8 @@ def edited(
     if kind == "answer":
         changed = document.with_answer(question.id, words)
         answer = words.replace("\r\n", "\n").replace("\r", "\n").strip()
-        told = changed.question(question.id)
-        assert (told.state, told.answer) == (QuestionState.ANSWERED, answer)
+        reported = changed.question(question.id)
+        assert (reported.state, reported.answer) == (QuestionState.ANSWERED, answer)
     elif kind == "reopen":
         changed = document.reopened(question.id)
         assert (

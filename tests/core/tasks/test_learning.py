@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adapters.video.cutting import VideoCutter
+from adapters.video.video_files import VideoCutter
 from core.analysis import Video
 from core.errors import Conflict, InvalidReply, InvalidRequest, NoTask, NotFound, TooLarge
 from core.memories.clips import MemoryClips
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.learning import TaskLearning
-from core.tasks.lessons import ExtractionReply, Learned, LearnRequest
-from storage.input_logs import InputLogFiles
+from core.tasks.ports import ExtractionReply, Learned, LearnRequest
 from storage.memories.lessons import MemoryLessons
 from storage.memories.memories import SqlMemories
+from storage.recording_files import InputLogFiles
 from storage.segments import SegmentFolder
 from storage.tasks.tasks import TaskFolders
-from tests.fakes.contexts import FakeContext
-from tests.fakes.remembered import procedure, record, remember
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.recordings.remembered import procedure, record, remember
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +56,7 @@ HEADER = '{"format":"vaider-input-log","version":1,"width":800,"height":600,"sta
 
 @dataclass
 class Extractor:
-    """Implements ``core.tasks.learning_ports.TaskExtractor``."""
+    """Implements ``core.tasks.ports.TaskExtractor``."""
 
     replies: list[str]
     lack: str | None = None
@@ -68,7 +69,7 @@ class Extractor:
 
     def extract(self, video: Video, log: InputLog | None, context: JobContext) -> ExtractionReply:
         del video
-        context.heed()
+        context.raise_if_cancelled()
         self.logs.append(log)
         return ExtractionReply(text=self.replies.pop(0), usage={"calls": 1})
 
@@ -105,8 +106,9 @@ class School:
         self.tasks = TaskFolders(self.folder / "tasks")
         self.extractor = Extractor(self.replies)
         self.context = FakeContext()
+        self.memories = SqlMemories(self.folder / "memory.db")
         clips = MemoryClips(
-            SqlMemories(self.folder / "memory.db"),
+            self.memories,
             SegmentFolder(self.folder / "recordings"),
             VideoCutter(max_bytes=1 << 30, max_seconds=600, max_pixels=8_000_000),
         )
@@ -119,6 +121,10 @@ class School:
             tasks=self.tasks,
             lessons=self.lessons,
         )
+
+    def close(self) -> None:
+        """Close the memories."""
+        self.memories.close()
 
     def video(self, name: str = "demo.mp4", *, log: str | None = None) -> str:
         path = self.folder / name
@@ -253,8 +259,8 @@ def test_what_is_plainly_wrong_is_refused_before_a_job_is_made(tmp_path: Path) -
     at = school(tmp_path)
     video = at.video()
 
-    def refused(error: type[Exception], told: str, **request: Any) -> None:
-        with pytest.raises(error, match=told):
+    def refused(error: type[Exception], text: str, **request: Any) -> None:
+        with pytest.raises(error, match=text):
             at.learning.admit(LearnRequest.model_validate({"videos": (video,), **request}))
 
     refused(InvalidRequest, "at least one", videos=())
@@ -268,9 +274,8 @@ def test_what_is_plainly_wrong_is_refused_before_a_job_is_made(tmp_path: Path) -
 def test_a_memory_is_learned_from_as_a_demonstration_of_just_its_stretch(tmp_path: Path) -> None:
     record(tmp_path)
     remember(tmp_path, procedure(1))
-    here = school(tmp_path, REPLY)
-
-    learned = here.learn(memory="mem-1")
+    with closing(school(tmp_path, REPLY)) as here:
+        learned = here.learn(memory="mem-1")
 
     (log,) = here.extractor.logs
     assert log is not None
@@ -283,10 +288,10 @@ def test_a_memory_is_learned_from_as_a_demonstration_of_just_its_stretch(tmp_pat
 
 def test_a_memory_that_cannot_be_shown_again_is_refused_before_a_job(tmp_path: Path) -> None:
     remember(tmp_path, procedure(1))
-    here = school(tmp_path)
 
-    for memory, said in (("mem-1", "is gone"), ("mem-9", "no memory")):
-        with pytest.raises(NotFound, match=said):
-            here.learn(memory=memory)
-    with pytest.raises(InvalidRequest, match="not both"):
-        here.learn(here.video(), memory="mem-1")
+    with closing(school(tmp_path)) as here:
+        for memory, said in (("mem-1", "is gone"), ("mem-9", "no memory")):
+            with pytest.raises(NotFound, match=said):
+                here.learn(memory=memory)
+        with pytest.raises(InvalidRequest, match="not both"):
+            here.learn(here.video(), memory="mem-1")

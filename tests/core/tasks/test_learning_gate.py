@@ -32,7 +32,7 @@ def test_control_lines_are_taken_out_of_the_header_and_of_nowhere_else() -> None
     found = read_extraction(VALID)
     assert found.heartbeat is not None
     assert found.heartbeat.text == f"# Task\n{BODY}"
-    assert (found.heartbeat.title, found.status, found.reason, found.told) == (
+    assert (found.heartbeat.title, found.status, found.reason, found.no_task_message) == (
         "Send the report",
         Status.TASK_FOUND,
         NoTaskReason.NONE,
@@ -93,7 +93,7 @@ def test_no_task_is_told_with_its_reason(status: Status, reason: NoTaskReason) -
         f"# Task\nTaskDetected: false\nStatus: {status}\nNoTaskReason: {reason}\n\n## Questions\n- None.\n"
     )
     assert (found.heartbeat, found.status, found.reason) == (None, status, reason)
-    assert found.told.startswith("Nothing was learned from the recording: ")
+    assert found.no_task_message.startswith("Nothing was learned from the recording: ")
 
 
 @given(st.lists(st.sampled_from([*VALID.splitlines(), "```", "<!--", "-->", ""]), max_size=14).map("\n".join))

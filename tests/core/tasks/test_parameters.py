@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
 from core.secrets import Secrets
-from core.tasks.compilation import compiled
-from core.tasks.fields import task_fields
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.heartbeat_sections import task_fields
 from core.tasks.parameters import filled, given_by_name, parametrised
 from core.tasks.plan import about_line, blocked_question, plan_of, read_step, value_question
-from core.workflows.templates import render
+from core.tasks.workflow import compiled
+from core.workflows.workflow import render
 
 TASK = """# Task
 Title: Send a parcel
@@ -38,9 +38,9 @@ PLAN = task_fields(Heartbeat(TASK))["SuggestedPlan"].items
 
 def test_what_is_typed_is_a_value_by_the_name_of_its_field() -> None:
     template = parametrised(Heartbeat(TASK))
-    told = {each.name: (each.example, each.sensitive) for each in template.parameters}
+    reported = {each.name: (each.example, each.sensitive) for each in template.parameters}
 
-    assert told == {
+    assert reported == {
         "Recipient_s_name": ("Ada Lovelace", False),
         "Count": ("3", False),
         "Delivery": ("Express", False),
@@ -203,8 +203,8 @@ def test_values_that_are_asked_for_under_one_name_have_a_name_each() -> None:
     assert names == ["New_order", "New_order_2", "New_order_3"]
     assert typed(filled(template, dict(zip(names, ("Bob", "chair", "2"), strict=True)))) == ["Bob", "chair", "2"]
     ids = [each.id for each in document.questions]
-    told = document.with_answers(dict(zip(ids, ("Bob", "chair", "2"), strict=True)))
-    assert [(each.name, each.example) for each in parametrised(told).parameters] == [
+    reported = document.with_answers(dict(zip(ids, ("Bob", "chair", "2"), strict=True)))
+    assert [(each.name, each.example) for each in parametrised(reported).parameters] == [
         ("New_order", "Bob"),
         ("New_order_2", "chair"),
         ("New_order_3", "2"),

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.models.local import vocabulary
+from adapters.models.local import phrases as vocabulary
 from adapters.models.local.phrases import parse
-from core.plans.grammar import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, Parts
-from core.plans.quotes import marks, quote, quoted
-from core.plans.words import TARGET_WORDS
+from core.plans.grammar import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, StepParts
+from core.plans.phrasing import TARGET_WORDS, marks, quote, quoted
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import (
     NO_PLAN,
@@ -60,17 +59,17 @@ NAMES = ANY_TEXT.filter(lambda text: bool(text.strip()))
 COUNTS = st.integers(2, 100)
 
 
-def parts(action: ActionType, target: str, value: str | None = None, **args: Any) -> Parts:
-    return Parts(action, target, value, args=args)
+def parts(action: ActionType, target: str, value: str | None = None, **args: Any) -> StepParts:
+    return StepParts(action, target, value, args=args)
 
 
-def marked(target: str, post: str) -> Parts:
-    return Parts("CLICK", target, post=(post,))
+def marked(target: str, post: str) -> StepParts:
+    return StepParts("CLICK", target, post=(post,))
 
 
 def some(
     action: ActionType, target: st.SearchStrategy[str], value: st.SearchStrategy[str] | None = None, **args: Any
-) -> st.SearchStrategy[Parts]:
+) -> st.SearchStrategy[StepParts]:
     return st.builds(parts, st.just(action), target, value if value is not None else st.none(), **args)
 
 
@@ -100,14 +99,14 @@ STEPS = st.one_of(
 
 
 @given(STEPS, POSTS)
-def test_a_step_that_is_written_is_read_back(said: Parts, posts: tuple[str, ...]) -> None:
+def test_a_step_that_is_written_is_read_back(said: StepParts, posts: tuple[str, ...]) -> None:
     step = make_step(said._replace(post=(*said.post, *posts)))
 
     assert read_step(sentence(step)) == step
 
 
 @given(STEPS, POSTS)
-def test_a_sentence_is_read_back_from_a_document(said: Parts, posts: tuple[str, ...]) -> None:
+def test_a_sentence_is_read_back_from_a_document(said: StepParts, posts: tuple[str, ...]) -> None:
     step = make_step(said._replace(post=(*said.post, *posts)))
 
     assert [line.step for line in plan_of(document(sentence(step), 'Click "Z".'))] == [step, read_step('Click "Z".')]
@@ -324,7 +323,7 @@ def test_instructions_are_all_understood_or_none() -> None:
 
 def test_a_task_without_a_plan_has_the_one_that_was_answered() -> None:
     asked = Heartbeat.new("Save it").with_questions([NO_PLAN])
-    told = asked.with_answer(asked.questions[0].id, '1. Click "A".\n2. Do it well.')
+    reported = asked.with_answer(asked.questions[0].id, '1. Click "A".\n2. Do it well.')
 
     assert plan_of(asked) == ()
-    assert [each.step is not None for each in plan_of(told)] == [True, False]
+    assert [each.step is not None for each in plan_of(reported)] == [True, False]

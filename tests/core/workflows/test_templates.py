@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
-from core.runs.parameters import form_text, read_form, resolve_parameters, secrets_of, shown_values
+from core.runs.run import form_text, read_form, resolve_parameters, secrets_of, shown_values
 from core.secrets import MASK, Secrets
 from core.workflows.reading import read_workflow
-from core.workflows.templates import fill, fill_extracts, fill_subtask, names_secret, places, render
-from tests.fakes.workflow_documents import V1, V2, changed, document, plan, step
+from core.workflows.workflow import fill, fill_extracts, fill_subtask, names_secret, places, render
+from tests.fakes.runs.workflow_documents import V1, V2, changed, document, plan, step
 
 REPORT = read_workflow((V2 / "schema.json").read_bytes())
 SPOTIFY = read_workflow((V1 / "schema.json").read_bytes())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidWorkflow
 from core.workflows.reading import MAX_BYTES, read_document, read_workflow, write_workflow
-from tests.fakes.workflow_documents import ABSENT, V1, V2, changed, document, old_plan, plan, step
+from tests.fakes.runs.workflow_documents import ABSENT, V1, V2, changed, document, old_plan, plan, step
 
 TYPED = step(action_type="TYPE", action_value="x")
 READ = step(
@@ -310,18 +310,18 @@ def test_version_1_is_held_to_its_rules_by_its_own_paths(path: str, value: Any, 
 
 @given(st.lists(st.sampled_from("ABC"), min_size=1, max_size=6), st.lists(st.integers(0, 5), max_size=12))
 def test_each_step_of_version_1_goes_to_one_subtask_of_its_text_in_order(texts: list[str], owners: list[int]) -> None:
-    told = [(texts[owner % len(texts)], str(at), at) for at, owner in enumerate(owners)]
-    plan = read_workflow(old_plan(texts, told)).plan
+    reported = [(texts[owner % len(texts)], str(at), at) for at, owner in enumerate(owners)]
+    plan = read_workflow(old_plan(texts, reported)).plan
     given_to = [[(subtask.text, step.target.primary) for step in subtask.steps] for subtask in plan.subtasks]
 
-    assert sorted(step for own in given_to for step in own) == sorted((text, name) for text, name, _ in told)
+    assert sorted(step for own in given_to for step in own) == sorted((text, name) for text, name, _ in reported)
     assert all(own == sorted(own, key=lambda step: int(step[1])) for own in given_to)
 
 
 @given(st.lists(st.sampled_from("ABC"), min_size=1, max_size=6), st.integers(1, 3))
 def test_a_plan_of_version_1_in_order_is_read_as_it_was_meant(texts: list[str], size: int) -> None:
-    told = [(text, f"{text}{i}", i) for text in texts for i in range(size)]
-    plan = read_workflow(old_plan(texts, told)).plan
+    reported = [(text, f"{text}{i}", i) for text in texts for i in range(size)]
+    plan = read_workflow(old_plan(texts, reported)).plan
 
     assert [[step.target.primary for step in subtask.steps] for subtask in plan.subtasks] == [
         [f"{text}{i}" for i in range(size)] for text in texts

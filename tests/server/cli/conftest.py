@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.scripted_daemon import ScriptedDaemon, scripted_daemon
+from tests.fakes.daemons.scripted_daemon import ScriptedDaemon, scripted_daemon
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from tests.fakes.commands import VAIDER, vaider
-from tests.fakes.memory_daemon import until
-from tests.fakes.scripted_daemon import BROKEN, ScriptedDaemon, scripted_daemon
+from tests.clock import until
+from tests.fakes.daemons.commands import VAIDER, vaider
+from tests.fakes.daemons.scripted_daemon import BROKEN, ScriptedDaemon, scripted_daemon
 
 if TYPE_CHECKING:
     from pathlib import Path

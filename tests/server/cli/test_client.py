@@ -16,13 +16,13 @@ from core.errors import InvalidRequest, NotFound, VaiderError, exit_code
 from core.jobs import JobState, Stage
 from server.client.address import Address, address
 from server.client.jobs import RemoteJobs, error_from, health, lacks
-from tests.fakes.memory_daemon import until
+from tests.clock import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.fakes.scripted_daemon import ScriptedDaemon
+    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 pytestmark = pytest.mark.anyio
 

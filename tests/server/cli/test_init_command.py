@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.rules import read_rules
-from server.setup.json_text import laid_out, with_member
-from tests.fakes.commands import vaider
+from server.setup.init import laid_out, with_member
+from tests.fakes.daemons.commands import vaider
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,11 +42,11 @@ def init(project: Path, *arguments: str) -> str:
 
 
 def test_an_empty_project_gets_what_cursor_and_claude_code_really_read(project: Path) -> None:
-    told = init(project)
+    text = init(project)
     assert read(project / ".cursor" / "mcp.json") == {"mcpServers": {"vaider": HTTP}}
     assert read(project / ".mcp.json") == {"mcpServers": {"vaider": {"type": "http", **HTTP}}}
     assert read_rules(project / "VaiderRules.json").enabled
-    assert told.count("made") == 3
+    assert text.count("made") == 3
 
 
 def test_doing_it_again_changes_nothing(project: Path) -> None:
@@ -76,9 +76,9 @@ def test_what_is_there_stays_with_its_indent_and_its_line_ends(project: Path) ->
 def test_a_file_whose_layout_cannot_stay_is_kept_as_it_was(project: Path, text: str) -> None:
     (project / ".mcp.json").write_text(text, encoding="utf-8")
     (project / ".mcp.json").chmod(0o600)
-    told = init(project, "--client", "claude-code")
+    sentence = init(project, "--client", "claude-code")
     backup = project / ".mcp.json.before-vaider"
-    assert backup.name in told
+    assert backup.name in sentence
     assert backup.read_text(encoding="utf-8") == text
     assert backup.stat().st_mode & 0o777 == 0o600
     before = json.loads(text.removeprefix("\ufeff"))
@@ -115,8 +115,8 @@ def test_an_entry_of_ones_own_stays_until_one_says_otherwise(project: Path) -> N
 
 def test_a_dry_run_shows_the_difference_and_writes_nothing(project: Path) -> None:
     (project / ".mcp.json").write_text('{"mcpServers": {}}')
-    told = init(project, "--dry-run")
-    assert '+    "vaider": {' in told.replace("\t", "  ")
+    text = init(project, "--dry-run")
+    assert '+    "vaider": {' in text.replace("\t", "  ")
     assert [path.name for path in project.rglob("*") if path.is_file()] == [".mcp.json"]
     assert (project / ".mcp.json").read_text() == '{"mcpServers": {}}'
 

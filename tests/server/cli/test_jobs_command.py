@@ -11,9 +11,9 @@ import pytest
 from config.settings import load_settings
 from core.jobs import Stage
 from core.runs.budget import Budget, Limits
-from tests.fakes.commands import vaider
-from tests.fakes.contexts import FakeContext
-from tests.fakes.memory_daemon import running
+from tests.fakes.daemons.commands import vaider
+from tests.fakes.daemons.memory_daemon import running
+from tests.fakes.jobs.contexts import FakeContext
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,12 +26,14 @@ def test_what_a_run_asks_is_answered_once_from_the_terminal(said: str, tmp_path:
         port = ("--port", str(daemon.address[1]))
         job_id = daemon.http.post("/replay", json={"workflow": "note"}).json()["job_id"]
         context, answers, asked = FakeContext(job_id=job_id), list[bool](), threading.Event()
-        context.when_told(Stage.APPROVAL_ASKED, lambda _: asked.set())
+        context.on_event(Stage.APPROVAL_ASKED, lambda _: asked.set())
         approvals = daemon.services.approvals
-        run = threading.Thread(target=lambda: answers.append(approvals.ask(context, 'Click "Pay"?', context.heed)))
+        run = threading.Thread(
+            target=lambda: answers.append(approvals.ask(context, 'Click "Pay"?', context.raise_if_cancelled))
+        )
         run.start()
         assert asked.wait(5)
-        approval_id = context.told[0][1]["approval_id"]
+        approval_id = context.reported[0][1]["approval_id"]
         wrong = vaider("jobs", "answer", job_id, approval_id, "perhaps", *port, cwd=tmp_path)
         first = vaider("jobs", "answer", job_id, approval_id, said, "--json", *port, cwd=tmp_path)
         run.join(10)

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from tests.canary import CANARY
-from tests.fakes.commands import VAIDER, daemon, vaider
+from tests.fakes.daemons.commands import VAIDER, daemon, vaider
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,10 +31,10 @@ def talk(*arguments: str, folder: Path, answers: list[tuple[str, str]]) -> tuple
     process = subprocess.Popen(
         command, cwd=folder, stdin=follower, stdout=subprocess.PIPE, stderr=follower, env=environment, text=True
     )
-    shown, told = "", 0
+    shown, reported = "", 0
     for prompt, answer in answers:
-        shown = _until(leader, shown, prompt, told)
-        told = shown.index(prompt, told) + len(prompt)
+        shown = _until(leader, shown, prompt, reported)
+        reported = shown.index(prompt, reported) + len(prompt)
         os.write(leader, f"{answer}\n".encode())
     stdout, _ = process.communicate(timeout=PATIENCE)
     os.close(follower)
@@ -151,24 +151,24 @@ def test_setup_in_a_pipe_says_what_to_do_and_asks_nothing(tmp_path: Path) -> Non
 def test_the_doctor_tells_where_keys_can_be_kept_and_what_is_wrong_with_them(tmp_path: Path) -> None:
     _json("set", "openai", "--file", folder=tmp_path, given=f"{KEY}\n")
     (tmp_path / "keys.json").chmod(0o640)
-    told = vaider("doctor", "--json", "--data-dir", str(tmp_path), cwd=tmp_path).stdout
-    checks = {check["name"]: check for check in json.loads(told)["checks"]}
+    text = vaider("doctor", "--json", "--data-dir", str(tmp_path), cwd=tmp_path).stdout
+    checks = {check["name"]: check for check in json.loads(text)["checks"]}
 
     assert (checks["keyring"]["state"], checks["keyring"]["detail"]) == ("note", "there is none that keeps secrets")
     assert "--file" in checks["keyring"]["advice"]
     assert checks["key gemini"]["detail"] == "from GOOGLE_API_KEY"
     assert f"chmod 600 {tmp_path / 'keys.json'}" in checks["key openai"]["advice"]
-    assert KEY not in told
+    assert KEY not in text
 
 
 def test_a_daemon_that_runs_notices_what_the_command_changes(tmp_path: Path) -> None:
     def sources(port: int) -> dict[str, str | None]:
-        told = httpx2.get(f"http://127.0.0.1:{port}/keys", trust_env=False).json()
-        return {key["name"]: key["source"] for key in told["keys"]}
+        reported = httpx2.get(f"http://127.0.0.1:{port}/keys", trust_env=False).json()
+        return {key["name"]: key["source"] for key in reported["keys"]}
 
     def lack(port: int) -> str | None:
-        told = httpx2.get(f"http://127.0.0.1:{port}/health", trust_env=False).json()
-        return told["deciders"]["openai"]["reason"]
+        result = httpx2.get(f"http://127.0.0.1:{port}/health", trust_env=False).json()
+        return result["deciders"]["openai"]["reason"]
 
     with daemon(tmp_path) as port:
         before, lacked = sources(port), lack(port)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.fakes.commands import VAIDER, vaider
-from tests.fakes.memory_daemon import until
-from tests.fakes.x_user import x_display
+from tests.clock import until
+from tests.fakes.daemons.commands import VAIDER, vaider
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
-    from tests.fakes.scripted_daemon import ScriptedDaemon
+    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 CLIPS = Path(__file__).parents[2] / "clips"
 ALONE = {"VAIDER_PORT": "1", "VAIDER_PROVIDER": "local"}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from adapters.jobs.sqlite_clock import ClockedConnection
-from tests.fakes.commands import vaider
+from adapters.jobs.runtime import ClockedConnection
+from tests.fakes.daemons.commands import vaider
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import av
 import pytest
 
-from tests.fakes.commands import vaider
-from tests.fakes.remembered import procedure, record, remember
+from tests.fakes.daemons.commands import vaider
+from tests.fakes.recordings.remembered import procedure, record, remember
 
 if TYPE_CHECKING:
     import subprocess

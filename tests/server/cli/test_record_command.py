@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.commands import vaider
-from tests.fakes.daemon_processes import Process
-from tests.fakes.x_user import x_display
+from tests.fakes.daemons.commands import vaider
+from tests.fakes.daemons.daemon_processes import Process
+from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.fakes.commands import vaider
-from tests.fakes.memory_daemon import answer
+from tests.fakes.daemons.commands import vaider
+from tests.fakes.daemons.memory_daemon import answer
 
 if TYPE_CHECKING:
     import subprocess
@@ -24,9 +24,9 @@ def test_the_newest_answer_of_each_interaction_folder_is_remembered_once(tmp_pat
         "t_ms": 1000, "until_ms": 1800, "kind": "typed", "text": "turmeric", "confidence": 0.95,
         "region": [40, 90, 120, 18], "description": '"turmeric" was typed.',
     }  # fmt: skip
-    told = answer("job-1", tmp_path / "videos" / "shop" / "demo.mp4") | {"timeline": [typed]}
-    (folder / "01_response.json").write_text(json.dumps(told | {"timeline": []}))
-    (folder / "02_response.json").write_text(json.dumps(told))
+    reported = answer("job-1", tmp_path / "videos" / "shop" / "demo.mp4") | {"timeline": [typed]}
+    (folder / "01_response.json").write_text(json.dumps(reported | {"timeline": []}))
+    (folder / "02_response.json").write_text(json.dumps(reported))
     (folder / "03_response.json").write_text('{"error": "It broke.", "code": "internal_error"}')
     (tmp_path / "videos" / "empty.mp4.VaiderInteractions").mkdir()
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.recording.recording import Recording, RecordingState
-from server.terminals.recording import RecordingLine
-from tests.fakes.demonstrations import border_gone, bordered
-from tests.fakes.films import frames
-from tests.fakes.x_user import running, x_display
+from core.recording.recordings import Recording, RecordingState
+from server.cli_output.recording import RecordingLine
+from tests.fakes.desktops.x_user import running, x_display
+from tests.fakes.recordings.demonstrations import border_gone, bordered
+from tests.fakes.recordings.films import frames
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -28,7 +28,7 @@ RECORD = """
 import os, sys
 from pathlib import Path
 from config.settings import load_settings
-from server.terminals.recording import record_demonstration
+from server.cli_output.recording import record_demonstration
 
 settings = load_settings(environment=os.environ)
 made = record_demonstration(settings, display=None, microphone="none", out=Path(sys.argv[1]))
@@ -95,9 +95,9 @@ def test_each_warning_is_shown_once_and_commands_no_terminal(tmp_path: Path) -> 
         display=":0", elapsed_ms=0, size_bytes=0, width=8, height=6, escape_stops=False, microphone="default"
     )
     with RecordingLine(stream, 90) as line:
-        line.tell(state)
-        line.tell(state.model_copy(update={"warnings": ("no\x1b[2J sound",)}))
-        line.tell(state.model_copy(update={"warnings": ("no\x1b[2J sound",)}))
+        line.show_state(state)
+        line.show_state(state.model_copy(update={"warnings": ("no\x1b[2J sound",)}))
+        line.show_state(state.model_copy(update={"warnings": ("no\x1b[2J sound",)}))
         line.ended(
             Recording(
                 path=tmp_path / "a.mp4",

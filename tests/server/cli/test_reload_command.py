@@ -10,14 +10,14 @@ import pytest
 from config.settings import load_settings
 from core.reload.offers import Posted
 from server.cli import run
-from tests.fakes.memory_daemon import running
+from tests.fakes.daemons.memory_daemon import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from server.parts.reload import Reload
-    from tests.fakes.memory_daemon import Daemon
+    from server.composition.reload import Reload
+    from tests.fakes.daemons.memory_daemon import Daemon
 
     Vaider = Callable[..., tuple[int, str, str]]
 
@@ -128,8 +128,8 @@ def test_what_cannot_be_done_again_says_so(daemon: Daemon, vaider: Vaider) -> No
 
 def test_without_a_daemon_it_works_on_what_is_kept(daemon: Daemon, vaider: Vaider) -> None:
     cache_id = keep(daemon.services.reload)
-    told = json.loads(vaider("list", "--json")[1])
+    reported = json.loads(vaider("list", "--json")[1])
     refused = vaider("run", cache_id)
 
-    assert [each["cacheId"] for each in told["entries"]] == [cache_id]
+    assert [each["cacheId"] for each in reported["entries"]] == [cache_id]
     assert (refused[0], "vaider serve" in refused[2]) == (2, True)

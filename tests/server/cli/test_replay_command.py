@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.fakes.commands import VAIDER, vaider
-from tests.fakes.memory_daemon import until
+from tests.clock import until
+from tests.fakes.daemons.commands import VAIDER, vaider
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.fakes.scripted_daemon import ScriptedDaemon
+    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 SCHEMA: dict[str, Any] = {
     "task_name": "Save a note",
@@ -153,13 +153,13 @@ def test_jobs_say_of_a_run_how_it_ended_in_the_words_of_the_run(
     (job_id,) = daemon.jobs.jobs
     port = ("--port", str(daemon.port))
     listed = vaider("jobs", "list", *port, cwd=folder)
-    told = json.loads(vaider("jobs", "list", "--json", *port, cwd=folder).stdout)["jobs"][0]
+    reported = json.loads(vaider("jobs", "list", "--json", *port, cwd=folder).stdout)["jobs"][0]
 
     assert (done.returncode, done.stdout.split()[0]) == (1, outcome)
     row = next(line for line in listed.stdout.splitlines() if job_id in line)
     assert outcome in row.split()
     assert "done" not in row.split()
-    assert (told["outcome"], told["state"]) == (outcome, "failed" if outcome == "failed" else "done")
+    assert (reported["outcome"], reported["state"]) == (outcome, "failed" if outcome == "failed" else "done")
 
 
 def test_a_finished_run_is_listed_and_shown_among_the_jobs(daemon: ScriptedDaemon, folder: Path) -> None:

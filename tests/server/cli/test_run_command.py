@@ -9,13 +9,13 @@ import pytest
 
 from core.tasks.heartbeat import Heartbeat
 from storage.tasks.tasks import TaskFolders
-from tests.fakes.commands import vaider
+from tests.fakes.daemons.commands import vaider
 
 if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-    from tests.fakes.scripted_daemon import ScriptedDaemon
+    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 TASK = """# Task
 Title: Save a note

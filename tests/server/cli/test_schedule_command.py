@@ -14,13 +14,13 @@ from server.identity import installation
 from storage.database import Database
 from storage.schedules import SqlSchedules
 from storage.tasks.tasks import TaskFolders
-from tests.fakes.commands import vaider
+from tests.fakes.daemons.commands import vaider
 
 if TYPE_CHECKING:
     import subprocess
     from pathlib import Path
 
-    from tests.fakes.scripted_daemon import ScriptedDaemon
+    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 TASK = "send-the-report"
 NOBODY = 9
@@ -55,11 +55,11 @@ def _doctor(folder: Path) -> dict[str, Any]:
 def test_a_schedule_is_repeated_back_with_five_times_and_the_zone_and_says_that_nothing_fires_without_a_daemon(
     file: Path, tmp_path: Path
 ) -> None:
-    told = _ask(tmp_path, "schedule", TASK, "every weekday at 9:00", "--tz", "Europe/Berlin", "--missed", "all").stdout
+    text = _ask(tmp_path, "schedule", TASK, "every weekday at 9:00", "--tz", "Europe/Berlin", "--missed", "all").stdout
 
-    assert "Every weekday at 09:00, Europe/Berlin time; each time that is missed is made up for." in told
-    assert sum(line.endswith((" 09:00 +01:00", " 09:00 +02:00")) for line in told.splitlines()) == 5
-    assert "no daemon runs" in told
+    assert "Every weekday at 09:00, Europe/Berlin time; each time that is missed is made up for." in text
+    assert sum(line.endswith((" 09:00 +01:00", " 09:00 +02:00")) for line in text.splitlines()) == 5
+    assert "no daemon runs" in text
     assert "every weekday at 09:00 (Europe/Berlin), missed: all\n" in file.read_text(encoding="utf-8")
     assert [version.by for version in TaskFolders(tmp_path / "tasks").history(TASK)] == ["test", "cli"]
 
@@ -84,11 +84,11 @@ def test_the_zone_is_the_machines_unless_it_is_said_and_options_change_what_ther
 
 def test_words_that_count_from_now_become_a_moment(file: Path, tmp_path: Path) -> None:
     before = datetime.now(UTC)
-    told = _schedule(tmp_path, "in 90 minutes")
+    reported = _schedule(tmp_path, "in 90 minutes")
 
-    moment = datetime.fromisoformat(told["at"])
+    moment = datetime.fromisoformat(reported["at"])
     assert 5390 < (moment - before).total_seconds() < 5460
-    assert told["next"] == [told["at"]]
+    assert reported["next"] == [reported["at"]]
     assert f"at {moment:%Y-%m-%d %H:%M}" in file.read_text(encoding="utf-8")
 
 
@@ -122,9 +122,9 @@ def test_what_is_not_understood_is_refused_with_a_hint_and_nothing_is_written(
 def test_lists_tell_the_next_time_and_what_is_not_understood_and_so_does_the_doctor(file: Path, tmp_path: Path) -> None:
     _ask(tmp_path, "schedule", TASK, "every day at 9:00", "--tz", "UTC")
     assert " 09:00 +00:00" in _ask(tmp_path, "list").stdout
-    told = json.loads(_ask(tmp_path, "list", "--json").stdout)["tasks"][0]
-    assert told["schedule"] == "every day at 09:00"
-    assert datetime.fromisoformat(told["next"]) > datetime.now(UTC)
+    reported = json.loads(_ask(tmp_path, "list", "--json").stdout)["tasks"][0]
+    assert reported["schedule"] == "every day at 09:00"
+    assert datetime.fromisoformat(reported["next"]) > datetime.now(UTC)
     file.write_text("# Task\nSend the report\n\n## Schedule\nnow and then\n", encoding="utf-8")
 
     assert "schedule not understood" in " ".join(_ask(tmp_path, "list").stdout.split())
@@ -148,8 +148,8 @@ def test_what_was_decided_is_told_with_the_reason(file: Path, tmp_path: Path) ->
     assert kept.note(TASK, State(key=state.key, handled=datetime(2027, 1, 4, 8, tzinfo=UTC)), [entry])
     database.close()
 
-    told = " ".join(_ask(tmp_path, "schedule", TASK, "--log").stdout.split())
-    assert "Mon 2027-01-04 09:00 +01:00 missed Somebody was at the display :0" in told
+    text = " ".join(_ask(tmp_path, "schedule", TASK, "--log").stdout.split())
+    assert "Mon 2027-01-04 09:00 +01:00 missed Somebody was at the display :0" in text
     assert _schedule(tmp_path)["log"] == [entry.model_dump(mode="json")]
     found = _doctor(tmp_path)
     assert found["state"] == "note"

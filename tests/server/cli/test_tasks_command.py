@@ -13,7 +13,7 @@ import pytest
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.questions import question_id
 from storage.tasks.tasks import TaskFolders
-from tests.fakes.commands import VAIDER, vaider
+from tests.fakes.daemons.commands import VAIDER, vaider
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,15 +73,15 @@ def test_an_empty_list_tells_how_to_make_one(tmp_path: Path) -> None:
 
 def test_questions_tell_their_ids_and_how_one_is_answered(file: Path, tmp_path: Path) -> None:
     done = _ask(tmp_path, "questions", "send-the-report")
-    told = _json(tmp_path, "questions", "send-the-report")
+    reported = _json(tmp_path, "questions", "send-the-report")
 
     assert f"open, required {CALENDAR} Which calendar?" in _rows(done)
     assert f'vaider tasks answer send-the-report {CALENDAR} "…"' in done.stdout
-    assert [(each["id"], each["state"], each["required"]) for each in told["questions"]] == [
+    assert [(each["id"], each["state"], each["required"]) for each in reported["questions"]] == [
         (CALENDAR, "open", True),
         (WEEKEND, "open", False),
     ]
-    assert (told["task"], told["version"]) == ("send-the-report", 1)
+    assert (reported["task"], reported["version"]) == ("send-the-report", 1)
     assert file.read_bytes() == TEXT.encode()
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from storage.runs import RunFolders
-from tests.fakes.commands import vaider
-from tests.fakes.recorded_runs import record
-from tests.fakes.workflow_documents import V1, V2, changed, document
+from tests.fakes.daemons.commands import vaider
+from tests.fakes.runs.recorded_runs import record
+from tests.fakes.runs.workflow_documents import V1, V2, changed, document
 
 if TYPE_CHECKING:
     import subprocess
@@ -58,9 +58,9 @@ def test_validate_refuses_a_parameter_that_no_step_uses(here: Path) -> None:
     text = json.dumps(changed_steps).replace("{customer}", "ACME")
     (here / "workflows" / "broken" / "schema.json").write_text(text)
 
-    (told,) = _json(here, "validate", "broken", code=2)["workflows"]
-    assert told["valid"] is False
-    assert told["faults"][0].startswith("The parameter 'client' is used by no step")
+    (reported,) = _json(here, "validate", "broken", code=2)["workflows"]
+    assert reported["valid"] is False
+    assert reported["faults"][0].startswith("The parameter 'client' is used by no step")
     assert "is used by no step" in _ask(here, "validate", "broken").stdout
 
 
@@ -93,8 +93,8 @@ def test_validate_tells_every_fault_by_its_path_and_exits_with_2(here: Path) -> 
         "spotify  valid",
     ]
     assert _ask(here, "validate", "report", "workflows/spotify/schema.json").returncode == 0
-    (told,) = _json(here, "validate", "broken", code=2)["workflows"]
-    assert (told["valid"], len(told["faults"])) == (False, 2)
+    (reported,) = _json(here, "validate", "broken", code=2)["workflows"]
+    assert (reported["valid"], len(reported["faults"])) == (False, 2)
 
 
 @pytest.mark.parametrize(

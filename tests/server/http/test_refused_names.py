@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.http.filenames import safe_name
+from server.http.uploads import safe_name
 from storage.workflows.packages import pack_workflow
-from tests.fakes.memory_daemon import form
-from tests.fakes.workflow_documents import document
+from tests.fakes.daemons.memory_daemon import form
+from tests.fakes.runs.workflow_documents import document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def package(*names: str, schema: bytes | None = None) -> bytes:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import httpx2
 import pytest
 
-from server.http.filenames import safe_name
-from server.http.uploads import Uploads
-from server.media.kept_uploads import MARK, KeptUploads
-from tests.fakes.memory_daemon import form, until
+from server.http.uploads import Uploads, safe_name
+from server.media.playable import MARK, KeptUploads
+from tests.clock import until
+from tests.fakes.daemons.memory_daemon import form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def test_an_upload_that_says_it_is_too_large_is_refused_before_it_is_sent(start: Callable[..., Daemon]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.media.kept_uploads import MARK, KeptUploads
+from server.media.playable import MARK, KeptUploads
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import av
 import pytest
 
-from adapters.video.conversion import VideoConverter
+from adapters.video.video_files import VideoConverter
 from core.errors import Cancelled, InvalidVideo
 from server.media.playable import PlayableCopies, media_type, playable_type
-from tests.fakes.odd_clips import write_clip
+from tests.fakes.videos.odd_clips import write_clip
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,8 +37,8 @@ def test_what_browsers_do_not_play_is_made_an_mp4_once(copies: PlayableCopies, t
     video = write_clip(tmp_path / "clip.avi", codec="mpeg4")
     assert playable_type(kind_of(video) or "", "mpeg4") is None
 
-    copy, kind = copies.copy(video, SHA, uploaded=False, heed=nothing)
-    again, _ = copies.copy(tmp_path / "gone.avi", SHA, uploaded=False, heed=nothing)
+    copy, kind = copies.copy(video, SHA, uploaded=False, raise_if_cancelled=nothing)
+    again, _ = copies.copy(tmp_path / "gone.avi", SHA, uploaded=False, raise_if_cancelled=nothing)
 
     assert (kind, kind_of(copy), again) == ("video/mp4", "video/mp4", copy)
     with av.open(str(copy)) as made:
@@ -49,7 +49,7 @@ def test_pictures_that_browsers_know_are_copied_into_another_box(copies: Playabl
     video = write_clip(tmp_path / "clip.mkv", codec="libvpx-vp9")
     assert kind_of(video) == "video/x-matroska"
 
-    copy, kind = copies.copy(video, SHA, uploaded=False, heed=nothing)
+    copy, kind = copies.copy(video, SHA, uploaded=False, raise_if_cancelled=nothing)
 
     assert (kind, kind_of(copy)) == ("video/webm", "video/webm")
 
@@ -57,7 +57,7 @@ def test_pictures_that_browsers_know_are_copied_into_another_box(copies: Playabl
 def test_a_film_that_was_taken_sideways_stands_upright_in_its_copy(copies: PlayableCopies, tmp_path: Path) -> None:
     video = write_clip(tmp_path / "phone.mov", rotation=90, codec="mpeg4")
 
-    copy, _ = copies.copy(video, SHA, uploaded=False, heed=nothing)
+    copy, _ = copies.copy(video, SHA, uploaded=False, raise_if_cancelled=nothing)
 
     with av.open(str(copy)) as made:
         assert (made.streams.video[0].width, made.streams.video[0].height) == (48, 64)
@@ -67,7 +67,7 @@ def test_the_copy_of_an_upload_lies_beside_it(copies: PlayableCopies, tmp_path: 
     (tmp_path / "uploads" / "a").mkdir(parents=True)
     video = write_clip(tmp_path / "uploads" / "a" / "clip.avi", codec="mpeg4")
 
-    copy, _ = copies.copy(video, SHA, uploaded=True, heed=nothing)
+    copy, _ = copies.copy(video, SHA, uploaded=True, raise_if_cancelled=nothing)
 
     assert copy.parent.parent == video.parent
     assert not (tmp_path / "playable").exists()
@@ -77,7 +77,7 @@ def test_a_video_that_cannot_be_converted_leaves_nothing(copies: PlayableCopies,
     (tmp_path / "bad.avi").write_bytes(b"RIFF\0\0\0\0AVI no more")
 
     with pytest.raises(InvalidVideo):
-        copies.copy(tmp_path / "bad.avi", SHA, uploaded=False, heed=nothing)
+        copies.copy(tmp_path / "bad.avi", SHA, uploaded=False, raise_if_cancelled=nothing)
 
     assert list((tmp_path / "playable").iterdir()) == []
 
@@ -87,7 +87,7 @@ def test_who_waits_no_longer_ends_the_work(copies: PlayableCopies, tmp_path: Pat
         raise Cancelled("Enough.")
 
     with pytest.raises(Cancelled):
-        copies.copy(write_clip(tmp_path / "clip.avi", codec="mpeg4"), SHA, uploaded=False, heed=stop)
+        copies.copy(write_clip(tmp_path / "clip.avi", codec="mpeg4"), SHA, uploaded=False, raise_if_cancelled=stop)
 
     assert list((tmp_path / "playable").iterdir()) == []
 

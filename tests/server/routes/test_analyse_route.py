@@ -9,13 +9,14 @@ import httpx2
 import pytest
 
 from core.errors import InvalidVideo, QuotaExhausted, StorageFailed
-from tests.fakes.memory_daemon import form, until
+from tests.clock import until
+from tests.fakes.daemons.memory_daemon import form
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 @pytest.mark.parametrize("path", ["/analyse", "/v1/analyse"])
@@ -50,8 +51,8 @@ def test_who_prefers_not_to_wait_gets_a_job(daemon: Daemon) -> None:
     answer = daemon.http.post("/analyse", headers={"Prefer": "respond-async"}, **form())
 
     assert answer.status_code == 202
-    told = {name: answer.headers[name] for name in ("location", "retry-after", "preference-applied")}
-    assert told == {"location": "/jobs/job-1", "retry-after": "2", "preference-applied": "respond-async"}
+    reported = {name: answer.headers[name] for name in ("location", "retry-after", "preference-applied")}
+    assert reported == {"location": "/jobs/job-1", "retry-after": "2", "preference-applied": "respond-async"}
     until(lambda: daemon.http.get("/jobs/job-1").json()["state"] == "done")
     assert daemon.http.get("/jobs/job-1").json()["result"]["job_id"] == "job-1"
 

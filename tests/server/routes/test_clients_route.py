@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from server.setup.client_snippets import snippets
+from server.setup.init import snippets
 from tests.canary import CANARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def texts(answer: Any) -> dict[str, str]:
@@ -83,10 +83,10 @@ def test_the_daemon_examines_itself_without_asking_itself_one_at_a_time(daemon: 
 
 
 def test_the_samples_are_told_with_what_to_expect_of_them_and_nothing_else_is_sent(daemon: Daemon) -> None:
-    told = daemon.http.get("/samples").json()["samples"]
+    reported = daemon.http.get("/samples").json()["samples"]
     video = daemon.http.get("/samples/checkout.mp4")
     others = [daemon.http.get(f"/samples/{name}") for name in ("checkout.mp4.expect.txt", "..%2fREADME.md", "x")]
 
-    assert [(sample["name"], len(sample["expectations"])) for sample in told] == [("checkout.mp4", 3)]
-    assert (video.headers["content-type"], len(video.content)) == ("video/mp4", told[0]["size_bytes"])
+    assert [(sample["name"], len(sample["expectations"])) for sample in reported] == [("checkout.mp4", 3)]
+    assert (video.headers["content-type"], len(video.content)) == ("video/mp4", reported[0]["size_bytes"])
     assert {answer.status_code for answer in others} == {404}

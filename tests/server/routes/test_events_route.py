@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.fakes.memory_daemon import form, until
+from tests.clock import until
+from tests.fakes.daemons.memory_daemon import form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 STAGES = ["queued", "decoding", "done"]
 
@@ -50,11 +51,11 @@ def test_a_jobs_stream_tells_its_whole_life_and_ends(daemon: Daemon) -> None:
     job = analysed(daemon)
 
     with stream(daemon, f"?job={job}") as events:
-        told = list(events)
+        reported = list(events)
 
-    assert [event["event"] for event in told] == STAGES
-    assert [int(event["id"]) for event in told] == [1, 2, 3]
-    assert json.loads(told[1]["data"]) == {"job_id": job, "t": "2026-11-20T12:00:00+00:00", "done": 1, "total": 2}
+    assert [event["event"] for event in reported] == STAGES
+    assert [int(event["id"]) for event in reported] == [1, 2, 3]
+    assert json.loads(reported[1]["data"]) == {"job_id": job, "t": "2026-11-20T12:00:00+00:00", "done": 1, "total": 2}
 
 
 def test_without_a_place_the_stream_is_live_from_now_on(daemon: Daemon) -> None:
@@ -63,9 +64,9 @@ def test_without_a_place_the_stream_is_live_from_now_on(daemon: Daemon) -> None:
 
     with stream(daemon) as events:
         second = analysed(daemon)
-        told = [next(events) for _ in STAGES]
+        reported = [next(events) for _ in STAGES]
 
-    assert {json.loads(event["data"])["job_id"] for event in told} == {second}
+    assert {json.loads(event["data"])["job_id"] for event in reported} == {second}
 
 
 @pytest.mark.parametrize(
@@ -78,9 +79,9 @@ def test_a_viewer_resumes_after_its_last_event_without_gap_or_repeat(
     until(lambda: len(daemon.jobs.stored) == 3)
 
     with stream(daemon, query, **headers) as events:
-        told = [next(events), next(events)]
+        reported = [next(events), next(events)]
 
-    assert [event["id"] for event in told] == ["2", "3"]
+    assert [event["id"] for event in reported] == ["2", "3"]
 
 
 def test_who_has_seen_a_jobs_end_is_told_not_to_come_back(daemon: Daemon) -> None:
@@ -112,13 +113,13 @@ def test_an_unknown_job_has_no_stream(daemon: Daemon) -> None:
 
 def test_viewers_hear_that_the_daemon_stops_and_it_stops_at_once(start: Callable[..., Daemon]) -> None:
     daemon = start()
-    told: list[dict[str, str]] = []
+    reported: list[dict[str, str]] = []
     connected = threading.Event()
 
     def view() -> None:
         with stream(daemon) as events:
             connected.set()
-            told.extend(events)
+            reported.extend(events)
 
     viewer = threading.Thread(target=view)
     viewer.start()
@@ -128,7 +129,7 @@ def test_viewers_hear_that_the_daemon_stops_and_it_stops_at_once(start: Callable
     viewer.join(2)
 
     assert not viewer.is_alive()
-    assert told[-1]["event"] == "shutdown"
+    assert reported[-1]["event"] == "shutdown"
 
 
 def test_a_viewer_who_leaves_leaves_nothing_behind(daemon: Daemon) -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adapters.key_kinds import KEY_KINDS
+from adapters.keys import KEY_KINDS
 
 if TYPE_CHECKING:
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 KEY = "AIza" + "OfNobodyAtAll_0123456789"
 """Put together at run time, as in ``tests/canary.py``."""
@@ -110,9 +110,9 @@ def test_a_file_of_keys_that_others_can_read_is_told_with_its_mend(daemon: Daemo
     daemon.http.put("/keys/gemini", json={"key": KEY, "store": "file"})
     file = daemon.services.settings.data_path / "keys.json"
     file.chmod(0o644)
-    told = names(daemon.http.get("/keys"))["gemini"]
+    reported = names(daemon.http.get("/keys"))["gemini"]
     put = daemon.http.put("/keys/openai", json={"key": "k", "store": "file"})
 
-    assert (told["saved"], told["source"]) == (False, None)
-    assert f"chmod 600 {file}" in told["problem"]
+    assert (reported["saved"], reported["source"]) == (False, None)
+    assert f"chmod 600 {file}" in reported["problem"]
     assert (put.status_code, json.loads(file.read_text())) == (409, {"gemini": KEY})

@@ -15,9 +15,9 @@ from core.errors import ActionFailed
 from core.jobs import Stage
 from core.runs.budget import Budget, Limits
 from core.screens import Picture, Point
-from tests.fakes.contexts import FakeContext
-from tests.fakes.drawn_desktop import DrawnDesktop
-from tests.fakes.memory_daemon import until
+from tests.clock import until
+from tests.fakes.desktops.drawn_desktop import DrawnDesktop
+from tests.fakes.jobs.contexts import FakeContext
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from core.actions import Action
     from core.runs.live import LiveRun
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 RED, BLUE = b"\x00\x00\xff\xff", b"\xff\x00\x00\xff"
 
@@ -66,7 +66,7 @@ class Going:
     def _work(self, run: LiveRun, ended: threading.Event) -> None:
         while not ended.wait(0.005):
             if run.hold.is_wanted:
-                self.inputs += run.hold.wait(self.desktop, self.context.heed)
+                self.inputs += run.hold.wait(self.desktop, self.context.raise_if_cancelled)
 
 
 @pytest.fixture
@@ -190,9 +190,11 @@ def test_a_job_without_a_display_has_no_screen(daemon: Daemon, job_id: str) -> N
 
 def test_a_job_tells_at_once_what_it_asks_and_how_its_run_stands(daemon: Daemon, going: Going) -> None:
     asked = threading.Event()
-    going.context.when_told(Stage.APPROVAL_ASKED, lambda _: asked.set())
+    going.context.on_event(Stage.APPROVAL_ASKED, lambda _: asked.set())
     approvals = daemon.services.approvals
-    question = threading.Thread(target=lambda: approvals.ask(going.context, 'Click "Pay"?', going.context.heed))
+    question = threading.Thread(
+        target=lambda: approvals.ask(going.context, 'Click "Pay"?', going.context.raise_if_cancelled)
+    )
     question.start()
     assert asked.wait(5)
     job = daemon.http.get(f"/jobs/{going.job_id}").json()

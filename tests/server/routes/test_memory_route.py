@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 import av
 import pytest
 
-from tests.fakes.memory_daemon import until
-from tests.fakes.remembered import STEP, procedure, record, remember
+from tests.clock import until
+from tests.fakes.recordings.remembered import STEP, procedure, record, remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from config.settings import Settings
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 QUESTION = {"q": "how did I add an ssh key"}
 

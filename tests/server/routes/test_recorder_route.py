@@ -11,19 +11,19 @@ import pytest
 
 from core.recording.recorder import RecorderPhase
 from core.screens import Box
-from server.parts.recorder import JOURNAL
-from server.parts.recorder_options import ExclusionWishes, preview_of
+from server.composition.from_settings import ExclusionWishes, preview_of
+from server.composition.recorder import JOURNAL
 from storage.recorder_journal import JournalFile
-from tests.fakes.continuous import continuous, patch
-from tests.fakes.remembered import SEGMENT, STARTED, procedure, record, remember
-from tests.fakes.x_user import x_display
+from tests.fakes.desktops.x_user import x_display
+from tests.fakes.recordings.continuous import continuous, patch
+from tests.fakes.recordings.remembered import SEGMENT, STARTED, procedure, record, remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from config.settings import Settings
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 FILM = f"/recorder/segments/{SEGMENT}.mp4"
 
@@ -134,10 +134,10 @@ def test_the_segment_that_is_being_recorded_can_be_played_as_far_as_it_is(
     settings.data_path.mkdir(parents=True)
     daemon = start()
     with x_display() as display, patch(display, 0xE08000, "notes") as window:
-        window.tell("show")
+        window.report("show")
         with continuous(display, settings.data_path / "recordings", fps=8.0) as recorded:
             for number in range(4):
-                window.tell(f"move {100 * number + 100} 200")
+                window.report(f"move {100 * number + 100} 200")
             recorded.await_pictures(1)
             (segment,) = _json(daemon, "/recorder/day", params={"zone": "UTC"})["segments"]
             assert (segment["complete"], segment["playable"]) == (False, True)
@@ -157,8 +157,8 @@ def test_a_preview_tells_what_patterns_would_black_out_and_takes_no_picture(sett
     ):
         environment = {**os.environ, "DISPLAY": display, "WAYLAND_DISPLAY": "", "XDG_SESSION_TYPE": "x11"}
         for window, place in ((secret, "200 200"), (notes, "600 300")):
-            window.tell("show")
-            window.tell(f"move {place}")
+            window.report("show")
+            window.report(f"move {place}")
 
         def seen(**wishes: Any) -> dict[str, tuple[bool, str | None, str | None]]:
             found = preview_of(changed, ExclusionWishes(**wishes), environment)

@@ -12,7 +12,7 @@ from server.security import LARGE_BODIES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 TOAST = {"type": "toast.show", "id": "t-1", "message": "Reminder set for alice"}
 
@@ -124,14 +124,14 @@ def test_what_failed_is_not_kept_and_counts_against_what_is_the_same(daemon: Dae
 def test_an_entry_is_told_whole_and_its_secrets_are_nowhere(daemon: Daemon) -> None:
     actions = [{"type": "login", "user": "bob", "password": "hunter-22"}]
     cache_id = keep(daemon, request="Log in with hunter-22 as bob", actions=actions, summary="hunter-22 <b>\nlogs in")
-    told = ask(daemon, "GET", f"/reload/{cache_id}")
+    reported = ask(daemon, "GET", f"/reload/{cache_id}")
     (line,) = ask(daemon, "GET", "/reload")["entries"]
 
-    assert told["label"] == "{password} (b) logs in"
-    assert told["sequence"][0]["words"] == 'login: user "bob", password "{password}"'
-    assert {slot["name"]: slot["kind"] for slot in told["slots"]} == {"password": "secret", "user": "value"}
-    assert line == {name: told[name] for name in line}
-    everything = json.dumps(told) + daemon.http.get("/reload/export").text
+    assert reported["label"] == "{password} (b) logs in"
+    assert reported["sequence"][0]["words"] == 'login: user "bob", password "{password}"'
+    assert {slot["name"]: slot["kind"] for slot in reported["slots"]} == {"password": "secret", "user": "value"}
+    assert line == {name: reported[name] for name in line}
+    everything = json.dumps(reported) + daemon.http.get("/reload/export").text
     assert "hunter" not in everything
 
 
@@ -151,11 +151,11 @@ def test_a_report_counts_once_and_needs_a_use(daemon: Daemon) -> None:
     assert ask(daemon, "POST", f"/reload/{cache_id}/report", 409, json={"succeeded": True})["code"] == "conflict"
     daemon.services.reload.entries.begin_use(cache_id, "job-9")
     for _ in range(2):
-        told = ask(
+        reported = ask(
             daemon, "POST", f"/reload/{cache_id}/report", json={"succeeded": False, "reason": "no", "job_id": "job-9"}
         )
-        assert (told["entry"]["useCount"], told["entry"]["failureCount"]) == (1, 1)
-        assert told["entry"]["quarantined"] == "no"
+        assert (reported["entry"]["useCount"], reported["entry"]["failureCount"]) == (1, 1)
+        assert reported["entry"]["quarantined"] == "no"
 
 
 def test_an_export_is_imported_again(daemon: Daemon) -> None:
@@ -175,11 +175,11 @@ def test_statistics_tell_offers_misses_and_the_hit_rate(daemon: Daemon) -> None:
     keep(daemon)
     offered(daemon, request="Reminder set for alice")
     offered(daemon, request="Knit a jumper")
-    told = ask(daemon, "GET", "/reload/stats")
+    reported = ask(daemon, "GET", "/reload/stats")
 
-    assert (told["entries"], told["offers"], told["hit_rate"]) == (1, {"same": 1}, 0.0)
-    assert told["success_rate"] is None
-    assert sum(told["misses"].values()) == 1
+    assert (reported["entries"], reported["offers"], reported["hit_rate"]) == (1, {"same": 1}, 0.0)
+    assert reported["success_rate"] is None
+    assert sum(reported["misses"].values()) == 1
 
 
 WRONG: list[tuple[str, Any, int, str]] = [
@@ -235,8 +235,8 @@ def test_a_file_that_is_too_large_is_not_read(daemon: Daemon) -> None:
 
 
 def test_an_unknown_entry_says_what_to_do(daemon: Daemon) -> None:
-    told = ask(daemon, "GET", "/reload/reload-7", 404)["error"]
-    assert told.startswith("Cache entry not found. Proceed manually")
+    reported = ask(daemon, "GET", "/reload/reload-7", 404)["error"]
+    assert reported.startswith("Cache entry not found. Proceed manually")
 
 
 def test_a_web_page_can_neither_post_nor_replay(daemon: Daemon) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.jobs import Stage
-from tests.fakes.contexts import FakeContext
+from tests.fakes.jobs.contexts import FakeContext
 
 if TYPE_CHECKING:
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def test_a_run_is_accepted_with_the_handle_of_its_job(daemon: Daemon) -> None:
@@ -57,13 +57,15 @@ def test_what_a_run_asks_is_answered_once(daemon: Daemon) -> None:
     job_id = daemon.http.post("/replay", json={"workflow": "note"}).json()["job_id"]
     context, answers = FakeContext(job_id=job_id), list[bool]()
     asked = threading.Event()
-    context.when_told(Stage.APPROVAL_ASKED, lambda _: asked.set())
+    context.on_event(Stage.APPROVAL_ASKED, lambda _: asked.set())
     question = threading.Thread(
-        target=lambda: answers.append(daemon.services.approvals.ask(context, 'Click "Pay"?', context.heed))
+        target=lambda: answers.append(
+            daemon.services.approvals.ask(context, 'Click "Pay"?', context.raise_if_cancelled)
+        )
     )
     question.start()
     assert asked.wait(5)
-    approval_id = context.told[0][1]["approval_id"]
+    approval_id = context.reported[0][1]["approval_id"]
 
     first = daemon.http.post(f"/jobs/{job_id}/approvals/{approval_id}", json={"agree": True})
     question.join()

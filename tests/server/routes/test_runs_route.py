@@ -12,15 +12,15 @@ from PIL import Image
 from core.jobs import JobState, Stage
 from storage.runs import RunFolders
 from storage.tasks.runs import TaskRunFolders
-from tests.fakes.finished_runs import finished_run
-from tests.fakes.memory_daemon import until
+from tests.clock import until
+from tests.fakes.runs.finished_runs import finished_run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from core.runs.ports import RunFolder
     from core.screens import Picture
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def png(_: Picture | None) -> bytes:
@@ -123,11 +123,11 @@ def test_a_report_shows_its_pictures_and_can_do_nothing(daemon: Daemon, run: Pat
 
 def test_a_run_that_goes_on_or_was_stopped_is_found_by_what_it_has_told(daemon: Daemon, run: Path) -> None:
     daemon.jobs.jobs["job-1"] = daemon.jobs.jobs["job-1"].model_copy(update={"result": None})
-    told = next(at for at, event in enumerate(daemon.jobs.stored) if event.stage is Stage.REPLAY_STARTED)
-    begun = daemon.jobs.stored[told]
+    reported = next(at for at, event in enumerate(daemon.jobs.stored) if event.stage is Stage.REPLAY_STARTED)
+    begun = daemon.jobs.stored[reported]
 
     assert daemon.http.get("/jobs/job-1/screenshots").status_code == 404
-    daemon.jobs.stored[told] = begun.model_copy(update={"data": {"directory": str(run)}})
+    daemon.jobs.stored[reported] = begun.model_copy(update={"data": {"directory": str(run)}})
     assert len(daemon.http.get("/jobs/job-1/screenshots").json()["names"]) == 2
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from config.settings import Settings
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 PLACE = "/tasks/send-the-report/schedule"
 
@@ -34,18 +34,23 @@ def _put(daemon: Daemon, status: int = 200, **body: Any) -> dict[str, Any]:
 def test_a_schedule_is_repeated_back_with_its_next_five_times_and_written_into_the_file(
     daemon: Daemon, file: Path
 ) -> None:
-    told = _put(daemon, schedule="every weekday at 9am", zone="europe/berlin", missed="all", display="current")
+    reported = _put(daemon, schedule="every weekday at 9am", zone="europe/berlin", missed="all", display="current")
 
-    assert told["schedule"] == "every weekday at 09:00"
-    assert told["understood"].startswith("Every weekday at 09:00, Europe/Berlin time; each time that is missed")
-    assert (told["crons"], told["at"], told["zone"], told["missed"]) == (["0 9 * * 1-5"], None, "Europe/Berlin", "all")
-    times = [datetime.fromisoformat(each) for each in told["next"]]
+    assert reported["schedule"] == "every weekday at 09:00"
+    assert reported["understood"].startswith("Every weekday at 09:00, Europe/Berlin time; each time that is missed")
+    assert (reported["crons"], reported["at"], reported["zone"], reported["missed"]) == (
+        ["0 9 * * 1-5"],
+        None,
+        "Europe/Berlin",
+        "all",
+    )
+    times = [datetime.fromisoformat(each) for each in reported["next"]]
     assert len(times) == 5
     assert times == sorted(times)
     assert all(each.hour == 9 and each.weekday() < 5 and each > datetime.now(UTC) for each in times)
     line = "every weekday at 09:00 (Europe/Berlin), missed: all, display: current"
     assert file.read_text(encoding="utf-8").endswith(f"\n## Schedule\n{line}\n")
-    assert daemon.http.get(PLACE).json() == {**told, "line": line}
+    assert daemon.http.get(PLACE).json() == {**reported, "line": line}
 
 
 def test_a_dry_run_writes_nothing(daemon: Daemon, file: Path) -> None:
@@ -58,19 +63,19 @@ def test_a_dry_run_writes_nothing(daemon: Daemon, file: Path) -> None:
 def test_what_was_scheduled_is_taken_away_and_the_rest_of_the_file_stays(daemon: Daemon, file: Path) -> None:
     before = file.read_text(encoding="utf-8")
     _put(daemon, schedule="every hour")
-    told = daemon.http.delete(PLACE).json()
+    reported = daemon.http.delete(PLACE).json()
 
-    assert (told["schedule"], told["next"], told["fault"]) == ("", [], "")
+    assert (reported["schedule"], reported["next"], reported["fault"]) == ("", [], "")
     assert file.read_text(encoding="utf-8").rstrip() == before.rstrip()
 
 
 def test_a_line_by_hand_that_is_not_understood_is_told_replaced_and_removed(daemon: Daemon, file: Path) -> None:
     before = file.read_text(encoding="utf-8")
     file.write_text(f"{before}\n## Schedule\n<!-- mine -->\nnow and then\n", encoding="utf-8")
-    told = daemon.http.get(PLACE).json()
-    assert told["fault"].startswith("The schedule is not understood, and nothing fires: ")
-    assert "now and then" in told["line"]
-    assert told["next"] == []
+    reported = daemon.http.get(PLACE).json()
+    assert reported["fault"].startswith("The schedule is not understood, and nothing fires: ")
+    assert "now and then" in reported["line"]
+    assert reported["next"] == []
     _put(daemon, schedule="every hour")
     assert "<!-- mine -->\nevery hour (UTC), missed: once\n" in file.read_text(encoding="utf-8")
     daemon.http.delete(PLACE)

@@ -10,18 +10,16 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as some
 
-from config.descriptions import descriptions
 from config.settings import Settings, load_settings
-from config.user_file import with_values
-from server.setup.configuration import Configuration
-from server.setup.setting_rules import why_fixed
-from tests.fakes.memory_daemon import running
+from config.settings_file import descriptions, with_values
+from server.setup.configuration import Configuration, why_fixed
+from tests.fakes.daemons.memory_daemon import running
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 MINE = '# my own words\nprovider = "local"  # no key\n\n[notes]\nx = 1\n'
 
@@ -64,10 +62,10 @@ def test_each_setting_tells_its_value_its_shape_and_where_it_comes_from(daemon: 
         1,
     )
     assert [found[name]["type"] for name in ("reload", "record_exclude_apps")] == ["boolean", "list"]
-    told = {
+    reported = {
         name: (found[name]["source"], found[name]["set_by"]) for name in ("gemini_model", "tagged_model", "data_dir")
     }
-    assert told == {
+    assert reported == {
         "gemini_model": ("environment", "VAIDER_GEMINI_MODEL"),
         "tagged_model": ("environment", "REPLAY_MODEL"),
         "data_dir": ("flag", "--data-dir"),
@@ -142,12 +140,14 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
 
 
 def test_what_does_not_fit_is_refused_by_name_and_nothing_is_written(daemon: Daemon, file: Path) -> None:
-    answers = [(daemon.http.patch("/settings", json=changes), status, told) for changes, status, told in REFUSED]
+    answers = [
+        (daemon.http.patch("/settings", json=changes), status, sentence) for changes, status, sentence in REFUSED
+    ]
 
     wrong = [
-        (answer.text, told)
-        for answer, status, told in answers
-        if answer.status_code != status or told not in answer.json()["error"] or len(answer.text) > 500
+        (answer.text, message)
+        for answer, status, message in answers
+        if answer.status_code != status or message not in answer.json()["error"] or len(answer.text) > 500
     ]
     assert not wrong
     assert not file.exists()
@@ -178,10 +178,10 @@ def test_a_file_that_no_start_could_read_is_told_and_left_alone(daemon: Daemon, 
     file.parent.mkdir()
     for broken in ("port = \n", 'provider = "nobody"\n', "\x00", "[port]\nx = 1\n"):
         file.write_text(broken)
-        told = daemon.http.get("/settings")
+        reported = daemon.http.get("/settings")
         answer = daemon.http.patch("/settings", json={"log_level": "debug"})
 
-        assert told.json()["problem"], broken
+        assert reported.json()["problem"], broken
         assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
         assert file.read_text() == broken
 
@@ -204,7 +204,7 @@ def test_what_the_recorder_goes_by_is_in_force_at_once(tmp_path: Path) -> None:
     applied: list[Settings] = []
     file = tmp_path / "settings.toml"
     configuration = Configuration(load_settings(environment={}, user_file=file), applied.append)
-    told = configuration.change(
+    reported = configuration.change(
         {"record_exclude_apps": ["signal"], "record_when": "always", "max_parallel_analyses": 3}
     )
     again = configuration.change({"record_exclude_apps": ["signal"]})
@@ -218,7 +218,7 @@ def test_what_the_recorder_goes_by_is_in_force_at_once(tmp_path: Path) -> None:
         True,
         True,
     ]
-    assert told.restart is True
+    assert reported.restart is True
 
 
 def test_a_page_elsewhere_changes_nothing(daemon: Daemon, file: Path) -> None:

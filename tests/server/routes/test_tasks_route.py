@@ -9,13 +9,14 @@ import pytest
 from core.jobs import Job, JobState
 from core.tasks.heartbeat import Heartbeat
 from storage.tasks.runs import TaskRunFolders
-from tests.fakes.memory_daemon import form, until
-from tests.fakes.memory_jobs import NOW
-from tests.fakes.recorded_runs import record
+from tests.clock import until
+from tests.fakes.daemons.memory_daemon import form
+from tests.fakes.jobs.memory_jobs import NOW
+from tests.fakes.runs.recorded_runs import record
 
 if TYPE_CHECKING:
     from core.tasks.ports import StoredTask
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 TASK = "# Task\r\nSend it\r\n\r\n## Questions\r\n- [required] Who gets it?\r\n- [ ] When?"
 PLANNED = """\

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image
 
-from server.media.kept_uploads import MARK
-from tests.fakes.memory_daemon import form, until
+from server.media.playable import MARK
+from tests.clock import until
+from tests.fakes.daemons.memory_daemon import form
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 4
 
@@ -34,11 +35,11 @@ def clip(tmp_path: Path) -> Path:
 def analysed(daemon: Daemon, clip: Path) -> Path:
     """The clip, analysed as `job-1`."""
     assert daemon.http.post("/analyse", json={"video_path": str(clip)}).status_code == 200
-    told(daemon, "job-1", size_bytes=len(MP4))
+    read_reports(daemon, "job-1", size_bytes=len(MP4))
     return clip
 
 
-def told(daemon: Daemon, job_id: str, *, timeline: tuple[dict[str, Any], ...] = (), **video: Any) -> None:
+def read_reports(daemon: Daemon, job_id: str, *, timeline: tuple[dict[str, Any], ...] = (), **video: Any) -> None:
     """Let the answer say something else of the video."""
     job = daemon.jobs.jobs[job_id]
     assert job.result is not None
@@ -51,7 +52,7 @@ def uploaded(daemon: Daemon, metadata: dict[str, Any] | None = None) -> str:
     answer = daemon.http.post("/analyse", headers={"Prefer": "respond-async"}, **form(MP4, metadata)).json()["job_id"]
     until(lambda: daemon.jobs.jobs[answer].state.is_final)
     if daemon.jobs.jobs[answer].result:
-        told(daemon, answer, size_bytes=len(MP4))
+        read_reports(daemon, answer, size_bytes=len(MP4))
     return answer
 
 
@@ -220,7 +221,7 @@ EVENT = {
 
 @pytest.mark.usefixtures("analysed")
 def test_the_timeline_is_told_as_markdown(daemon: Daemon) -> None:
-    told(daemon, "job-1", timeline=(EVENT,))
+    read_reports(daemon, "job-1", timeline=(EVENT,))
 
     answer = daemon.http.get("/jobs/job-1/timeline.md")
 
@@ -233,7 +234,7 @@ def test_the_timeline_is_told_as_markdown(daemon: Daemon) -> None:
 
 @pytest.mark.usefixtures("analysed")
 def test_the_contact_sheet_is_a_picture_of_the_events(daemon: Daemon) -> None:
-    told(daemon, "job-1", timeline=(EVENT, {**EVENT, "frame": None}, {**EVENT, "frame": "frames/none.jpg"}))
+    read_reports(daemon, "job-1", timeline=(EVENT, {**EVENT, "frame": None}, {**EVENT, "frame": "frames/none.jpg"}))
 
     answer = daemon.http.get("/jobs/job-1/contact-sheet.jpg")
 

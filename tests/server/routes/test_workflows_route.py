@@ -12,15 +12,15 @@ import pytest
 
 from core.jobs import Job, JobState
 from storage.runs import RunFolders
-from tests.fakes.memory_jobs import NOW
-from tests.fakes.recorded_runs import record
-from tests.fakes.workflow_documents import V1, V2, changed, document
+from tests.fakes.jobs.memory_jobs import NOW
+from tests.fakes.runs.recorded_runs import record
+from tests.fakes.runs.workflow_documents import V1, V2, changed, document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from config.settings import Settings
-    from tests.fakes.memory_daemon import Daemon
+    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 @pytest.fixture
@@ -76,11 +76,11 @@ def test_one_is_told_as_version_2_without_secrets(daemon: Daemon) -> None:
 
 @pytest.mark.usefixtures("root")
 def test_what_a_run_takes_is_told_and_no_default_of_a_sensitive_value(daemon: Daemon) -> None:
-    told = {each["name"]: each for each in _get(daemon, "/workflows/report")["parameters"]}
+    reported = {each["name"]: each for each in _get(daemon, "/workflows/report")["parameters"]}
     declared = {each["name"]: each for each in document(V2)["task_params"]}
-    secret = told[document(V2)["task_params"][1]["name"]]
+    secret = reported[document(V2)["task_params"][1]["name"]]
 
-    assert told.keys() == declared.keys()
+    assert reported.keys() == declared.keys()
     assert (secret["sensitive"], secret["example"], secret["needed"]) == (True, None, False)
 
 

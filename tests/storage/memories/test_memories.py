@@ -12,13 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import StorageFailed
-from core.recall.ports import Wanted
-from core.recall.spans import Span
+from core.recall.ports import Span, Wanted
 from core.recall.terms import fields_of
 from storage.memories import search as memory_search
-from storage.memories import vectors as memory_vectors
+from storage.memories import search as memory_vectors
 from storage.memories.memories import SqlMemories
-from tests.fakes.made_procedures import NOW, procedure
+from tests.fakes.recordings.made_procedures import NOW, procedure
 
 if TYPE_CHECKING:
     from collections.abc import Generator

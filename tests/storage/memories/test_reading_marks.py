@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import StorageFailed
-from storage.memories.reading_marks import ReadingMarkFile
+from storage.memories.ledgers import ReadingMarkFile
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.errors import StorageFailed
+from core.memories.ports import Sent
 from core.memories.refining import Notes
-from core.memories.sent import Sent
-from storage.documents import DocumentFile
-from storage.memories.sent import SentFile
+from storage.files import DocumentFile
+from storage.memories.ledgers import SentFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,9 +82,9 @@ def test_the_file_does_not_grow_for_ever_and_the_newest_stay(tmp_path: Path) -> 
     for minute in range(60):
         ledger.add(sent(minute))
     assert ledger.path.stat().st_size <= 4000
-    told = [each.memory for each in ledger.newest(99)]
-    assert told[0] == "m59"
-    assert told == [f"m{59 - at}" for at in range(len(told))]
+    reported = [each.memory for each in ledger.newest(99)]
+    assert reported[0] == "m59"
+    assert reported == [f"m{59 - at}" for at in range(len(reported))]
 
 
 def test_no_line_is_lost_between_threads_that_add_and_forget(tmp_path: Path) -> None:

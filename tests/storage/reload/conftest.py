@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from storage.database import Database
-from tests.fakes.postgres import postgres_server
-from tests.fakes.reload_entries import SetClock
+from tests.fakes.jobs.postgres import postgres_server
+from tests.fakes.reload.entries import SetClock
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -12,8 +12,8 @@ import pytest
 from core.errors import Conflict, NotFound
 from core.reload.ports import UseOutcome
 from storage.database import Database
-from storage.reload.entries import SqlEntries
-from tests.fakes.reload_entries import GATE, draft, keys
+from storage.reload.entries import SqlEntryStore
+from tests.fakes.reload.entries import GATE, draft, keys
 
 if TYPE_CHECKING:
     from core.reload.entry import Entry
@@ -25,23 +25,23 @@ _WRITER = """
 import sys
 from core.reload.ports import UseOutcome
 from storage.database import Database
-from storage.reload.entries import SqlEntries
-from tests.fakes.reload_entries import draft, keys
+from storage.reload.entries import SqlEntryStore
+from tests.fakes.reload.entries import draft, keys
 database = Database(sys.argv[1])
 database.open()
-entries = SqlEntries(database, sys.argv[2])
+entries = SqlEntryStore(database, sys.argv[2])
 print("ready", flush=True)
 sys.stdin.readline()
 """
 
 
 @pytest.fixture
-def entries(opened: Database, owner: str) -> SqlEntries:
-    return SqlEntries(opened, owner)
+def entries(opened: Database, owner: str) -> SqlEntryStore:
+    return SqlEntryStore(opened, owner)
 
 
 @pytest.fixture
-def kept(entries: SqlEntries) -> str:
+def kept(entries: SqlEntryStore) -> str:
     return entries.keep(draft(), keys()).id
 
 
@@ -51,43 +51,43 @@ def _counts(entry: Entry | None) -> tuple[int, int, int]:
     return counted.use_count, counted.success_count, counted.failure_count
 
 
-def test_a_use_counts_once_however_often_it_ends(entries: SqlEntries, kept: str) -> None:
+def test_a_use_counts_once_however_often_it_ends(entries: SqlEntryStore, kept: str) -> None:
     use = entries.begin_use(kept, "job")
     assert _counts(entries.get(kept)) == (1, 0, 0)
     assert _counts(entries.end_use(use, SUCCEEDED)) == (1, 1, 0)
     assert _counts(entries.end_use(use, FAILED)) == (1, 1, 0)
-    told = entries.statistics()
-    assert told["uses"] == {"succeeded": 1, "failed": 0, "interrupted": 0, "open": 0}
-    assert (told["saved_ms"], told["saved_calls"]) == (4000, 7)
+    reported = entries.statistics()
+    assert reported["uses"] == {"succeeded": 1, "failed": 0, "interrupted": 0, "open": 0}
+    assert (reported["saved_ms"], reported["saved_calls"]) == (4000, 7)
 
 
-def test_nobody_saves_more_than_can_be_counted(entries: SqlEntries, kept: str) -> None:
+def test_nobody_saves_more_than_can_be_counted(entries: SqlEntryStore, kept: str) -> None:
     entries.end_use(entries.begin_use(kept, "job"), UseOutcome("succeeded", saved_ms=10**30, saved_calls=-1))
-    told = entries.statistics()
-    assert (told["saved_ms"], told["saved_calls"]) == (1 << 40, 0)
+    reported = entries.statistics()
+    assert (reported["saved_ms"], reported["saved_calls"]) == (1 << 40, 0)
 
 
-def test_a_report_of_failure_replaces_the_success_and_counts_once(entries: SqlEntries, kept: str) -> None:
+def test_a_report_of_failure_replaces_the_success_and_counts_once(entries: SqlEntryStore, kept: str) -> None:
     entries.end_use(entries.begin_use(kept, "first"), SUCCEEDED)
     entries.end_use(entries.begin_use(kept, "second"), SUCCEEDED)
     for _ in range(3):
-        told = entries.report(kept, UseOutcome("failed", "It did not work."), "first")
-        assert _counts(told) == (2, 1, 1)
-        assert told
-        assert told.quarantined == "It did not work."
+        reported = entries.report(kept, UseOutcome("failed", "It did not work."), "first")
+        assert _counts(reported) == (2, 1, 1)
+        assert reported
+        assert reported.quarantined == "It did not work."
     assert _counts(entries.report(kept, UseOutcome("succeeded"))) == (2, 1, 1)
     statistics = entries.statistics()
     assert statistics["uses"] == {"succeeded": 1, "failed": 1, "interrupted": 0, "open": 0}
     assert (statistics["saved_ms"], statistics["saved_calls"], statistics["quarantined"]) == (4000, 7, 0)
 
 
-def test_a_report_ends_a_use_that_nobody_ended(entries: SqlEntries, kept: str) -> None:
+def test_a_report_ends_a_use_that_nobody_ended(entries: SqlEntryStore, kept: str) -> None:
     use = entries.begin_use(kept, "job")
     assert _counts(entries.report(kept, FAILED)) == (1, 0, 1)
     assert _counts(entries.end_use(use, SUCCEEDED)) == (1, 0, 1)
 
 
-def test_a_report_on_what_was_not_used_is_refused(entries: SqlEntries, kept: str) -> None:
+def test_a_report_on_what_was_not_used_is_refused(entries: SqlEntryStore, kept: str) -> None:
     with pytest.raises(Conflict, match="has not been used"):
         entries.report(kept, FAILED)
     entries.begin_use(kept, "job")
@@ -97,7 +97,7 @@ def test_a_report_on_what_was_not_used_is_refused(entries: SqlEntries, kept: str
         entries.report("reload-999999999", FAILED)
 
 
-def test_a_failure_quarantines_and_a_success_lifts_it(entries: SqlEntries, kept: str) -> None:
+def test_a_failure_quarantines_and_a_success_lifts_it(entries: SqlEntryStore, kept: str) -> None:
     entries.end_use(entries.begin_use(kept, "job"), FAILED)
     assert entries.get(kept).quarantined == "The button is gone."
     entries.end_use(entries.begin_use(kept, "job"), UseOutcome("interrupted"))
@@ -110,7 +110,7 @@ def test_a_failure_quarantines_and_a_success_lifts_it(entries: SqlEntries, kept:
     assert _counts(entries.get(kept)) == (3, 1, 1)
 
 
-def test_an_entry_in_quarantine_does_not_hide_another_of_the_same_key(entries: SqlEntries, kept: str) -> None:
+def test_an_entry_in_quarantine_does_not_hide_another_of_the_same_key(entries: SqlEntryStore, kept: str) -> None:
     other = draft().model_copy(update={"origin": draft().origin.model_copy(update={"kind": "task"})})
     entries.quarantine(entries.keep(other, keys()).id, "It failed.")
     found = entries.exactly(GATE, "open the report")
@@ -118,7 +118,7 @@ def test_an_entry_in_quarantine_does_not_hide_another_of_the_same_key(entries: S
     assert found.id == kept
 
 
-def test_no_number_of_failures_removes_an_entry(entries: SqlEntries, kept: str) -> None:
+def test_no_number_of_failures_removes_an_entry(entries: SqlEntryStore, kept: str) -> None:
     entries.end_use(entries.begin_use(kept, "1"), SUCCEEDED)
     for job in "2345":
         left = entries.end_use(entries.begin_use(kept, job), FAILED)
@@ -131,14 +131,14 @@ def test_no_number_of_failures_removes_an_entry(entries: SqlEntries, kept: str) 
     assert entries.get(kept).quarantined == ""
 
 
-def test_an_entry_that_is_forgotten_while_it_is_used_stays_forgotten(entries: SqlEntries, kept: str) -> None:
+def test_an_entry_that_is_forgotten_while_it_is_used_stays_forgotten(entries: SqlEntryStore, kept: str) -> None:
     use = entries.begin_use(kept, "job")
     entries.forget(kept)
     assert entries.end_use(use, SUCCEEDED) is None
     assert entries.statistics()["uses"] == {"succeeded": 1, "failed": 0, "interrupted": 0, "open": 0}
 
 
-def test_what_a_dead_daemon_left_open_is_closed_as_interrupted(entries: SqlEntries, kept: str) -> None:
+def test_what_a_dead_daemon_left_open_is_closed_as_interrupted(entries: SqlEntryStore, kept: str) -> None:
     dead, alive = entries.begin_use(kept, "dead"), entries.begin_use(kept, "alive")
     assert entries.close_abandoned(lambda job_id: job_id == "alive") == 1
     assert entries.close_abandoned(lambda job_id: job_id == "alive") == 0
@@ -148,20 +148,20 @@ def test_what_a_dead_daemon_left_open_is_closed_as_interrupted(entries: SqlEntri
     assert entries.statistics()["uses"] == {"succeeded": 1, "failed": 0, "interrupted": 1, "open": 0}
 
 
-def test_reasons_are_counted_and_never_grow_without_bound(entries: SqlEntries) -> None:
+def test_reasons_are_counted_and_never_grow_without_bound(entries: SqlEntryStore) -> None:
     for number in range(230):
         entries.note({("miss", f"nothing like number {number}" + "x" * 1000): 1})
     for _ in range(3):
         entries.note({("refusal", "zero \0 and half \ud800"): 1})
     entries.note({("offer", "exact"): 1})
-    told = entries.statistics()
-    misses = cast("dict[str, int]", told["misses"])
+    reported = entries.statistics()
+    misses = cast("dict[str, int]", reported["misses"])
     assert (len(misses), misses["other"]) == (201, 30)
-    assert told["refusals"] == {"zero  and half ?": 3}
-    assert (told["offers"], told["hits"]) == ({"exact": 1}, {})
+    assert reported["refusals"] == {"zero  and half ?": 3}
+    assert (reported["offers"], reported["hits"]) == ({"exact": 1}, {})
 
 
-def test_no_use_of_two_daemons_is_lost(url: str, owner: str, entries: SqlEntries, kept: str) -> None:
+def test_no_use_of_two_daemons_is_lost(url: str, owner: str, entries: SqlEntryStore, kept: str) -> None:
     program = f"""{_WRITER}
 for turn in range(8):
     entries.end_use(entries.begin_use(sys.argv[3], "job"), UseOutcome("succeeded", saved_ms=1))
@@ -205,15 +205,15 @@ for turn in range(10_000):
         assert daemon.stdout
         daemon.stdin.write("go\n")
         daemon.stdin.flush()
-        told = [daemon.stdout.readline().strip() for _ in range(6)][1:]
+        reported = [daemon.stdout.readline().strip() for _ in range(6)][1:]
         daemon.kill()
-        told += daemon.stdout.read().split()
+        reported += daemon.stdout.read().split()
 
     with closing(Database(url)) as database:
         database.open()
-        entries = SqlEntries(database, owner)
-        assert [_counts(entries.get(entry_id)) for entry_id in told] == [(1, 0, 0)] * len(told)
-        assert all(entries.exactly(GATE, f"request {turn}") for turn in range(len(told)))
+        entries = SqlEntryStore(database, owner)
+        assert [_counts(entries.get(entry_id)) for entry_id in reported] == [(1, 0, 0)] * len(reported)
+        assert all(entries.exactly(GATE, f"request {turn}") for turn in range(len(reported)))
         found = entries.newest(99_999)
-        assert len(told) <= len(found) <= len(told) + 1
-        assert entries.close_abandoned(lambda _: False) in {len(told), len(told) + 1}
+        assert len(reported) <= len(found) <= len(reported) + 1
+        assert entries.close_abandoned(lambda _: False) in {len(reported), len(reported) + 1}

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import sync_playwright
 
-from adapters.desktop.thumbnails import MAX_WIDTH, thumbnail
+from adapters.desktop.eyes import MAX_WIDTH, thumbnail
 from core.runs.run import RunOutcome
-from storage.reports.report import report_page
-from storage.reports.thumbnails import Thumbnail
+from storage.reports.report import Thumbnail, report_page
 from storage.runs import RunFolders
-from tests.fakes.recorded_runs import action, picture, record
+from tests.fakes.runs.recorded_runs import action, picture, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +60,7 @@ def _page(tmp_path: Path, name: str = "Ada Lovelace", outcome: RunOutcome = RunO
 
 def test_the_outcome_comes_first_and_then_every_step(tmp_path: Path) -> None:
     text = " ".join(Elements(_page(tmp_path, outcome=RunOutcome.FAILED)).text.split())
-    told = [
+    reported = [
         "Failed send_a_form Subtask 2 exceeded max iterations (30).",
         'unclear at the end: "Sent" is shown',
         "Took 1 min 15 s",
@@ -83,7 +82,7 @@ def test_the_outcome_comes_first_and_then_every_step(tmp_path: Path) -> None:
         "not done There is no such program.",
     ]
     place = 0
-    for each in told:
+    for each in reported:
         # What the opening tells is told again at its step.
         place = text.index(each, place)
 

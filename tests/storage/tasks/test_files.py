@@ -128,8 +128,8 @@ for left in range(100):
 
 
 def test_a_process_killed_between_any_two_writes_leaves_the_old_or_the_new(tasks: Tasks, root: Path) -> None:
-    told = python(KILLED, str(root), TEXT).communicate(timeout=60)[0]
-    killed = [line.split() for line in told.splitlines()]
+    text = python(KILLED, str(root), TEXT).communicate(timeout=60)[0]
+    killed = [line.split() for line in text.splitlines()]
     assert [int(status) for _, status in killed] == [-signal.SIGKILL] * (len(killed) - 1) + [0]
     new = Heartbeat(TEXT).with_answer(Heartbeat(TEXT).questions[0].id, "Ann").to_bytes()
     seen: list[list[str]] = []
@@ -177,9 +177,9 @@ def test_a_full_disk_leaves_the_old_file_and_no_half_recording(
     video = tmp_path / "demo.mp4"
     video.write_bytes(b"v" * 5000)
     process = python(FULL, str(root), sent, str(video))
-    told = process.communicate(timeout=30)[0].splitlines()
+    reported = process.communicate(timeout=30)[0].splitlines()
     assert process.returncode == 0
-    assert [line.startswith("There is no room left to write") for line in told] == [True] * 8
+    assert [line.startswith("There is no room left to write") for line in reported] == [True] * 8
     assert file_of(root, sent).read_bytes() == TEXT.encode()
     assert list((root / sent / "recordings").iterdir()) == []
     assert [each.number for each in tasks.history(sent)] == [1]

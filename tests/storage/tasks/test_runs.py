@@ -15,7 +15,7 @@ from core.tasks.heartbeat import Heartbeat
 from storage.tasks.runs import TaskRunFolders, runs_of
 from storage.tasks.tasks import TaskFolders
 from tests.canary import CANARY
-from tests.fakes.recorded_runs import record
+from tests.fakes.runs.recorded_runs import record
 
 if TYPE_CHECKING:
     from pathlib import Path

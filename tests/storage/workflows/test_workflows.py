@@ -32,7 +32,7 @@ from core.errors import (
 from storage.workflows.packages import MAX_FILE, export_workflow, import_workflow
 from storage.workflows.workflows import WorkflowFolders
 from tests.canary import files_with
-from tests.fakes.workflow_documents import V1, V2, changed, document
+from tests.fakes.runs.workflow_documents import V1, V2, changed, document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -203,7 +203,7 @@ except StorageFailed as failure:
 
 def test_a_full_disk_is_told_and_leaves_the_old_one(roots: Sequence[Path]) -> None:
     import_workflow(V2, roots[0])
-    told = subprocess.run(
+    reported = subprocess.run(
         [sys.executable, "-c", FULL, str(V2), str(roots[0])],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
         capture_output=True,
@@ -211,7 +211,7 @@ def test_a_full_disk_is_told_and_leaves_the_old_one(roots: Sequence[Path]) -> No
         timeout=60,
         check=True,
     )
-    assert told.stdout.startswith("There is no room left to write")
+    assert reported.stdout.startswith("There is no room left to write")
     assert _everything(roots[0]) == ["report", "report/schema.json"]
 
 

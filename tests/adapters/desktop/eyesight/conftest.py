@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adapters.desktop.eyes import ScreenEyes
-from tests.fakes.headless_screens import headless
+from tests.fakes.desktops.headless_screens import headless
 
 if TYPE_CHECKING:
     from collections.abc import Generator

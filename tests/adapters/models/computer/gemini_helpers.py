@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adapters.models.computer.gemini_decider import GeminiComputerDecider
+from adapters.models.computer.deciders import gemini_decider
 from config.prompts import load_prompt
 from tests.adapters.models.clip_helpers import QUICK
-from tests.fakes.gemini import KEY
-from tests.fakes.gemini_computer import MODEL
+from tests.fakes.models.gemini import KEY
+from tests.fakes.models.gemini_computer import MODEL
 
 if TYPE_CHECKING:
-    from tests.fakes.gemini_computer import FakeGeminiComputer
+    from adapters.models.computer.model_decider import ModelDecider
+    from tests.fakes.models.gemini_computer import FakeGeminiComputer
 
 PROMPT = load_prompt("computer_use").text
 
 
-def decider(server: FakeGeminiComputer, *, key: str | None = KEY, **options: Any) -> GeminiComputerDecider:
+def decider(server: FakeGeminiComputer, *, key: str | None = KEY, **options: Any) -> ModelDecider:
     settings: dict[str, Any] = {"model": MODEL, "base_url": server.url, "retry": QUICK, **options}
-    return GeminiComputerDecider(key=lambda: key, prompt=PROMPT, task_prompt=PROMPT, **settings)
+    return gemini_decider(key=lambda: key, prompt=PROMPT, task_prompt=PROMPT, **settings)

@@ -23,7 +23,7 @@ BRIEFING = Briefing(
 )
 
 
-def heedless() -> None:
+def never_cancelled() -> None:
     """Nobody stops it."""
 
 
@@ -86,18 +86,18 @@ class Play:
 def play(conversation: Conversation, screen: FormScreen, task: Subtask, *, turns: int = 20) -> Play:
     """Let it decide until it says that it is done."""
     conversation.begin(task)
-    told = Play()
+    reported = Play()
     results: tuple[Result, ...] = ()
     for _ in range(turns):
-        decision = conversation.decide(Observation(screen.picture(), results=results), heedless)
-        told.decisions.append(decision)
+        decision = conversation.decide(Observation(screen.picture(), results=results), never_cancelled)
+        reported.decisions.append(decision)
         results = tuple(_carry_out(proposal, screen) for proposal in decision.proposals)
-        told.moves += [proposal.move for proposal in decision.proposals]
-        last = told.moves[-1]
+        reported.moves += [proposal.move for proposal in decision.proposals]
+        last = reported.moves[-1]
         if isinstance(last, Done):
-            told.done = last
-            return told
-    return told
+            reported.done = last
+            return reported
+    return reported
 
 
 def _carry_out(proposal: Proposal, screen: FormScreen) -> Result:

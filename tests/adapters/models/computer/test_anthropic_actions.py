@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.models.computer.anthropic_actions import read_action
-from adapters.models.computer.pixel_arguments import Sight
+from adapters.models.computer.anthropic_replies import read_action
+from adapters.models.computer.call_arguments import Sight
 from core.actions import (
     ACTION,
     MAX_TEXT,
@@ -23,9 +23,8 @@ from core.actions import (
     Wait,
     Zoom,
 )
-from core.coordinates import Space
 from core.errors import InvalidCall
-from core.screens import Box, Point
+from core.screens import Box, Point, Space
 
 SIGHT = Sight(Space(1280, 720, is_picture=True), (1280, 720))
 HALF = Sight(Space(1280, 720, is_picture=True), (2560, 1440))

@@ -1,4 +1,4 @@
-"""What Anthropic's errors come to, through its own SDK, against a server that answers as it does."""
+"""What Anthropic's errors come to, against a server that answers as it does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from adapters.models.computer.anthropic_decider import AnthropicDecider
+from adapters.models.computer.deciders import anthropic_decider
 from adapters.models.retry import RetryPolicy
 from core.errors import (
     BillingRequired,
@@ -24,11 +24,11 @@ from core.errors import (
 )
 from core.runs.deciding import Observation
 from tests.adapters.models.clip_helpers import QUICK
-from tests.adapters.models.computer.plays import heedless, opened
+from tests.adapters.models.computer.plays import never_cancelled, opened
 from tests.adapters.models.computer.screens import draw_form
-from tests.fakes.anthropic_checks import OPUS_46, error
-from tests.fakes.anthropic_messages import KEY, FakeAnthropic, calls, limited, overloaded, says
-from tests.fakes.servers import Response
+from tests.fakes.models.anthropic_checks import OPUS_46, error
+from tests.fakes.models.anthropic_messages import KEY, FakeAnthropic, calls, limited, overloaded, says
+from tests.fakes.web.servers import Response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ def server() -> Iterator[FakeAnthropic]:
         yield fake
 
 
-def decide(server: FakeAnthropic, heed: Any = heedless, **options: Any) -> Decision:
+def decide(server: FakeAnthropic, raise_if_cancelled: Any = never_cancelled, **options: Any) -> Decision:
     settings: dict[str, Any] = {
         "key": lambda: KEY,
         "prompt": "Go.",
@@ -57,8 +57,8 @@ def decide(server: FakeAnthropic, heed: Any = heedless, **options: Any) -> Decis
         "retry": QUICK,
     }
     settings |= {"base_url": server.url, **options}
-    with opened(AnthropicDecider(**settings)) as conversation:
-        return conversation.decide(Observation(SCREEN), heed)
+    with opened(anthropic_decider(**settings)) as conversation:
+        return conversation.decide(Observation(SCREEN), raise_if_cancelled)
 
 
 class Case(NamedTuple):
@@ -142,13 +142,13 @@ def test_a_model_that_never_answers_is_stopped_from_outside(server: FakeAnthropi
     server.script = [Response(200, CLICK.body, hold=hold)]
     beats: list[int] = []
 
-    def heed() -> None:
+    def raise_if_cancelled() -> None:
         beats.append(1)
         if len(beats) > 3:
             raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        decide(server, heed)
+        decide(server, raise_if_cancelled)
     assert not hold.is_set()
     hold.set()
 
@@ -158,12 +158,12 @@ def test_while_a_model_thinks_it_is_asked_whether_to_stop(server: FakeAnthropic)
     server.script = [Response(200, CLICK.body, hold=hold)]
     beats: list[int] = []
 
-    def heed() -> None:
+    def raise_if_cancelled() -> None:
         beats.append(1)
         if len(beats) > 4:
             hold.set()
 
-    assert decide(server, heed).proposals
+    assert decide(server, raise_if_cancelled).proposals
     assert hold.is_set()
 
 
@@ -201,7 +201,7 @@ def test_only_what_the_api_needs_is_sent_along(server: FakeAnthropic, monkeypatc
     decide(server)
     headers = server.requests[0].headers
     assert headers["authorization"] == f"Bearer {KEY}"
-    assert not {name for name in headers if name.startswith("x-")} - {"x-stainless-raw-response"}
+    assert not {name for name in headers if name.startswith("x-")}
 
 
 @pytest.mark.parametrize("broken", ["{", '{"type": "message", "content": ' + "[" * 100_000])

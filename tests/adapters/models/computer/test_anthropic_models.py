@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.models.computer.anthropic_models import FAMILIES, TOOL, TOOLSET, UNKNOWN, family_of
+from adapters.models.computer.deciders import FAMILIES, TOOL, TOOLSET, UNKNOWN, family_of
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 
 from adapters.models.computer.screenshots import Limits, show
 from tests.adapters.models.computer.screens import draw_form
-from tests.fakes import anthropic_messages as anthropic
-from tests.fakes import openai_responses as openai
-from tests.fakes.anthropic_checks import OPUS_46, OPUS_47, SONNET_55
+from tests.fakes.models import anthropic_messages as anthropic
+from tests.fakes.models import openai_responses as openai
+from tests.fakes.models.anthropic_checks import OPUS_46, OPUS_47, SONNET_55
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.models.computer.gemini_actions import GeminiActions
-from adapters.models.computer.held_keys import HeldKeys
+from adapters.models.computer.call_arguments import HeldKeys
+from adapters.models.computer.gemini_replies import GeminiActions
 from core.actions import ACTION
 from core.errors import InvalidCall
 

@@ -6,9 +6,9 @@ import pytest
 
 from core.actions import Click, Done, Extract
 from tests.adapters.models.computer.gemini_helpers import decider
+from tests.adapters.models.computer.openai_compatible_helpers import FORM_STEPS, carry_out, seen, step, subtask, talk
 from tests.adapters.models.computer.screens import FORM, SIZES
-from tests.adapters.models.computer.tagged_helpers import FORM_STEPS, carry_out, seen, step, subtask, talk
-from tests.fakes.gemini_computer import MODELS, SPELLINGS, FakeGeminiComputer, Spelling
+from tests.fakes.models.gemini_computer import MODELS, SPELLINGS, FakeGeminiComputer, Spelling
 
 SMALL = (1280, 720)
 

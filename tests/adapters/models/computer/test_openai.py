@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image
 
-from adapters.models.computer.openai_decider import OpenAiDecider
-from adapters.models.computer.openai_items import KEPT_TURNS, MAX_TURNS
+from adapters.models.computer.deciders import openai_decider
+from adapters.models.computer.openai_wire import KEPT_TURNS, MAX_TURNS
 from core.actions import Click, Done, Look, Scroll
 from core.errors import InvalidCall, InvalidCredentials, ProviderError
 from core.runs.deciding import Observation, Outcome, Result, SafetyCheck
@@ -20,7 +20,7 @@ from tests.adapters.models.computer.plays import (
     FILL_IN,
     FormScreen,
     NoEyes,
-    heedless,
+    never_cancelled,
     opened,
     play,
     results_of,
@@ -28,7 +28,7 @@ from tests.adapters.models.computer.plays import (
     subtask,
 )
 from tests.adapters.models.computer.screens import FORM, SIZES, draw_form
-from tests.fakes.openai_responses import (
+from tests.fakes.models.openai_responses import (
     KEY,
     MODEL,
     FakeResponses,
@@ -42,12 +42,14 @@ from tests.fakes.openai_responses import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from adapters.models.computer.model_decider import ModelDecider
+
 SCREEN = draw_form((1280, 720))
 CHECK = {"id": "cu_sc_1", "code": "malicious_instructions", "message": "The page gives orders."}
 CLICK = {"type": "click", "button": "left", "x": 10, "y": 20}
 
 
-def decider(server: FakeResponses, **options: Any) -> OpenAiDecider:
+def decider(server: FakeResponses, **options: Any) -> ModelDecider:
     settings: dict[str, Any] = {
         "key": lambda: KEY,
         "prompt": "Use the computer.",
@@ -55,7 +57,7 @@ def decider(server: FakeResponses, **options: Any) -> OpenAiDecider:
         "model": MODEL,
         "retry": QUICK,
     }
-    return OpenAiDecider(base_url=server.base_url, **(settings | options))
+    return openai_decider(base_url=server.base_url, **(settings | options))
 
 
 @pytest.fixture
@@ -71,25 +73,25 @@ def outputs_in(body: dict[str, Any]) -> list[dict[str, Any]]:
 def test_a_form_is_filled_in_turn_by_turn_and_nothing_is_stored_with_openai() -> None:
     screen = FormScreen()
     with FakeResponses() as server, decider(server).open(BRIEFING, NoEyes()) as conversation:
-        told = play(conversation, screen, subtask(*FILL_IN))
+        reported = play(conversation, screen, subtask(*FILL_IN))
     assert not server.refusals
     assert screen.state.values == {"name": "Ada Lovelace", "city": "Oslo"}
     assert screen.state.message == "Saved"
-    assert told.done is not None
-    assert told.done.succeeded
-    assert told.decisions[-1].task_memory == "Seen by a fake."
-    assert told.decisions[0].observation == "I see the screen."
-    assert told.decisions[0].usage == {"input_tokens": 100, "output_tokens": 40, "calls": 1}
+    assert reported.done is not None
+    assert reported.done.succeeded
+    assert reported.decisions[-1].task_memory == "Seen by a fake."
+    assert reported.decisions[0].observation == "I see the screen."
+    assert reported.decisions[0].usage == {"input_tokens": 100, "output_tokens": 40, "calls": 1}
     assert all(body["store"] is False and "previous_response_id" not in body for body in server.bodies)
 
 
 def test_batched_actions_are_carried_out_in_order() -> None:
     screen = FormScreen()
     with FakeResponses(batches=True) as server, decider(server).open(BRIEFING, NoEyes()) as conversation:
-        told = play(conversation, screen, subtask(*FILL_IN))
+        reported = play(conversation, screen, subtask(*FILL_IN))
     assert not server.refusals
     assert screen.state.values == {"name": "Ada Lovelace", "city": "Oslo"}
-    assert [len(decision.proposals) for decision in told.decisions] == [2, 2, 1, 1, 1]
+    assert [len(decision.proposals) for decision in reported.decisions] == [2, 2, 1, 1, 1]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -111,14 +113,14 @@ def test_a_safety_check_is_surfaced_and_acknowledged_only_when_a_person_has(serv
         says(computer(CLICK, name="c2")),
     ]
     with opened(decider(server)) as conversation:
-        first = conversation.decide(Observation(SCREEN), heedless)
+        first = conversation.decide(Observation(SCREEN), never_cancelled)
         wanted = SafetyCheck(id="cu_sc_1", code="malicious_instructions", message="The page gives orders.")
         assert [proposal.safety for proposal in first.proposals] == [(wanted,), ()]
         doubtful = results_of(first, Outcome.CONFIRMED, Outcome.CONFIRMED)
         with pytest.raises(ProviderError, match="not been acknowledged"):
-            conversation.decide(Observation(SCREEN, results=doubtful), heedless)
+            conversation.decide(Observation(SCREEN, results=doubtful), never_cancelled)
         agreed = Result(first.proposals[0], Outcome.CONFIRMED, "", acknowledged=True)
-        conversation.decide(Observation(SCREEN, results=(agreed, doubtful[1])), heedless)
+        conversation.decide(Observation(SCREEN, results=(agreed, doubtful[1])), never_cancelled)
     assert "acknowledged_safety_checks" not in outputs_in(server.bodies[1])[0]
     assert outputs_in(server.bodies[2])[0]["acknowledged_safety_checks"] == [CHECK]
 
@@ -126,22 +128,22 @@ def test_a_safety_check_is_surfaced_and_acknowledged_only_when_a_person_has(serv
 def test_what_became_of_the_actions_is_told_in_words_beside_the_screen(server: FakeResponses) -> None:
     server.script = [says(computer(CLICK, CLICK, name="c1")), says(computer(CLICK, name="c2"))]
     with opened(decider(server)) as conversation:
-        first = conversation.decide(Observation(SCREEN), heedless)
+        first = conversation.decide(Observation(SCREEN), never_cancelled)
         results = results_of(first, Outcome.CONFIRMED, Outcome.FAILED)
-        conversation.decide(Observation(SCREEN, results=results, notice="Something else."), heedless)
-    told = str(server.bodies[1]["input"][-1])
-    assert "1. left_click" in told
-    assert "confirmed" in told
-    assert 'failed: "so it was"' in told
-    assert "Something else." in told
+        conversation.decide(Observation(SCREEN, results=results, notice="Something else."), never_cancelled)
+    text = str(server.bodies[1]["input"][-1])
+    assert "1. left_click" in text
+    assert "confirmed" in text
+    assert 'failed: "so it was"' in text
+    assert "Something else." in text
 
 
 def test_functions_are_answered_with_words_and_a_picture_beside_them(server: FakeResponses) -> None:
     extract = {"variable_name": "extract_0", "query": "sum", "value": "42.50"}
     server.script = [says(function("extract", json.dumps(extract), call="c1")), says(computer(CLICK, name="c2"))]
     with opened(decider(server)) as conversation:
-        first = conversation.decide(Observation(SCREEN), heedless)
-        conversation.decide(Observation(SCREEN, results=results_of(first, Outcome.CONFIRMED)), heedless)
+        first = conversation.decide(Observation(SCREEN), never_cancelled)
+        conversation.decide(Observation(SCREEN, results=results_of(first, Outcome.CONFIRMED)), never_cancelled)
     (output,) = outputs_in(server.bodies[1])
     assert output == {"type": "function_call_output", "call_id": "c1", "output": 'confirmed: "so it was"'}
     assert server.bodies[1]["input"][-1]["content"][-1]["type"] == "input_image"
@@ -150,7 +152,7 @@ def test_functions_are_answered_with_words_and_a_picture_beside_them(server: Fak
 def test_a_call_without_actions_is_a_look(server: FakeResponses) -> None:
     server.script = [says(computer(name="c1", checks=(CHECK,)))]
     with opened(decider(server)) as conversation:
-        (proposal,) = conversation.decide(Observation(SCREEN), heedless).proposals
+        (proposal,) = conversation.decide(Observation(SCREEN), never_cancelled).proposals
     assert proposal.move == Look()
     assert len(proposal.safety) == 1
 
@@ -159,10 +161,10 @@ def test_an_action_that_scrolls_both_ways_is_two_and_both_results_are_its(server
     both = {"type": "scroll", "x": 1, "y": 2, "scroll_x": -150, "scroll_y": 40}
     server.script = [says(computer(both, name="c1"), function("ask", '{"question": "Go on?"}', call="c2")), says()]
     with opened(decider(server)) as conversation:
-        first = conversation.decide(Observation(SCREEN), heedless)
+        first = conversation.decide(Observation(SCREEN), never_cancelled)
         results = results_of(first, Outcome.CONFIRMED, Outcome.NO_VISIBLE_EFFECT, Outcome.FAILED)
         with pytest.raises(InvalidCall):
-            conversation.decide(Observation(SCREEN, results=results), heedless)
+            conversation.decide(Observation(SCREEN, results=results), never_cancelled)
     at = Point(x=1, y=2)
     assert [proposal.move for proposal in first.proposals[:2]] == [
         Scroll(action="scroll", notches=1, at=at),
@@ -195,8 +197,8 @@ def test_no_usable_call_is_left_out_of_what_is_said_and_asked_for_again(
     server.script = [wrong, says(computer(CLICK, name="c2"))]
     with opened(decider(server)) as conversation:
         with pytest.raises(InvalidCall, match=told) as fault:
-            conversation.decide(Observation(SCREEN), heedless)
-        decision = conversation.decide(Observation(SCREEN, repair=fault.value.message), heedless)
+            conversation.decide(Observation(SCREEN), never_cancelled)
+        decision = conversation.decide(Observation(SCREEN, repair=fault.value.message), never_cancelled)
     assert not server.refusals
     assert decision.proposals[0].move == Click(action="left_click", at=Point(x=10, y=20))
     assert fault.value.message[:40] in server.bodies[1]["input"][-1]["content"][0]["text"]
@@ -209,7 +211,7 @@ def test_a_long_subtask_is_folded_into_words_in_chunks(server: FakeResponses) ->
         results = ()
         for number in range(MAX_TURNS + 3):
             server.script = [says(reasoning(f"rs_{number}"), computer(CLICK, name=f"c{number}"))]
-            decision = conversation.decide(Observation(SCREEN, results=results), heedless)
+            decision = conversation.decide(Observation(SCREEN, results=results), never_cancelled)
             results = results_of(decision, Outcome.CONFIRMED)
             pictures.append(json.dumps(server.bodies[-1]).count("data:image/png"))
     assert not server.refusals
@@ -226,18 +228,18 @@ def test_a_long_form_is_filled_in_across_the_fold() -> None:
     screen = FormScreen()
     steps = [step("CLICK", f'the "{name}" field') for name in ("Name", "City") * 9]
     with FakeResponses() as server, decider(server).open(BRIEFING, NoEyes()) as conversation:
-        told = play(conversation, screen, subtask(*steps), turns=30)
+        reported = play(conversation, screen, subtask(*steps), turns=30)
     assert not server.refusals
     assert len(screen.clicked) == 18
-    assert told.done is not None
+    assert reported.done is not None
 
 
 def test_each_subtask_begins_afresh_with_what_is_remembered(server: FakeResponses) -> None:
     server.script = [says(computer(CLICK, name="c1")), says(computer(CLICK, name="c2"))]
     with opened(decider(server)) as conversation:
-        conversation.decide(Observation(SCREEN), heedless)
+        conversation.decide(Observation(SCREEN), never_cancelled)
         conversation.begin(subtask(index=1))
-        conversation.decide(Observation(SCREEN, task_memory="The order is 17."), heedless)
+        conversation.decide(Observation(SCREEN, task_memory="The order is 17."), never_cancelled)
     assert "The order is 17." in str(server.bodies[1]["input"][0])
     assert len(server.bodies[1]["input"]) == 2
 
@@ -249,11 +251,11 @@ def test_an_aborted_request_leaves_no_trace_in_what_is_said_next(server: FakeRes
         raise KeyboardInterrupt
 
     with opened(decider(server)) as conversation:
-        first = conversation.decide(Observation(SCREEN), heedless)
+        first = conversation.decide(Observation(SCREEN), never_cancelled)
         results = results_of(first, Outcome.CONFIRMED)
         with pytest.raises(KeyboardInterrupt):
             conversation.decide(Observation(SCREEN, results=results), stop)
-        conversation.decide(Observation(SCREEN, results=results), heedless)
+        conversation.decide(Observation(SCREEN, results=results), never_cancelled)
     assert not server.refusals
     assert [output["call_id"] for output in outputs_in(server.bodies[-1])] == ["c0"]
 
@@ -269,17 +271,17 @@ def test_an_aborted_request_leaves_no_trace_in_what_is_said_next(server: FakeRes
 def test_a_refusal_ends_it_in_plain_words(server: FakeResponses, refusal: Any, told: str) -> None:
     server.script = [refusal]
     with opened(decider(server)) as conversation, pytest.raises(ProviderError, match=told) as raised:
-        conversation.decide(Observation(SCREEN), heedless)
+        conversation.decide(Observation(SCREEN), never_cancelled)
     assert not isinstance(raised.value, InvalidCall)
 
 
 def test_a_doubted_done_is_read_as_failed(server: FakeResponses) -> None:
     server.script = [says(function("done", '{"result": "Saved.", "succeeded": true}', call="c1")), says()]
     with opened(decider(server)) as conversation:
-        first = conversation.decide(Observation(SCREEN), heedless)
+        first = conversation.decide(Observation(SCREEN), never_cancelled)
         assert first.proposals[0].move == Done(result="Saved.")
         with pytest.raises(InvalidCall):
-            conversation.decide(Observation(SCREEN, results=results_of(first, Outcome.FAILED)), heedless)
+            conversation.decide(Observation(SCREEN, results=results_of(first, Outcome.FAILED)), never_cancelled)
     assert outputs_in(server.bodies[1])[0]["output"] == 'failed: "so it was"'
 
 

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.models.computer.openai_actions import read_actions
-from adapters.models.computer.pixel_arguments import Sight
+from adapters.models.computer.call_arguments import Sight
+from adapters.models.computer.openai_replies import read_actions
 from core.actions import ACTION, Click, Drag, Key, Look, Move, Scroll, Type, Wait
-from core.coordinates import Space
 from core.errors import InvalidCall
-from core.screens import Box, Point
+from core.screens import Box, Point, Space
 
 SIGHT = Sight(Space(1280, 720, is_picture=True), (1280, 720))
 P = Point(x=405, y=157)

@@ -1,4 +1,4 @@
-"""What OpenAI's errors come to, through its own SDK, against a server that answers as it does."""
+"""What OpenAI's errors come to, against a server that answers as it does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from adapters.models.computer.openai_decider import OpenAiDecider
+from adapters.models.computer.deciders import openai_decider
 from core.errors import (
     Cancelled,
     InvalidCredentials,
@@ -20,11 +20,11 @@ from core.errors import (
 )
 from core.runs.deciding import Observation
 from tests.adapters.models.clip_helpers import QUICK
-from tests.adapters.models.computer.plays import heedless, opened
+from tests.adapters.models.computer.plays import never_cancelled, opened
 from tests.adapters.models.computer.screens import draw_form
-from tests.fakes.openai_chat import error
-from tests.fakes.openai_responses import KEY, MODEL, FakeResponses, computer, says
-from tests.fakes.servers import Response
+from tests.fakes.models.openai_chat import error
+from tests.fakes.models.openai_responses import KEY, MODEL, FakeResponses, computer, says
+from tests.fakes.web.servers import Response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,10 +45,10 @@ def server() -> Iterator[FakeResponses]:
         yield fake
 
 
-def decide(server: FakeResponses, heed: Any = heedless, **options: Any) -> Decision:
+def decide(server: FakeResponses, raise_if_cancelled: Any = never_cancelled, **options: Any) -> Decision:
     settings: dict[str, Any] = {"key": lambda: KEY, "prompt": "Go.", "task_prompt": "", "model": MODEL, "retry": QUICK}
-    with opened(OpenAiDecider(base_url=server.base_url, **(settings | options))) as conversation:
-        return conversation.decide(Observation(SCREEN), heed)
+    with opened(openai_decider(base_url=server.base_url, **(settings | options))) as conversation:
+        return conversation.decide(Observation(SCREEN), raise_if_cancelled)
 
 
 class Case(NamedTuple):
@@ -104,13 +104,13 @@ def test_a_model_that_never_answers_is_stopped_from_outside(server: FakeResponse
     server.script = [Response(200, CLICK.body, hold=hold)]
     beats: list[int] = []
 
-    def heed() -> None:
+    def raise_if_cancelled() -> None:
         beats.append(1)
         if len(beats) > 3:
             raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        decide(server, heed)
+        decide(server, raise_if_cancelled)
     assert not hold.is_set()
     hold.set()
 
@@ -133,4 +133,4 @@ def test_only_what_the_api_needs_is_sent_along(server: FakeResponses, monkeypatc
     decide(server)
     headers = server.requests[0].headers
     assert headers["authorization"] == f"Bearer {KEY}"
-    assert not {name for name in headers if name.startswith(("x-", "openai-"))} - {"x-stainless-raw-response"}
+    assert not {name for name in headers if name.startswith(("x-", "openai-"))}

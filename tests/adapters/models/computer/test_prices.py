@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.models.computer.prices import cost, price
+from adapters.models.computer.providers import cost, price
 
 
 def test_a_certain_price_is_told_and_no_other() -> None:

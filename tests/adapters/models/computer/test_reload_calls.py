@@ -11,10 +11,10 @@ import pytest
 
 from core.actions import Reload
 from core.runs.deciding import Observation, Outcome
-from tests.adapters.models.computer import gemini_helpers, tagged_helpers, test_anthropic, test_openai
-from tests.adapters.models.computer.plays import BRIEFING, FILL_IN, NoEyes, heedless, results_of, subtask
+from tests.adapters.models.computer import gemini_helpers, openai_compatible_helpers, test_anthropic, test_openai
+from tests.adapters.models.computer.plays import BRIEFING, FILL_IN, NoEyes, never_cancelled, results_of, subtask
 from tests.adapters.models.computer.screens import draw_form
-from tests.fakes import anthropic_messages, gemini_computer, openai_responses, tagged_chat
+from tests.fakes.models import anthropic_messages, gemini_computer, openai_compatible_chat, openai_responses
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -46,10 +46,12 @@ def family(name: str) -> Generator[tuple[Any, Decider]]:
             server.script = [gemini_computer.calls(("reload_cached", CALL), first=each) for each in (0, 1)]
             yield server, gemini_helpers.decider(server)
     else:
-        with tagged_chat.FakeTagged() as server:
+        with openai_compatible_chat.FakeOpenAiCompatible() as server:
             call = json.dumps({"name": "reload_cached", "arguments": CALL})
-            server.script = [tagged_chat.says(f"Action: Do it again.\n<tool_call>\n{call}\n</tool_call>")] * 2
-            yield server, tagged_helpers.decider(server)
+            server.script = [
+                openai_compatible_chat.says(f"Action: Do it again.\n<tool_call>\n{call}\n</tool_call>")
+            ] * 2
+            yield server, openai_compatible_helpers.decider(server)
 
 
 def sent(server: Any) -> list[str]:
@@ -62,9 +64,9 @@ def test_what_is_offered_is_taken_and_the_model_hears_what_came_of_it(name: str)
     briefing = replace(BRIEFING, reload_options=OPTIONS)
     with family(name) as (server, decider), decider.open(briefing, NoEyes()) as conversation:
         conversation.begin(subtask(*FILL_IN))
-        decision = conversation.decide(Observation(SCREEN), heedless)
+        decision = conversation.decide(Observation(SCREEN), never_cancelled)
         (proposal,) = decision.proposals
-        conversation.decide(Observation(SCREEN, results=results_of(decision, Outcome.FAILED)), heedless)
+        conversation.decide(Observation(SCREEN, results=results_of(decision, Outcome.FAILED)), never_cancelled)
 
     assert proposal.move == Reload(cache_id="reload-7", skip_indices=(2,))
     first, second = sent(server)
@@ -78,5 +80,5 @@ def test_without_an_offer_there_is_nothing_to_call(name: str) -> None:
     with family(name) as (server, decider), decider.open(BRIEFING, NoEyes()) as conversation:
         server.script = []
         conversation.begin(subtask(*FILL_IN))
-        conversation.decide(Observation(SCREEN), heedless)
+        conversation.decide(Observation(SCREEN), never_cancelled)
     assert "reload" not in sent(server)[0]

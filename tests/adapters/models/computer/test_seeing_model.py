@@ -6,11 +6,11 @@ import pytest
 
 from adapters.models.computer.briefings import subtask_text
 from adapters.models.computer.screenshots import Limits, show
-from core.coordinates import Space
 from core.runs.deciding import Subtask
+from core.screens import Space
 from core.workflows.workflow import Step, Target
 from tests.adapters.models.computer.screens import FORM, SIZES, draw_form
-from tests.fakes.seeing_model import PERSISTENCE, next_call, read_question
+from tests.fakes.models.seeing_model import PERSISTENCE, next_call, read_question
 
 
 def step(kind: str, target: str, value: str | None = None, **more: object) -> Step:

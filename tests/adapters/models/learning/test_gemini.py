@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from adapters.models.gemini_video import GeminiVideo
+from adapters.models.gemini import GeminiVideo
 from adapters.models.learning.gemini import GeminiExtractor
 from adapters.models.retry import RetryPolicy
-from adapters.video.conversion import VideoConverter
+from adapters.video.video_files import VideoConverter
 from config.prompts import load_prompt
 from core.errors import InvalidCredentials, InvalidReply
 from core.jobs import Stage
 from core.recording.input_log import Clicked, Focused, InputLog, Typed
 from core.tasks.learning_gate import read_extraction
 from tests.adapters.models.clip_helpers import describe
-from tests.fakes.contexts import FakeContext
-from tests.fakes.gemini import KEY, FakeGemini, overloaded, says
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.gemini import KEY, FakeGemini, overloaded, says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

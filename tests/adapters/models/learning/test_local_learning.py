@@ -10,19 +10,19 @@ import pytest
 
 from adapters.models.learning.local import LocalExtractor
 from adapters.video.local import LocalAnalyser
-from adapters.video.probe import VideoFile
+from adapters.video.video_files import VideoFile
 from bench.learning import Remembering, learn, record, served
 from bench.learning_sessions import Session
 from bench.record.steps import click, script, write
 from core.errors import Cancelled
-from core.plans.quotes import quoted
-from core.recording.input_log_lines import log_beside, parse_input_log
+from core.plans.phrasing import quoted
+from core.recording.input_log import log_beside, parse_input_log
 from core.runs.run import RunOutcome, RunRequest
-from core.tasks.fields import task_fields
+from core.tasks.heartbeat_sections import task_fields
 from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
-from tests.fakes.contexts import FakeContext
-from tests.fakes.replaying import Replays
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.runs.replaying import Replays
 
 if TYPE_CHECKING:
     from core.runs.run import Run
@@ -138,10 +138,10 @@ def test_what_was_shown_on_a_display_is_learned_and_done(tmp_path: Path) -> None
 
 def done(task: Heartbeat, folder: Path, page: Path) -> tuple[Run, object]:
     """The task carried out on the page, after its one question, and what the page handed in."""
-    with served(page.parent) as (url, told):
+    with served(page.parent) as (url, reported):
         (opens,) = [each for each in task.open_questions if each.required]
         answered = task.with_answer(opens.id, f'Open "{url}/{page.name}" in the browser.')
         stored = TaskFolders(folder / "data" / "tasks").add(answered, by="test", why="learned")
         replay = Replays(folder, patience=3.0).replay
         run = replay.run(replay.admit(RunRequest(task=stored.id, display="private")), FakeContext())
-        return run, told[-1] if told else None
+        return run, reported[-1] if reported else None

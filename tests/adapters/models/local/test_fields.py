@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from adapters.models.local.field_content import is_hidden
 from adapters.models.local.grounding import ground
-from adapters.models.local.phrases import parse
+from adapters.models.local.phrases import Role, parse
 from adapters.models.local.view import View
-from adapters.models.local.vocabulary import Role
-from tests.fakes.headless_screens import decoded, page_of
+from core.screens import Box
+from tests.fakes.desktops.headless_screens import decoded, page_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from collections.abc import Sequence
+
+    from playwright.sync_api import Browser, Page
 
     from adapters.desktop.eyes import ScreenEyes
+    from core.screens import Picture, TextLine
 
 _NAMES: Final = ("Customer", "Article", "Quantity")
 _STYLE: Final = "body{font:15px sans-serif;margin:30px}input{font:inherit;padding:6px}label{display:inline-block}"
@@ -117,3 +121,35 @@ def test_the_end_of_an_address_is_no_label(browser: Browser, eyes: ScreenEyes) -
         place = ground(parse('the "Customer" field'), view, default=Role.FIELD).place
         assert place is not None
         assert page.evaluate("at => document.elementFromPoint(at.x, at.y).id", place.point.model_dump()) == "own"
+
+
+class _ClosedEyes:
+    """Eyes that nobody may ask to read."""
+
+    def read(self, picture: Picture) -> Sequence[TextLine]:
+        raise AssertionError(f"a picture of {picture.width}x{picture.height} was to be read")
+
+    def changes(self, before: Picture, after: Picture) -> Sequence[Box]:
+        raise AssertionError(f"{before.width} and {after.width} pixels were to be compared")
+
+    def png(self, picture: Picture) -> bytes:
+        raise AssertionError(f"a file of {picture.width}x{picture.height} was to be made")
+
+
+def _box_of(page: Page, value: str, kind: str, size: int) -> Box:
+    page.set_content(f"<!doctype html><style>{_STYLE}input{{font-size:{size}px}}</style><input autofocus type={kind}>")
+    page.fill("input", value)
+    edges = page.evaluate(
+        "(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector('input').getBoundingClientRect())"
+    )
+    return Box.model_validate({name: round(number) for name, number in edges.items()})
+
+
+@pytest.mark.parametrize("size", [16, 20, 24])
+def test_letters_are_told_from_dots_without_being_read(browser: Browser, eyes: ScreenEyes, size: int) -> None:
+    with page_of(browser, "about:blank", size=(800, 300)) as page:
+        for value in ("Elm Street 1428", "Blue chair, 2 pieces", "2026-08-25"):
+            box = _box_of(page, value, "text", size)
+            assert not is_hidden(View(decoded(page.screenshot()), (), _ClosedEyes()), box)
+        box = _box_of(page, "correct horse", "password", size)
+        assert is_hidden(View(decoded(page.screenshot()), (), eyes), box)

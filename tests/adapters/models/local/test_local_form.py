@@ -9,8 +9,8 @@ import pytest
 
 from core.runs.run import RunOutcome
 from storage.workflows.workflows import WorkflowFolders
-from tests.fakes.headless_screens import ROOT, page_of
-from tests.fakes.local_runs import replayed
+from tests.fakes.desktops.headless_screens import ROOT, page_of
+from tests.fakes.runs.local_runs import replayed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from adapters.desktop.eyes import ScreenEyes
-    from tests.fakes.headless_screens import Theme
+    from tests.fakes.desktops.headless_screens import Theme
 
 EXAMPLES = ROOT / "examples" / "workflows"
 VALUES = {
@@ -44,8 +44,8 @@ OTHERS = {
 
 
 def _order(page: Page) -> dict[str, Any] | None:
-    told = page.evaluate("document.body.dataset.order")
-    return json.loads(told) if told else None
+    reported = page.evaluate("document.body.dataset.order")
+    return json.loads(reported) if reported else None
 
 
 def _expected(values: dict[str, str]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def test_the_form_is_filled_in_as_told_on_any_screen(  # noqa: PLR0917 - what py
 ) -> None:
     with page_of(browser, "about:blank", theme=theme, zoom=zoom, size=size) as page:
         done = replayed(page, eyes, WorkflowFolders([EXAMPLES]), params=values, zoom=zoom)
-        assert _order(page) == _expected(values), done.told
+        assert _order(page) == _expected(values), done.read_reports
         assert page.evaluate("document.body.dataset.tracked") == "1042"
     assert (done.run.outcome, done.run.reason) == (RunOutcome.SUCCEEDED, "")
     assert done.run.extracts == {"extract_0": "1042"}

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.actions import Ask, Done
-from core.plans.quotes import quote
+from core.plans.phrasing import quote
 from core.tasks.heartbeat import Heartbeat
-from tests.fakes.followed_plans import follow
-from tests.fakes.headless_screens import ROOT, page_of
-from tests.fakes.page_desktop import PageDesktop
+from tests.fakes.desktops.headless_screens import ROOT, page_of
+from tests.fakes.desktops.page_desktop import PageDesktop
+from tests.fakes.runs.followed_plans import follow
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -49,8 +49,8 @@ def task(*lines: str) -> Heartbeat:
 
 
 def order(page: Page) -> dict[str, Any] | None:
-    told = page.evaluate("document.body.dataset.order")
-    return json.loads(told) if told else None
+    reported = page.evaluate("document.body.dataset.order")
+    return json.loads(reported) if reported else None
 
 
 def test_a_plan_is_followed_line_by_line(form: Page, eyes: ScreenEyes) -> None:

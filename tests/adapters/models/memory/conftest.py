@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fakes.films import write_film
-from tests.fakes.refiners import SEGMENT, RefiningScene, procedure
+from tests.fakes.models.refiners import SEGMENT, RefiningScene, procedure
+from tests.fakes.recordings.films import write_film
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

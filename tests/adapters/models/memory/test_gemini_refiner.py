@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from adapters.models.gemini_video import GeminiVideo
+from adapters.models.gemini import GeminiVideo
 from adapters.models.memory.gemini import ClipRefiner
 from adapters.models.memory.pairs import ONCE
-from adapters.video.conversion import VideoConverter
-from adapters.video.cutting import VideoCutter
-from adapters.video.decoding.cut import cut
-from adapters.video.decoding.limits import Limits
+from adapters.video.decoding.convert import cut
+from adapters.video.decoding.files import Limits
+from adapters.video.video_files import VideoConverter, VideoCutter
 from core.errors import Conflict
-from tests.fakes import gemini as wire
-from tests.fakes.films import seconds_of
-from tests.fakes.gemini import KEY, FakeGemini
-from tests.fakes.refiners import SEGMENT, RefiningScene, procedure, segment
+from tests.fakes.models import gemini as wire
+from tests.fakes.models.gemini import KEY, FakeGemini
+from tests.fakes.models.refiners import SEGMENT, RefiningScene, procedure, segment
+from tests.fakes.recordings.films import seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,8 +50,10 @@ def server() -> Iterator[FakeGemini]:
 class AtOnce:
     """Cuts without the process that does it otherwise."""
 
-    def cut(self, video: Path, clip: Path, start_ms: int, end_ms: int, heed: Callable[[], None] = lambda: None) -> int:
-        heed()
+    def cut(
+        self, video: Path, clip: Path, start_ms: int, end_ms: int, raise_if_cancelled: Callable[[], None] = lambda: None
+    ) -> int:
+        raise_if_cancelled()
         return cut(video, clip, start_ms, end_ms, Limits(**LIMITS))["duration_ms"]
 
 
@@ -77,7 +78,7 @@ def test_the_steps_that_were_asked_about_the_missing_one_and_the_summary_get_its
 ) -> None:
     use(scene, server)
     assert scene.refining.refine(segment()) == 1
-    assert scene.told() == (BEFORE[0], 'Opened the form "New SSH key"', BEFORE[2], 'Clicked "Add SSH key"')
+    assert scene.read_reports() == (BEFORE[0], 'Opened the form "New SSH key"', BEFORE[2], 'Clicked "Add SSH key"')
     better = scene.memories.get("a")
     assert better is not None
     assert better.summary == GOOD["summary"]
@@ -129,7 +130,7 @@ def test_a_hostile_reply_changes_nothing_and_nothing_stays_there(
     server.reply = said
     use(scene, server)
     refined = scene.refining.refine(segment())
-    assert scene.told() == BEFORE
+    assert scene.read_reports() == BEFORE
     better = scene.memories.get("a")
     assert better is not None
     assert better.summary == procedure("a").summary
@@ -151,4 +152,4 @@ def test_without_a_key_nobody_is_contacted(scene: RefiningScene, server: FakeGem
         scene.refining.refine_memory("a")
     assert not server.requests
     assert not scene.ledger.newest(9)
-    assert cast("Any", scene.told()) == BEFORE
+    assert cast("Any", scene.read_reports()) == BEFORE

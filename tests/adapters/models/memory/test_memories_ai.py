@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from adapters.models.memory.chat_moments import ChatMoments
-from adapters.models.memory.memories_ai import MemoriesAi
+from adapters.models.memory.memories_ai import ChatMoments, MemoriesAi
 from core.errors import (
     Cancelled,
     DailyCallsSpent,
@@ -24,17 +23,17 @@ from core.memories.refining import LATER
 from core.memories.remote_library import Moment, RemoteNotes
 from core.memories.remote_segments import RemoteSegments
 from core.procedures.sentences import hidden_typing
-from storage.documents import DocumentFile
-from tests.fakes import memories_ai as wire
-from tests.fakes.memories_ai import KEY, FakeMemoriesAi
-from tests.fakes.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step
-from tests.fakes.servers import Response
+from storage.files import DocumentFile
+from tests.fakes.models import memories_ai as wire
+from tests.fakes.models.memories_ai import KEY, FakeMemoriesAi
+from tests.fakes.models.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step
+from tests.fakes.web.servers import Response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from core.recording.segments import Segment
+    from core.recording.recordings import Segment
 
 NEXT = "20261120T100500.000Z"
 
@@ -198,7 +197,7 @@ def test_what_arrived_before_a_crash_is_deleted_when_it_expires(remote: Scene) -
     again = remote.restarted()
     again.reconcile([])
     assert again.left_there() == (SEGMENT,)
-    again.delete_doomed()
+    again.delete_pending()
     assert not remote.server.videos
     assert again.left_there() == ()
     assert remote.listed == ["segment", "deleted"]
@@ -209,10 +208,10 @@ def test_what_is_forgotten_or_expires_here_is_deleted_there(remote: Scene) -> No
     remote.remote.keep(remote.segment)
     remote.remote.keep(later)
     remote.remote.forget(BEGAN + timedelta(seconds=30), BEGAN + timedelta(seconds=31))
-    remote.remote.delete_doomed()
+    remote.remote.delete_pending()
     assert len(remote.server.videos) == 1
-    remote.remote.doom([NEXT])
-    remote.restarted().delete_doomed()
+    remote.remote.mark_for_delete([NEXT])
+    remote.restarted().delete_pending()
     assert not remote.server.videos
     assert remote.listed == ["segment", "segment", "deleted", "deleted"]
     assert SEGMENT not in (remote.local.folder / "remote.json").read_text()
@@ -221,9 +220,9 @@ def test_what_is_forgotten_or_expires_here_is_deleted_there(remote: Scene) -> No
 def test_a_deletion_that_fails_is_told_and_tried_until_it_succeeds(remote: Scene) -> None:
     remote.remote.keep(remote.segment)
     remote.server.scripts["delete_videos"] = [wire.busy()] * 6
-    remote.remote.doom([SEGMENT])
+    remote.remote.mark_for_delete([SEGMENT])
     for _ in range(6):
-        remote.restarted().delete_doomed()
+        remote.restarted().delete_pending()
         assert remote.restarted().left_there() == (SEGMENT,)
         due = remote.remote.next_due()
         assert due is not None
@@ -237,8 +236,8 @@ def test_a_deletion_that_fails_is_told_and_tried_until_it_succeeds(remote: Scene
 def test_what_is_gone_there_already_is_no_fault(remote: Scene) -> None:
     remote.remote.keep(remote.segment)
     remote.server.videos.clear()
-    remote.remote.doom([SEGMENT])
-    remote.remote.delete_doomed()
+    remote.remote.mark_for_delete([SEGMENT])
+    remote.remote.delete_pending()
     assert remote.remote.left_there() == ()
 
 
@@ -254,7 +253,7 @@ def test_what_is_forgotten_while_it_is_uploaded_is_deleted_there(remote: Scene) 
     again.keep(remote.segment)
     assert len(remote.server.videos) == 1
     assert again.rank("anything", 3) == ()
-    again.delete_doomed()
+    again.delete_pending()
     assert not remote.server.videos
 
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from adapters.models.memory.film_pictures import FilmPictures
-from adapters.models.memory.pairs import PairRefiner, is_nothing
+from adapters.models.memory.pairs import FilmPictures, PairRefiner, is_nothing
 from adapters.models.memory.showing import pictures_at
-from adapters.video.decoding.limits import Limits
+from adapters.video.decoding.files import Limits
 from core.errors import Conflict, InvalidCredentials, InvalidVideo
 from core.procedures.sentences import hidden_typing
-from tests.fakes import openai_chat as wire
-from tests.fakes.films import second_of
-from tests.fakes.openai_chat import KEY, MODEL, FakeOpenAI
-from tests.fakes.refiners import SEGMENT, RefiningScene, procedure, segment, step
+from tests.fakes.models import openai_chat as wire
+from tests.fakes.models.openai_chat import KEY, MODEL, FakeOpenAI
+from tests.fakes.models.refiners import SEGMENT, RefiningScene, procedure, segment, step
+from tests.fakes.recordings.films import second_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,9 +31,9 @@ def server() -> Iterator[FakeOpenAI]:
         yield fake
 
 
-def at_once(film: Path, times: Sequence[int], heed: Callable[[], None]) -> Mapping[int, bytes]:
+def at_once(film: Path, times: Sequence[int], raise_if_cancelled: Callable[[], None]) -> Mapping[int, bytes]:
     """Pictures without the process that takes them otherwise."""
-    heed()
+    raise_if_cancelled()
     return pictures_at(film, times, 160, Limits(1 << 30, 600, 1 << 24))
 
 
@@ -53,7 +52,7 @@ def test_the_pictures_are_those_from_before_and_after_each_step(scene: RefiningS
     seen = [second_of(float(np.asarray(picture.convert("L")).mean())) for picture in server.pictures]
     assert seen == [12 % 8, 14 % 8, 14 % 8, 16 % 8]
     assert {picture.size for picture in server.pictures} == {(160, 120)}
-    assert scene.told() == (BEFORE[0], *['Clicked "Add" in the top right corner'] * 2)
+    assert scene.read_reports() == (BEFORE[0], *['Clicked "Add" in the top right corner'] * 2)
 
 
 def test_what_left_is_listed_exactly(scene: RefiningScene, server: FakeOpenAI) -> None:
@@ -78,7 +77,7 @@ def test_a_server_that_fails_is_asked_once_and_listed_once(scene: RefiningScene,
     use(scene, server)
     assert scene.refining.refine(segment()) == 0
     assert len(server.requests) == len(scene.ledger.newest(99)) == 1
-    assert scene.told() == BEFORE
+    assert scene.read_reports() == BEFORE
     assert scene.refining.next_due() is not None
 
 
@@ -90,14 +89,14 @@ def test_a_reply_that_is_none_as_a_whole_means_that_nothing_was_done(
     server.reply = said
     use(scene, server)
     assert scene.refining.refine(segment()) == 1
-    assert scene.told() == (BEFORE[0], BEFORE[2]), "the inferred one goes, the logged one stays"
+    assert scene.read_reports() == (BEFORE[0], BEFORE[2]), "the inferred one goes, the logged one stays"
 
 
 def test_a_sentence_in_which_none_occurs_is_a_sentence(scene: RefiningScene, server: FakeOpenAI) -> None:
     server.reply = 'Chose "NONE" from the "Expiration" dropdown'
     use(scene, server)
     scene.refining.refine(segment())
-    assert scene.told()[1:] == (server.reply, server.reply)
+    assert scene.read_reports()[1:] == (server.reply, server.reply)
 
 
 HOSTILE = {
@@ -113,7 +112,7 @@ def test_a_hostile_reply_changes_nothing(scene: RefiningScene, server: FakeOpenA
     server.reply = said
     use(scene, server)
     assert scene.refining.refine(segment()) == 0
-    assert scene.told() == BEFORE
+    assert scene.read_reports() == BEFORE
     assert scene.refining.next_due() is not None
 
 
@@ -123,7 +122,7 @@ def test_where_nothing_changed_nothing_leaves(scene: RefiningScene, server: Fake
     assert scene.refining.refine(segment()) == 1, "there is nothing to say, and that is known now"
     assert not server.requests
     assert not scene.ledger.newest(9)
-    assert scene.told("s") == ("Clicked in Firefox", '"X"')
+    assert scene.read_reports("s") == ("Clicked in Firefox", '"X"')
 
 
 def test_no_picture_is_from_outside_of_the_procedure(scene: RefiningScene, server: FakeOpenAI) -> None:
@@ -167,7 +166,7 @@ def test_a_film_that_is_none_and_a_key_that_is_wrong_leave_all_as_it_was(
     with pytest.raises(InvalidVideo):
         scene.refining.refine_memory("a")
     assert len(scene.ledger.newest(9)) == listed
-    assert scene.told() == BEFORE
+    assert scene.read_reports() == BEFORE
 
 
 def test_what_is_missing_is_said_and_nobody_is_contacted(scene: RefiningScene, server: FakeOpenAI) -> None:

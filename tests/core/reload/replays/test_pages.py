@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reload.replays.pages import address_in, same_address
+from core.reload.replays.reading import address_in, same_address
 from core.screens import Box, TextLine, Window
 
 BROWSER = Window(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,27 +11,34 @@ from core.actions import Click, Done, Reload, Type
 from core.errors import Conflict, NotFound
 from core.jobs import Stage
 from core.reload.entry import CachedAction, Draft, Fingerprint, Slot, SlotKind
-from core.reload.keys import keys_of
+from core.reload.entry_keys import keys_of
 from core.reload.offers import ReloadRequest
 from core.reload.templates import Template
 from core.runs.deciding import Outcome
 from core.runs.run import RunOutcome
 from core.screens import Point
-from tests.fakes.reload_scene import SEND, TO, WRITE, Notes, ReloadScene, notes, window
-from tests.fakes.scripted_decider import propose
+from tests.fakes.models.scripted_decider import propose
+from tests.fakes.reload.scene import SEND, TO, WRITE, Notes, ReloadScene, notes, window
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from core.reload.offers import Option
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> ReloadScene:
+def fresh(tmp_path: Path) -> Iterator[ReloadScene]:
+    """No run has been carried out."""
+    with closing(ReloadScene(tmp_path)) as made:
+        yield made
+
+
+@pytest.fixture
+def scene(fresh: ReloadScene) -> ReloadScene:
     """One run has been carried out: a note was sent to Alice."""
-    made = ReloadScene(tmp_path)
-    assert made.run(WRITE).outcome is RunOutcome.SUCCEEDED
-    return made
+    assert fresh.run(WRITE).outcome is RunOutcome.SUCCEEDED
+    return fresh
 
 
 def test_a_run_that_was_seen_to_succeed_is_kept_with_what_came_from_its_request(scene: ReloadScene) -> None:
@@ -44,11 +52,10 @@ def test_a_run_that_was_seen_to_succeed_is_kept_with_what_came_from_its_request(
 
 
 @pytest.mark.parametrize("ending", [Done(result="no", succeeded=False), Done(result="sent")])
-def test_a_run_that_was_not_seen_to_succeed_is_not_kept(ending: Done, tmp_path: Path) -> None:
-    scene = ReloadScene(tmp_path)
-    scene.run([propose(Click(action="left_click", at=TO)), propose(ending), propose(ending)])
+def test_a_run_that_was_not_seen_to_succeed_is_not_kept(ending: Done, fresh: ReloadScene) -> None:
+    fresh.run([propose(Click(action="left_click", at=TO)), propose(ending), propose(ending)])
 
-    assert scene.entries.newest(10) == []
+    assert fresh.entries.newest(10) == []
 
 
 def test_another_value_of_the_same_shape_is_the_same_and_typed_in_its_place(scene: ReloadScene) -> None:
@@ -135,8 +142,8 @@ def test_a_button_that_is_called_otherwise_stops_the_replay_there_and_the_decide
     (handed,) = scene.last.decider.subtasks
     assert handed.resumed is not None
     assert handed.resumed.steps == 1
-    assert "stopped at action 3 of 3" in handed.resumed.told
-    assert scene.last.told.count(Stage.RELOAD_STOPPED) == 1
+    assert "stopped at action 3 of 3" in handed.resumed.explanation
+    assert scene.last.read_reports.count(Stage.RELOAD_STOPPED) == 1
 
 
 def test_what_failed_once_is_not_offered_until_it_has_succeeded_again(scene: ReloadScene) -> None:
@@ -183,16 +190,15 @@ def test_targets_that_moved_are_found_and_proposed_and_adopted_after_the_second_
 
 @pytest.mark.parametrize(("title", "program"), [("Other notes", "notes"), ("Notes", "impostor")])
 def test_a_window_with_another_title_or_of_another_program_is_none_of_the_recorded(
-    title: str, program: str, tmp_path: Path
+    title: str, program: str, fresh: ReloadScene
 ) -> None:
-    scene = ReloadScene(tmp_path)
-    scene.programs.names = {1: "notes"}
-    scene.run(WRITE)
-    scene.programs.names = {1: program}
+    fresh.programs.names = {1: "notes"}
+    fresh.run(WRITE)
+    fresh.programs.names = {1: program}
     desktop = Notes(title=title)
 
-    assert scene.asked("Send a note to Alice", desktop) == ()
-    run = scene.run([propose(Done(result="no", succeeded=False))], desktop, reload=ReloadRequest(cache_id="reload-1"))
+    assert fresh.asked("Send a note to Alice", desktop) == ()
+    run = fresh.run([propose(Done(result="no", succeeded=False))], desktop, reload=ReloadRequest(cache_id="reload-1"))
     assert run.reload is not None
     assert (run.reload.stopped_at, desktop.acted[-1:]) != (None, [Click(action="left_click", at=TO)])
     assert desktop.sent == []
@@ -248,20 +254,20 @@ def test_a_model_that_takes_what_was_not_offered_is_told_so(scene: ReloadScene) 
     assert "not among the options" in scene.last.decider.observations[1].repair
 
 
-def test_what_needs_a_secret_that_the_run_does_not_have_cannot_be_taken(tmp_path: Path) -> None:
-    scene = ReloadScene(tmp_path, notes(request="Send a note"))
+def test_what_needs_a_secret_that_the_run_does_not_have_cannot_be_taken(fresh: ReloadScene) -> None:
+    fresh.workflow = notes(request="Send a note")
     draft = Draft(
         fingerprint=Fingerprint(),
         requests=(Template(parts=("Send a note",)),),
         slots=(Slot(name="password", kind=SlotKind.SECRET),),
         actions=(CachedAction(action={"action": "type", "text": {"$parts": [{"slot": "password"}]}}),),
     )
-    scene.entries.keep(draft, keys_of(draft))
+    fresh.entries.keep(draft, keys_of(draft))
     desktop = Notes()
-    run = scene.run([propose(Reload(cache_id="reload-1")), *WRITE], desktop)
+    run = fresh.run([propose(Reload(cache_id="reload-1")), *WRITE], desktop)
 
     assert (run.outcome, desktop.sent) == (RunOutcome.SUCCEEDED, ["Alice"])
-    assert "needs password, which this run does not have" in scene.last.decider.observations[1].repair
+    assert "needs password, which this run does not have" in fresh.last.decider.observations[1].repair
 
 
 def test_the_same_is_replayed_without_asking_only_when_that_is_switched_on(scene: ReloadScene) -> None:
@@ -276,18 +282,18 @@ def test_the_same_is_replayed_without_asking_only_when_that_is_switched_on(scene
     assert (off.acted, unlike.acted) == ([], [])
 
 
-def test_a_sensitive_value_is_a_slot_and_nothing_else(tmp_path: Path) -> None:
-    scene = ReloadScene(tmp_path, notes(request="Send a note", sensitive=True))
+def test_a_sensitive_value_is_a_slot_and_nothing_else(fresh: ReloadScene) -> None:
+    fresh.workflow = notes(request="Send a note", sensitive=True)
     write = [propose(Click(action="left_click", at=TO), Type(text="{person}"), step=0), *WRITE[1:]]
-    scene.run(write, params={"person": "hunter-hunter"})
-    entry = scene.only
+    fresh.run(write, params={"person": "hunter-hunter"})
+    entry = fresh.only
 
     assert entry.slots[0].kind is SlotKind.SECRET
     assert "hunter" not in entry.model_dump_json()
     desktop = Notes()
-    scene.run([], desktop, reload=ReloadRequest(cache_id=entry.id), params={"person": "swordfish-2"})
+    fresh.run([], desktop, reload=ReloadRequest(cache_id=entry.id), params={"person": "swordfish-2"})
     assert desktop.sent == ["swordfish-2"]
-    assert "swordfish" not in scene.only.model_dump_json()
+    assert "swordfish" not in fresh.only.model_dump_json()
 
 
 def test_an_entry_whose_workflow_was_changed_is_stale(scene: ReloadScene) -> None:

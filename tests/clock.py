@@ -1,0 +1,35 @@
+"""Waiting, and limits of time: a busy machine may break one, and a slow product breaks it each time."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TRIES: Final = 5
+"""As often is a test begun anew that was too slow."""
+
+
+class TooSlow(AssertionError):
+    """Something took longer than its limit; whatever else is wrong is another error, which fails at once."""
+
+
+def within(seconds: float, took: float) -> None:
+    """Require that it took less than that.
+
+    Raises:
+        TooSlow: it took longer.
+
+    """
+    if took >= seconds:
+        raise TooSlow(f"It took {took:.3f} s, and has {seconds:g} s.")
+
+
+def until(holds: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait until it holds; fail the test when it does not come true, which must be longer than a busy machine takes."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "It has not come true in time."
+        time.sleep(0.005)

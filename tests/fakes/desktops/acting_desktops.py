@@ -1,0 +1,35 @@
+"""A display opened for a run, as the daemon opens it, and whether somebody has taken it over."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from adapters.desktop.displays import LocalDesktops
+from core.errors import TakenOver
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from core.runs.ports import Desktop
+
+
+def nothing() -> None:
+    """Nobody wants it to stop."""
+
+
+@contextmanager
+def opened(display: str, data_dir: Path) -> Generator[Desktop]:
+    """The display, for a run called "a test"."""
+    with LocalDesktops(data_dir=data_dir).open(display, run="a test", size=None, raise_if_cancelled=nothing) as desktop:
+        yield desktop
+
+
+def is_taken_over(desktop: Desktop) -> bool:
+    """Whether it says so."""
+    try:
+        desktop.raise_if_cancelled()
+    except TakenOver:
+        return True
+    return False

@@ -1,0 +1,40 @@
+"""Admits every run to nowhere: the routes' checks without a desktop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.runs.run import RunRequest
+    from core.tasks.ports import LearnRequest
+
+
+class Admission:
+    """Implements ``server.services.ReplayChecks``."""
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        return {"local": None, "anthropic": "it has no key"}
+
+    def admit(self, request: RunRequest) -> RunRequest:
+        if request.workflow == "missing":
+            raise NotFound("There is no workflow 'missing'.")
+        named = {"workflow": f"/workflows/{request.workflow}"} if request.workflow else {}
+        return request.model_copy(update=named)
+
+
+class LearningAdmission:
+    """Implements ``server.services.LearningChecks``."""
+
+    @property
+    def providers(self) -> Mapping[str, str | None]:
+        return {"local": None, "gemini": "it has no key"}
+
+    def admit(self, request: LearnRequest) -> LearnRequest:
+        if request.into == "missing":
+            raise NotFound("There is no task 'missing'.")
+        return request

@@ -1,0 +1,36 @@
+"""A local analysis as a program: ``python -m tests.fakes.videos.local_analysis VIDEO FOLDER`` prints the findings."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.video.local import LocalAnalyser
+from adapters.video.video_files import VideoFile
+from tests.fakes.jobs.contexts import FakeContext
+
+MAX_BYTES, MAX_SECONDS, MAX_PIXELS = 1 << 30, 300, 33_177_600
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Implements ``core.ports.FrameFolder``."""
+
+    directory: Path
+    prefix: str = "01_"
+    relative: str = "frames"
+
+
+def main() -> None:
+    """Analyse, and print ``{"video": …, "findings": …}``."""
+    path, folder = map(Path, sys.argv[1:3])
+    video = VideoFile(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS).inspect(path)
+    analyser = LocalAnalyser(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS)
+    findings = analyser.analyse(video, (), Pictures(folder), FakeContext())
+    sys.stdout.write(json.dumps({"video": video.model_dump(), "findings": findings.model_dump(mode="json")}))
+
+
+if __name__ == "__main__":
+    main()

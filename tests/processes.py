@@ -1,0 +1,28 @@
+"""The processes that tests have started, told apart by their command lines: other tests' may still be there."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from adapters.desktop.children import descendants
+
+
+def running(words: str, parent: int | None = None) -> list[int]:
+    """Those with these words in their command line, below a process, ours unless it is said; an ended one has none."""
+    return [pid for pid in descendants(parent or os.getpid()) if words in _command_line(pid)]
+
+
+def _command_line(pid: int) -> str:
+    with suppress(OSError):
+        # In the moment in which a process becomes another program it has none.
+        while not (line := Path(f"/proc/{pid}/cmdline").read_text()) and not _has_ended(pid):
+            time.sleep(0.001)
+        return line.replace("\0", " ")
+    return ""
+
+
+def _has_ended(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in {"Z", "X"}
