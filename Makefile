@@ -6,6 +6,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUNTIME := .venv/.runtime
 DEV := .venv/.dev
+# What is left when one is done is shared; else neighbours stay together, with what they set up.
+TWO := --numprocesses 2 --dist worksteal
 FAST := tests/core tests/storage tests/mcp_tools tests/config tests/adapters/jobs tests/test_docs.py tests/test_settings.py
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
@@ -19,14 +21,14 @@ demo: $(RUNTIME) ## from nothing to the timeline of the bundled sample video
 
 test: $(DEV) ## from nothing to all tests passed
 	@scripts/system-packages
-	$(BIN)/pytest --numprocesses 2
+	$(BIN)/pytest $(TWO)
 
 test-fast: $(DEV) ## the rules, the storage, the jobs and the tools alone; needs no program
-	$(BIN)/pytest --numprocesses 2 -m "not nightly and not screen" $(FAST)
+	$(BIN)/pytest $(TWO) -m "not nightly and not screen" $(FAST)
 
 nightly: $(DEV) ## all tests, those that take long too
 	@scripts/system-packages
-	$(BIN)/pytest --numprocesses 2 -m "nightly or not nightly"
+	$(BIN)/pytest $(TWO) -m "nightly or not nightly"
 	@python3 scripts/fresh --where-possible
 
 fresh: ## the README's commands and the images, on a Debian that has nothing; STEPS="demo uv" for some
@@ -38,7 +40,7 @@ check: $(DEV) ## lint, formatting, types, import arrows
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
-bench: $(DEV) ## every number of docs/benchmarks.md, measured anew
+bench: $(DEV) ## every table of docs/benchmarks.json, measured anew
 	@scripts/system-packages
 	$(BIN)/python -m bench
 

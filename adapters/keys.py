@@ -1,4 +1,4 @@
-"""Where provider keys are found, and how they are kept out of everything that is written or shown."""
+"""The keys there are, where they are found, and how they are kept out of everything that is written or shown."""
 
 from __future__ import annotations
 
@@ -7,19 +7,102 @@ import hashlib
 import logging
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from adapters.key_file import KeyFile
-from adapters.key_kinds import KEY_KINDS, OPENAI, VISION
-from adapters.key_ring import READ_SECONDS, NoRing, RingKeys, RingRefused, system_ring
+from adapters.key_stores import READ_SECONDS, KeyFile, NoRing, RingKeys, RingRefused, system_ring
 from core.errors import Conflict, InvalidCredentials, InvalidSetting, NotFound, StorageFailed, VaiderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from adapters.key_ring import Ring
+    from adapters.key_stores import Ring
+
+
+GEMINI: Final = "gemini"
+VISION: Final = "vision"
+DASHSCOPE: Final = "dashscope"
+REPLAY: Final = "replay"
+"""Of a model server of the user's own, for ``REPLAY_PROVIDER=custom``."""
+MEMORIES: Final = "memories"
+ANTHROPIC: Final = "anthropic"
+OPENAI: Final = "openai"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyKind:
+    """One provider's key."""
+
+    title: str
+    variables: tuple[str, ...]
+    """The environment variables it is looked for in, the first one wins."""
+    page: str
+    """Where people make one; empty for servers of their own."""
+    adds: str
+    """What it is good for, as the end of a sentence."""
+    required: bool = True
+    """Whether nothing works with the provider without it."""
+
+
+KEY_KINDS: Final[Mapping[str, KeyKind]] = {
+    GEMINI: KeyKind(
+        title="Gemini",
+        variables=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        page="https://aistudio.google.com/apikey",
+        adds="Gemini watches videos, writes tasks from recordings and decides in runs",
+    ),
+    VISION: KeyKind(
+        title="The vision model",
+        variables=("VAIDER_VISION_API_KEY",),
+        page="",
+        adds="a server of your own (vision_base_url) watches videos",
+        required=False,
+    ),
+    DASHSCOPE: KeyKind(
+        title="DashScope",
+        variables=("DASHSCOPE_API_KEY",),
+        page="https://modelstudio.console.alibabacloud.com/?tab=model#/api-key",
+        adds="Qwen's models decide in runs (REPLAY_PROVIDER=dashscope)",
+    ),
+    REPLAY: KeyKind(
+        title="The model server",
+        variables=("VAIDER_REPLAY_API_KEY",),
+        page="",
+        adds="a server of your own decides in runs (REPLAY_PROVIDER=custom)",
+        required=False,
+    ),
+    MEMORIES: KeyKind(
+        title="Memories.ai",
+        variables=("VAIDER_MEMORIES_API_KEY", "MEMORIES_API_KEY"),
+        page="https://memories.ai/app/service/key",
+        adds="Memories.ai keeps recorded segments and helps to recall (memory_refiner)",
+    ),
+    ANTHROPIC: KeyKind(
+        title="Anthropic",
+        variables=("ANTHROPIC_API_KEY",),
+        page="https://console.anthropic.com/settings/keys",
+        adds="Claude decides in runs",
+    ),
+    OPENAI: KeyKind(
+        title="OpenAI",
+        variables=("OPENAI_API_KEY",),
+        page="https://platform.openai.com/api-keys",
+        adds="OpenAI's models decide in runs, and watch videos where vision_base_url is OpenAI's",
+    ),
+}
+ASKED_FOR: Final = (GEMINI, OPENAI, ANTHROPIC, DASHSCOPE)
+"""What ``vaider keys setup`` asks for, in this order."""
+WITHOUT: Final = "the provider local needs none and works offline"
+
+
+def missing_key(name: str) -> str:
+    """The sentence for whoever uses that provider without its key: which one, where to get it, what works without."""
+    kind = KEY_KINDS[name]
+    where = f"make one at {kind.page}, then run" if kind.page else "run"
+    variables = " or ".join(kind.variables)
+    return f"{kind.title} needs a key: {where} `vaider keys set {name}` or set {variables}; {WITHOUT}."
+
 
 _LOG = logging.getLogger("vaider.keys")
 
@@ -123,7 +206,7 @@ class Keys:
             self._to_file(name, value)
         else:
             self._to_ring(name, value)
-        self._tell()
+        self._notify_listeners()
 
     def remove(self, name: str) -> None:
         """Forget a kept key, wherever. Raises ``NotFound`` when none is kept, ``Conflict`` when that is not known."""
@@ -136,7 +219,7 @@ class Keys:
                 raise self._locked(name, refusal) from None
         if not removed:
             raise NotFound(f"No key is kept for {name!r}.")
-        self._tell()
+        self._notify_listeners()
 
     def ring_state(self) -> RingState:
         """Whether there is a keyring that can be used now."""
@@ -208,7 +291,7 @@ class Keys:
         with contextlib.suppress(NoRing, RingRefused):
             self._ring.remove(name)
 
-    def _tell(self) -> None:
+    def _notify_listeners(self) -> None:
         self._ring.forget()
         if self._file is None:
             return
@@ -232,8 +315,26 @@ class Keys:
     def _check_name(self, name: str) -> None:
         if name not in self._variables:
             # Whoever mistakes one field for the other shall not find the key in a log.
-            told = f"named {name!r}" if _NAME.fullmatch(name) else "of that name"
-            raise NotFound(f"There is no key {told}; there are: {', '.join(self._variables)}.")
+            text = f"named {name!r}" if _NAME.fullmatch(name) else "of that name"
+            raise NotFound(f"There is no key {text}; there are: {', '.join(self._variables)}.")
+
+
+def key_answer(status: KeyStatus) -> dict[str, Any]:
+    """One key, as ``/keys`` and ``vaider keys --json`` tell it."""
+    kind = KEY_KINDS[status.name]
+    return {
+        **vars(status),
+        "title": kind.title,
+        "adds": kind.adds,
+        "variables": list(kind.variables),
+        "page": kind.page or None,
+    }
+
+
+def keys_answer(keys: Keys) -> dict[str, Any]:
+    """All keys, and where new ones can be kept."""
+    file = str(keys.file) if keys.file else None
+    return {"keys": [key_answer(status) for status in keys.status()], "keyring": keys.ring_state(), "file": file}
 
 
 def redact_shapes(text: str, *secrets: str) -> str:

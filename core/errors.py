@@ -1,4 +1,4 @@
-"""Every failure that Vaider tells somebody about.
+"""Every failure that Vaider reports.
 
     VaiderError
     ├── CallerError            the caller's to mend (HTTP 4xx, exit code 2)

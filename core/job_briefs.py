@@ -1,4 +1,4 @@
-"""What lists tell of jobs: who they are about and how they ended, without what they were asked and what they answered.
+"""Summaries of jobs for lists: their subject and outcome, without request and result.
 
 An analysis of an hour's video answers with megabytes; a page that shows fifty of them needs a few lines of each.
 """
@@ -64,7 +64,7 @@ class BriefJob(Value):
 
 
 def begun(job_id: str, kind: str, request: Mapping[str, Any], created_at: str) -> BriefJob:
-    """Of a job that is new."""
+    """The summary of a new job."""
     workflow, task = _text(request, "workflow"), _text(request, "task") or _text(request, "into")
     entry = _text(_part(request, "reload"), "cache_id") or _text(request, "cache_id")
     videos = _list(request, "videos")

@@ -1,4 +1,4 @@
-"""Anything that takes long: a job, and the events that tell how far it is."""
+"""Long work: a job, its progress events, and its progress as displays show it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from pydantic import computed_field, model_validator
 
-from core.runs.live_state import LiveState, OpenApproval
+from core.runs.budget import LiveState, OpenApproval
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
 _NOT_DONE: Final = frozenset({"failed", "refused"})
-"""Outcomes of runs that did not do what they were to do."""
+"""Outcomes of runs that did not reach their goal."""
 
 LONGEST_SECONDS: Final = 1800.0
 """How long a job may work; its time in line does not count."""
@@ -135,7 +136,7 @@ class Job(Value):
     progress: JobEvent | None = None
     """The newest progress event."""
     approval: OpenApproval | None = None
-    """What the job asks now; told by the daemon that carries it out, as is ``live``."""
+    """What the job asks now; set by the daemon that runs it, as is ``live``."""
     live: LiveState | None = None
     """How a run stands that acts on a desktop just now."""
     created_at: str
@@ -150,24 +151,104 @@ class Job(Value):
     @model_validator(mode="before")
     @classmethod
     def _without_outcome(cls, data: Any) -> Any:
-        """What is computed is not read: an answer of the daemon has it."""
+        """Drop computed fields from the input, because the daemon's answers contain them."""
         if not isinstance(data, dict):
             return data
         return {name: value for name, value in cast("dict[str, Any]", data).items() if name != "outcome"}
 
 
 class UnfinishedJob(Value):
-    """What is needed of a job to go on with it after a start."""
+    """The data of a job that resuming it after a restart needs."""
 
     id: str
     kind: str
     state: JobState
     deaths: int
-    """At how many ends of the process it was running that may have been its fault."""
+    """Number of crashes of the process during which it was running, and which it may have caused."""
     question: str | None
-    """Which question it answers that others may ask as well."""
+    """The question that it answers, which other requests may share."""
 
 
 def new_job_id() -> str:
-    """An id that no other job has."""
+    """A new unique job id."""
     return f"job-{secrets.token_hex(8)}"
+
+
+RUNNING: Final = (
+    Stage.REPLAY_STARTED,
+    Stage.SUBTASK_STARTED,
+    Stage.PREDICTED_TOOL_CALL,
+    Stage.PIXEL_ACTION,
+    Stage.ACTION_RESULT,
+    Stage.EXTRACT_RESULT,
+    Stage.EXEC_ERROR,
+    Stage.SUBTASK_DONE,
+    Stage.TAKEN_OVER,
+    Stage.RESUMED,
+    Stage.APPROVAL_ASKED,
+    Stage.APPROVAL_GIVEN,
+    Stage.RELOAD_STOPPED,
+)
+"""What a run tells while it acts; how far it is, ``subtask_idx`` of ``subtask_total`` says."""
+
+EMITTING: Final = (Stage.RELOAD_STARTED, Stage.RELOAD_ACTION, Stage.RELOAD_EMITTED, Stage.RELOAD_FINISHED)
+"""What a replay tells whose actions belong to a front end; ``done`` of ``total`` are emitted."""
+
+SPANS: Final[Mapping[Stage, tuple[float, float]]] = {
+    Stage.QUEUED: (0.0, 0.02),
+    Stage.UPLOADING: (0.02, 0.2),
+    Stage.DECODING: (0.05, 0.8),
+    Stage.READING: (0.05, 0.9),
+    Stage.ASKING: (0.2, 0.95),
+    Stage.VERIFYING: (0.95, 0.99),
+    **dict.fromkeys(RUNNING, (0.02, 0.98)),
+    Stage.REPLAY_FINISHED: (0.99, 0.99),
+    Stage.RELOAD_STARTED: (0.02, 0.02),
+    Stage.RELOAD_ACTION: (0.02, 0.5),
+    Stage.RELOAD_EMITTED: (0.5, 0.5),
+    Stage.RELOAD_FINISHED: (0.99, 0.99),
+    Stage.DONE: (1.0, 1.0),
+    Stage.FAILED: (1.0, 1.0),
+    Stage.CANCELLED: (1.0, 1.0),
+}
+"""Where each stage lies in the whole. Decoding and reading overlap: they take turns."""
+
+_LONGEST: Final = 200
+
+
+def fraction(event: JobEvent) -> float:
+    """The share of the whole that is done, 0..1. It may fall back between stages: viewers keep their maximum."""
+    low, high = SPANS[event.stage]
+    done = event.data.get("done", event.data.get("subtask_idx"))
+    total = event.data.get("total", event.data.get("subtask_total"))
+    if not isinstance(done, int | float) or not isinstance(total, int | float) or total <= 0:
+        return low
+    return low + (high - low) * min(max(done / total, 0.0), 1.0)
+
+
+def sentence(event: JobEvent) -> str:
+    """A few words, at most 200 characters: ``decoding 120 of 750``."""
+    data = event.data
+    if event.stage is Stage.QUEUED and data.get("place"):
+        return f"waiting in line, place {data['place']}"[:_LONGEST]
+    if event.stage in _SAID:
+        return _said(event)[:_LONGEST]
+    if data.get("done") is not None and data.get("total"):
+        return f"{event.stage} {data['done']} of {data['total']}"[:_LONGEST]
+    return str(event.stage)
+
+
+_SAID: Final = {
+    Stage.SUBTASK_STARTED: "subtask_text",
+    Stage.PIXEL_ACTION: "words",
+    Stage.EXEC_ERROR: "error",
+    Stage.APPROVAL_ASKED: "question",
+    Stage.TAKEN_OVER: "reason",
+}
+"""The word of each event that says more than its name."""
+
+
+def _said(event: JobEvent) -> str:
+    words = " ".join(str(event.data.get(_SAID[event.stage], event.stage)).split())
+    total = event.data.get("subtask_total")
+    return f"{int(event.data.get('subtask_idx', 0)) + 1} of {total}: {words}" if total else words

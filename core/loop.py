@@ -7,36 +7,57 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.actions import Ask, Done, Extract, HoldKey, Key, Look, ReadField, Reload, Type, Wait
 from core.errors import InvalidCall, TakenOver
-from core.runs.custody import GIVEN_BACK
 from core.runs.deciding import Decision, Observation, Outcome, Result
-from core.runs.endings import Ended
-from core.runs.holding import is_hold
+from core.runs.input_control import HANDED_BACK, is_hold
 from core.runs.journal import Turn
-from core.runs.repetition import Repetition
-from core.runs.run import RunOutcome
-from core.workflows.templates import names_secret
+from core.runs.run import Ended, RunOutcome
+from core.workflows.workflow import names_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from core.actions import Action
     from core.runs.acting import Acting
     from core.runs.budget import Budget
-    from core.runs.custody import Custody
     from core.runs.deciding import Proposal, Subtask
+    from core.runs.input_control import InputControl
     from core.runs.journal import Journal
+    from core.runs.outcomes import Verification
     from core.runs.ports import Conversation, Desktop, Eyes
     from core.runs.run import Check
-    from core.runs.verification import Verification
-    from core.screens import Picture
+    from core.screens import Box, Picture
 
-_TOLD_AT: Final = 3
+
+@dataclass
+class Repetition:
+    """Counts how often in a row the same action was chosen while the screen looked the same.
+
+    Args:
+        changes: where two pictures differ.
+
+    """
+
+    changes: Callable[[Picture, Picture], Sequence[Box]]
+    _last: tuple[Action, Picture] | None = None
+    _times: int = 0
+
+    def count(self, action: Action, picture: Picture) -> int:
+        """How often it has now been chosen in a row, 1 for the first time."""
+        last = self._last
+        is_same = last is not None and last[0] == action and not self.changes(last[1], picture)
+        self._times = self._times + 1 if is_same else 1
+        self._last = (action, picture)
+        return self._times
+
+
+_REPEATS_REPORTED_AT: Final = 3
 """So many times the same action on the same screen; the next time ends the run."""
 SKIPPED: Final = "Not executed: an earlier action of this turn failed."
 
 
 @dataclass
-class Carried:
-    """What a run carries from subtask to subtask."""
+class RunState:
+    """The state that subtasks of one run share."""
 
     task_memory: str = ""
     extracts: dict[str, str] = field(default_factory=dict[str, str])
@@ -56,14 +77,14 @@ class Loop:
     """One run's loop.
 
     Args:
-        desktop: what is acted on.
-        conversation: who decides.
-        eyes: who looks.
+        desktop: the display that the run acts on.
+        conversation: the decider's session.
+        eyes: reads pictures of the desktop.
         acting: gates an action, does it and says what became of it.
         verification: looks whether an expected outcome is there.
-        journal: what is told of it.
-        budget: what it may use.
-        custody: who has mouse and keyboard.
+        journal: records the run and publishes its events.
+        budget: the run's limits.
+        input_control: tracks whether the run, the user or a remote person has mouse and keyboard.
 
     """
 
@@ -74,9 +95,9 @@ class Loop:
     verification: Verification
     journal: Journal
     budget: Budget
-    custody: Custody
+    input_control: InputControl
 
-    def run(self, subtask: Subtask, carried: Carried) -> Finished:
+    def run(self, subtask: Subtask, carried: RunState) -> Finished:
         """Carry out one subtask.
 
         Raises:
@@ -84,34 +105,34 @@ class Loop:
             VaiderError: the desktop is lost, the provider failed, the run was cancelled or taken over.
 
         """
-        told = f"{subtask.index + 1}/{subtask.total} {self.acting.secrets.mask(subtask.text)}"
-        self.desktop.announce(told)
+        sentence = f"{subtask.index + 1}/{subtask.total} {self.acting.secrets.mask(subtask.text)}"
+        self.desktop.announce(sentence)
         self.conversation.begin(subtask)
         state = _State(carried, Repetition(self.eyes.changes))
         limit, iteration = self.budget.limits.iterations, 0
-        while iteration - state.spared < limit:
+        while iteration - state.uncounted_iterations < limit:
             try:
                 finished = self._iterate(subtask, iteration, state)
             except TakenOver as takeover:
-                self.custody.give_way(takeover)
-                state.spared += is_hold(takeover)
-                state.notice, finished = GIVEN_BACK, None
-                self.desktop.announce(told)
+                self.input_control.wait_for_handback(takeover)
+                state.uncounted_iterations += is_hold(takeover)
+                state.notice, state.seen, finished = HANDED_BACK, None, None
+                self.desktop.announce(sentence)
             if finished is not None:
                 return finished
             iteration += 1
         raise Ended(RunOutcome.FAILED, f"Subtask {subtask.index + 1} exceeded max iterations ({limit}).")
 
     def _iterate(self, subtask: Subtask, iteration: int, state: _State) -> Finished | None:
-        self.custody.watch()
+        self.input_control.watch()
         self.budget.check()
-        picture = self.desktop.look()
+        picture = state.seen or self.desktop.look()
         if iteration == 0:
             self.verification.begin(picture)
         self.journal.screenshot(subtask.index, iteration, picture)
         decision = self._decide(subtask, iteration, picture, state)
         goes_on = decision.step is not None and decision.step == state.step
-        state.spared += decision.replayed or goes_on or _only_reads(decision)
+        state.uncounted_iterations += decision.replayed or goes_on or _only_reads(decision)
         state.step = decision.step
         if decision.task_memory and decision.task_memory.strip():
             state.carried.task_memory = decision.task_memory
@@ -155,6 +176,7 @@ class Loop:
         results: list[Result] = []
         try:
             for at, proposal in enumerate(decision.proposals):
+                state.seen = None
                 self.journal.predicted(turn, proposal)
                 if results and results[-1].outcome in {Outcome.FAILED, Outcome.REFUSED}:
                     results.append(Result(proposal, Outcome.FAILED, SKIPPED))
@@ -168,6 +190,8 @@ class Loop:
                 rest = proposal.rest and not _is_typed(decision.proposals[at + 1 : at + 2])
                 result, picture = self._do(turn, proposal, picture, state, rest=rest)
                 results.append(result)
+                if result.outcome is not Outcome.REFUSED and not isinstance(proposal.move, Ask | Extract | Reload):
+                    state.seen = picture
         except TakenOver:
             missing = decision.proposals[len(results) :]
             results += [Result(proposal, Outcome.FAILED, "The user took over.") for proposal in missing]
@@ -184,7 +208,7 @@ class Loop:
             raise Ended(RunOutcome.ASKED, move.question)
         if isinstance(move, Extract):
             if names_secret(move.value, self.acting.secrets):
-                # Typed later, it would be spelt out: a screen could so ask for what it must not learn.
+                # A placeholder typed later would be replaced by the secret, so a screen could ask for it by name.
                 raise Ended(RunOutcome.REFUSED, f"{move.variable_name} holds the place of a sensitive parameter.")
             state.carried.extracts[move.variable_name] = move.value
             self.journal.extracted(turn, move)
@@ -197,11 +221,11 @@ class Loop:
             raise TypeError("a claim to be done is no action")
         if not isinstance(move, Wait | Look):
             times = state.repetition.count(move, picture)
-            if times > _TOLD_AT:
+            if times > _REPEATS_REPORTED_AT:
                 raise Ended(
                     RunOutcome.FAILED, f"The same action was tried {times} times on the same screen, to no effect."
                 )
-            if times == _TOLD_AT:
+            if times == _REPEATS_REPORTED_AT:
                 state.notice = (
                     f"You have done the same action on the same screen {times} times, and it has no effect: "
                     "do something else, or say that it cannot be done."
@@ -209,11 +233,11 @@ class Loop:
         return self.acting.act(turn, proposal, move, picture, rest=rest)
 
     def _finish(self, turn: Turn, subtask: Subtask, proposal: Proposal, state: _State) -> Finished | Result:
-        """Believe no claim: look. A first claim that is not seen goes back to the decider, a second one stands."""
+        """Verify a claim on the screen. The first unverified claim goes back to the decider, a second one stands."""
         move = proposal.move
         if not isinstance(move, Done):
             raise TypeError("only a claim to be done finishes a subtask")
-        check = self.verification.of(subtask.expected_outcome, self.custody.watch) if move.succeeded else None
+        check = self.verification.of(subtask.expected_outcome, self.input_control.watch) if move.succeeded else None
         if check is not None and check.verdict == "fail" and not state.was_doubted:
             state.was_doubted = True
             evidence = f"The expected outcome is not seen: {check.evidence}"
@@ -223,32 +247,34 @@ class Loop:
         return Finished(turn.iteration + 1, move.result, move.succeeded, check)
 
     def judge(self, criteria: str) -> Check | None:
-        """Whether what tells success is seen now. Raises as ``run`` does."""
+        """Whether the success criterion is visible now. Raises as ``run`` does."""
         while True:
             try:
-                return self.verification.of(criteria, self.custody.watch, confirms=True)
+                return self.verification.of(criteria, self.input_control.watch, confirms=True)
             except TakenOver as takeover:
                 if not is_hold(takeover):
                     raise
-                self.custody.give_way(takeover)
+                self.input_control.wait_for_handback(takeover)
 
     def _await_decision(self) -> None:
-        self.custody.watch()
+        self.input_control.watch()
         self.budget.check_minutes()
 
 
 @dataclass
 class _State:
-    """What a subtask's iterations hand on."""
+    """The state that iterations of one subtask share."""
 
-    carried: Carried
+    carried: RunState
     repetition: Repetition
     results: tuple[Result, ...] = ()
     notice: str = ""
+    seen: Picture | None = None
+    """How the screen looked right after the last action; ``None`` when anything else was done since."""
     was_doubted: bool = False
-    spared: int = 0
-    """Iterations that do not count: they went on with a reference step, read a field, repeated what is cached, or a
-    person held the run."""
+    uncounted_iterations: int = 0
+    """Iterations that do not count against the limit: they continued a reference step, read a field, replayed a cached
+    action, or a person held the run."""
     step: int | None = None
     """The reference step of the last decision, if it is known."""
 
@@ -258,5 +284,5 @@ def _only_reads(decision: Decision) -> bool:
 
 
 def _is_typed(proposals: Sequence[Proposal]) -> bool:
-    """Whether the next is for the keyboard: then nothing has to stand still for it, as a point to click must."""
+    """Whether the next action uses the keyboard: unlike a click, it does not need the screen to be at rest."""
     return bool(proposals) and isinstance(proposals[0].move, Type | Key | HoldKey)

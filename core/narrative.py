@@ -1,4 +1,4 @@
-"""A timeline told in words: for the answer, for ``timeline.md``, and for readers with little room."""
+"""Formats a timeline as text: for the answer, for ``timeline.md``, and within a limit of tokens."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from core.analysis import Analysis, Event, Evidence, Findings, Verdict, Video
 
 FIRST_LINES = 8
-"""So many lines of the first screen are told; the rest are counted."""
+"""Lines of the first screen that are listed; the rest are counted."""
 
 TOKEN_CHARACTERS = 4
 """Characters of English a token, the usual estimate."""
 
-_TELLS_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
+_STATES_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
 _ENDS = {EventKind.APPEARED: "and vanished {} later", EventKind.CHANGED: "and vanished {} later"}
 _VALUES = {EventKind.NAVIGATED: 4, EventKind.SCROLLED: 1, EventKind.BUSY: 1, EventKind.VANISHED: 2}
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#|!~$^])")
@@ -61,7 +61,7 @@ def _nothing(video: Video) -> str:
 def sentence_of(event: Event) -> str:
     """The event's description on one line, with how long it lasted where it does not say so itself."""
     sentence = one_line(event.description)
-    if event.until_ms is None or _TELLS_ITS_END.search(re.sub(r'"[^"]*"', "", sentence)):
+    if event.until_ms is None or _STATES_ITS_END.search(re.sub(r'"[^"]*"', "", sentence)):
         return sentence
     lasted = f"{max(event.until_ms - event.t_ms, 0) / 1000:.1f} s"
     return f"{sentence.rstrip('.')}, {_ENDS.get(event.kind, 'which took {}').format(lasted)}."
@@ -156,13 +156,13 @@ def within_tokens(analysis: Analysis, max_tokens: int) -> str:
 
 
 def _digest(verdicts: list[str], first: list[str], events: list[str | None], analysis: Analysis) -> str:
-    told: list[str] = []
+    reported: list[str] = []
     for event in events:
         line = event or "…"
-        if not (line == "…" and told[-1:] == ["…"]):
-            told.append(line)
+        if not (line == "…" and reported[-1:] == ["…"]):
+            reported.append(line)
     missing = events.count(None)
-    return "\n".join([*verdicts, *first, *told, _where(missing, analysis)])
+    return "\n".join([*verdicts, *first, *reported, _where(missing, analysis)])
 
 
 def _where(missing: int, analysis: Analysis) -> str:

@@ -1,4 +1,4 @@
-"""What the core asks of the outside. Adapters and storage implement these; only the daemon knows which."""
+"""Ports of the core. Adapters and storage implement them; only the daemon knows which."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ class JobContext(Protocol):
         ...
 
     def report(self, stage: Stage, **data: int | str | None) -> None:
-        """Tell how far the work is (``done=120, total=750``).
+        """Report progress (``done=120, total=750``).
 
         MUST raise ``Cancelled`` or ``TimedOut`` once the job shall stop. Cheap enough to be called for every frame:
         implementations thin out what they store.
         """
         ...
 
-    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+    def publish(self, stage: Stage, data: Mapping[str, Any]) -> None:
         """Store an event with this JSON, and hand it to all viewers; none is thinned out, and it never raises to stop.
 
         Raises ``StorageFailed``.
         """
         ...
 
-    def heed(self) -> None:
-        """Raise ``Cancelled`` or ``TimedOut`` once the job shall stop; as cheap as looking at a flag."""
+    def raise_if_cancelled(self) -> None:
+        """Raise ``Cancelled`` or ``TimedOut`` once the job shall stop; as cheap as reading a flag."""
         ...
 
-    def spare(self, seconds: float) -> None:
-        """Put off the end of its time by so long: the work waited for a person."""
+    def extend_deadline(self, seconds: float) -> None:
+        """Extend the job's deadline by so many seconds, because the work waited for a person."""
         ...
 
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
@@ -167,7 +167,7 @@ class KeptObservation(Protocol):
 
     @property
     def observation(self) -> Observation:
-        """What was seen."""
+        """The stored observation."""
         ...
 
     def open(self, video: Video, request: AnalysisRequest, job_id: str) -> Interaction:
@@ -198,15 +198,15 @@ class Jobs(Protocol):
     async def briefs(
         self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
     ) -> Sequence[BriefJob]:
-        """The same as lists show them: read without what they were asked and what they answered."""
+        """The same as summaries for lists, read without requests and results."""
         ...
 
     async def cancel(self, job_id: str) -> Job:
-        """Ask the job to stop, whoever asked for it; returns at once. A finished job stays as it is."""
+        """Cancel the job for all callers; returns at once. A finished job stays as it is."""
         ...
 
     async def leave(self, job_id: str) -> Job:
-        """Want the job no more: the same, unless others asked for it as well, who have not left it."""
+        """Leave the job: cancels it unless other callers that asked for it still wait."""
         ...
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
@@ -233,7 +233,7 @@ class AnsweringJobs(Jobs, Protocol):
     """An engine that also keeps jobs whose answer is known when they are asked for."""
 
     async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
-        """Keep a job that is done from the beginning: it waits for nothing."""
+        """Store a job that is already done."""
         ...
 
 
@@ -251,7 +251,7 @@ class JobStore(Protocol):
         ...
 
     def release(self) -> None:
-        """Give up what ``claim`` took."""
+        """Release the claim."""
         ...
 
     def create(self, new: NewJob, data: Mapping[str, Any]) -> JobEvent:
@@ -275,7 +275,7 @@ class JobStore(Protocol):
     def briefs(
         self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
     ) -> Sequence[BriefJob]:
-        """The same as lists show them: read without what they were asked and what they answered."""
+        """The same as summaries for lists, read without requests and results."""
         ...
 
     def unfinished(self, owner: str) -> Sequence[UnfinishedJob]:
@@ -283,7 +283,7 @@ class JobStore(Protocol):
         ...
 
     def begin(self, job_id: str) -> int:
-        """Mark the job running; tells how often it has now been begun. 0 when it is already final."""
+        """Mark the job running; returns the number of starts. 0 when it is already final."""
         ...
 
     def put_back(self, job_id: str) -> None:
@@ -318,5 +318,5 @@ class JobStore(Protocol):
         ...
 
     def prune(self, days: int) -> int:
-        """Forget the events of jobs that have been final for ``days``; tells how many went."""
+        """Forget the events of jobs that have been final for ``days``; returns their number."""
         ...

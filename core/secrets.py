@@ -1,4 +1,4 @@
-"""Sensitive values of a run: named in all that is written or told, and spelt out only where they are typed."""
+"""Sensitive values of a run: placeholders in all files and messages, replaced by the value only where it is typed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAME: Final = re.compile(
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a field or a parameter is called so that its value is not to be told."""
+    """Whether the name of a field or a parameter marks its value as secret."""
     return _NAME.search(name) is not None
 
 

@@ -31,7 +31,7 @@ class Admitted(NamedTuple):
     """The answer, when it is known without watching the video."""
 
 
-class _Asked(NamedTuple):
+class _AnalysisCall(NamedTuple):
     video: Video
     request: AnalysisRequest
     analyser: Analyser
@@ -48,7 +48,7 @@ class VideoAnalysis:
         preference: the names that ``auto`` tries in order; the last one is expected to be always available.
         inspector: looks at the file before anything is decoded.
         logs: where requests, answers and pictures are kept.
-        remember: is told of each new answer about a video that stays where it is; raises nothing.
+        remember: called with each new answer about a video that is not an upload; raises nothing.
         seen_with: of the analysers that leave the verdicts to the core, the settings that change what they see; what
             they saw is kept for further questions.
 
@@ -106,7 +106,7 @@ class VideoAnalysis:
             return Admitted(request, None, None)
         parts = (video.sha256, analyser.name, analyser.model, *asked.expectations)
         question = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-        return Admitted(request, question, self._known(_Asked(video, asked, analyser, reason, job_id), started))
+        return Admitted(request, question, self._known(_AnalysisCall(video, asked, analyser, reason, job_id), started))
 
     def run(self, request: AnalysisRequest, context: JobContext) -> Analysis:
         """Answer; blocks until done. Raises any ``VaiderError``."""
@@ -114,7 +114,7 @@ class VideoAnalysis:
         self.check(request)
         analyser, reason = self._choose(request.provider)
         video = context.step("inspect", Video, lambda: self._inspector.inspect(Path(request.video_path)))
-        asked = _Asked(video, _with_sidecar(request), analyser, reason, context.job_id)
+        asked = _AnalysisCall(video, _with_sidecar(request), analyser, reason, context.job_id)
         if request.use_cache:
             known = self._known(asked, started)
             if known is not None:
@@ -137,7 +137,7 @@ class VideoAnalysis:
             self._remember(analysis)
         return analysis
 
-    def _answer(self, asked: _Asked, interaction: Interaction, context: JobContext) -> Analysis:
+    def _answer(self, asked: _AnalysisCall, interaction: Interaction, context: JobContext) -> Analysis:
         video, analyser = asked.video, asked.analyser
         interaction.log("internal.validation.success", provider=analyser.name, model=analyser.model)
         begun = time.monotonic()
@@ -151,7 +151,7 @@ class VideoAnalysis:
         context.report(Stage.VERIFYING)
         return _analysis(asked, findings, interaction)
 
-    def _known(self, asked: _Asked, started: float) -> Analysis | None:
+    def _known(self, asked: _AnalysisCall, started: float) -> Analysis | None:
         """The kept answer to the same question, or one judged from what was seen in the same bytes before."""
         video, request, analyser = asked.video, asked.request, asked.analyser
         kept = self._logs.find(video, request, analyser.name, analyser.model)
@@ -178,7 +178,7 @@ class VideoAnalysis:
         return choose(provider, self._analysers, self._preference)
 
 
-def _analysis(asked: _Asked, findings: Findings, interaction: Interaction) -> Analysis:
+def _analysis(asked: _AnalysisCall, findings: Findings, interaction: Interaction) -> Analysis:
     return Analysis(
         description=narrate(findings, asked.video),
         duration_ms=0,

@@ -1,4 +1,4 @@
-"""The tool that watches a video."""
+"""The tools that watch a video and that ask after a job."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ from urllib.request import url2pathname
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field
 
 from core.analysis import AnalysisRequest
@@ -19,9 +19,10 @@ from core.errors import InvalidPath
 from core.jobs import Job
 from core.ports import Jobs
 from mcp_tools.answers import JobAnswer
-from mcp_tools.budget import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
-from mcp_tools.job_answers import told
-from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, Narrator, leave, submitted, wait_aloud
+from mcp_tools.consent import Consent, round_of
+from mcp_tools.handles import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
+from mcp_tools.job_answers import StatusAnswer, to_tool_result
+from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, ProgressNotifier, leave, submitted, wait_with_progress
 
 MaxTokens = Annotated[
     int,
@@ -116,15 +117,15 @@ class AnalysisTools:
             video_path=video_path(path), expectations=_claims(expectations), provider=provider or self._provider
         )
         job = await submitted(self._analyse(request))
-        narrator = Narrator(ctx.report_progress)
+        notifier = ProgressNotifier(ctx.report_progress)
         try:
-            job = await wait_aloud(
-                self._jobs, job, deadline - time.monotonic(), narrator, heartbeat_seconds=self._heartbeat
+            job = await wait_with_progress(
+                self._jobs, job, deadline - time.monotonic(), notifier, heartbeat_seconds=self._heartbeat
             )
         except asyncio.CancelledError:
             await leave(self._jobs, job.id)
             raise
-        return told(job, max_tokens)
+        return to_tool_result(job, max_tokens)
 
 
 def _claims(expectations: list[str] | str | None) -> tuple[str, ...]:
@@ -154,3 +155,48 @@ def video_path(given: str) -> str:
             f"e.g. {Path('/home/me/project') / text}"
         )
     return text
+
+
+_STATUS_DESCRIPTION: Final = """\
+Fetch the answer of a job that was not done when its tool call returned, by the job_id given there. Waits up to \
+wait_seconds for it; while it is still under way, answers how far it is: then call again."""
+
+
+class JobTools:
+    """`job_status` over the job engine.
+
+    Args:
+        jobs: the engine.
+        consent: waits, and lets the user answer what a run asks.
+
+    """
+
+    def __init__(self, jobs: Jobs, consent: Consent) -> None:
+        self._jobs = jobs
+        self._consent = consent
+
+    def register(self, server: MCPServer) -> None:
+        """Put the tool on a server."""
+        server.add_tool(
+            self.job_status,
+            title="Ask after a job",
+            description=_STATUS_DESCRIPTION,
+            annotations=ToolAnnotations(
+                read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+            ),
+        )
+
+    async def job_status(
+        self,
+        *,
+        ctx: Context,
+        job_id: Annotated[str, Field(min_length=1, max_length=200, description="As another tool gave it.")],
+        wait_seconds: Annotated[float, Field(ge=0, le=30, description="How long to wait for the job to be done.")] = 25,
+        max_tokens: MaxTokens = DEFAULT_TOKENS,
+    ) -> Annotated[CallToolResult, StatusAnswer] | InputRequiredResult:
+        """Wait a while, and answer with the result or with how far it is."""
+        job = await self._jobs.get(job_id)
+        if job.state.is_final:
+            return to_tool_result(job, max_tokens)
+        waited = await self._consent.wait(job, wait_seconds, ctx, again=round_of(ctx), patient=True)
+        return waited.ask or to_tool_result(waited.job, max_tokens, waited.question)

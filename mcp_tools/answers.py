@@ -12,8 +12,7 @@ from pydantic import BaseModel, Field
 from core.analysis import Analysis, Event, Verdict
 from core.jobs import Job, JobState
 from core.narrative import TOKEN_CHARACTERS, clock, within_tokens
-from mcp_tools.budget import clipped, middle_out, tokens
-from mcp_tools.handles import Handle, handle, result
+from mcp_tools.handles import Handle, clipped, handle, middle_out, result, tokens
 
 _ENVELOPE_TOKENS: Final = 40
 """What the protocol puts around a result: the server's name and version."""
@@ -71,7 +70,7 @@ class JobAnswer(Handle):
 class _Plan(BaseModel):
     """How much of everything is let into one attempt at an answer."""
 
-    telling: float = 1.0
+    reported: float = 1.0
     """The share of the timeline as text."""
     events: float = 1.0
     """The share of its events, which say the same once more."""
@@ -86,11 +85,11 @@ _PLANS: Final = (
     _Plan(screen=200, evidence=20, words=4000),
     _Plan(),
     *(_Plan(frames=False, events=share) for share in (1.0, 0.75, 0.5, 0.25, 0.1, 0.0)),
-    *(_Plan(frames=False, telling=share, events=share / 10) for share in (0.85, 0.7, 0.55, 0.4, 0.3, 0.2, 0.1, 0.05)),
-    *(_Plan(frames=False, telling=share, events=share / 10, evidence=1, words=120) for share in (0.02, 0.01)),
-    *(_Plan(telling=0, events=0, evidence=1, words=words, verdicts=most) for words, most in ((100, 40), (60, 16))),
+    *(_Plan(frames=False, reported=share, events=share / 10) for share in (0.85, 0.7, 0.55, 0.4, 0.3, 0.2, 0.1, 0.05)),
+    *(_Plan(frames=False, reported=share, events=share / 10, evidence=1, words=120) for share in (0.02, 0.01)),
+    *(_Plan(reported=0, events=0, evidence=1, words=words, verdicts=most) for words, most in ((100, 40), (60, 16))),
     *(
-        _Plan(telling=0, events=0, evidence=0, words=words, verdicts=most)
+        _Plan(reported=0, events=0, evidence=0, words=words, verdicts=most)
         for words, most in ((60, 8), (40, 3), (20, 0))
     ),
 )
@@ -105,7 +104,7 @@ def answer(job: Job, max_tokens: int) -> CallToolResult:
     analysis = Analysis.model_validate(job.result)
     for plan in _PLANS[:-1]:
         # The text stands in both parts of the result; what is too long by that alone need not be written out.
-        if 2 * plan.telling * tokens(analysis.description) <= max_tokens:
+        if 2 * plan.reported * tokens(analysis.description) <= max_tokens:
             attempt = _attempt(job, analysis, plan)
             if size(attempt) <= max_tokens:
                 return attempt
@@ -122,7 +121,7 @@ def _attempt(job: Job, analysis: Analysis, plan: _Plan) -> CallToolResult:
     full = _full_response(analysis)
     verdicts = [_short_verdict(verdict, plan) for verdict in analysis.verdicts[: plan.verdicts]]
     left_out = len(analysis.verdicts) - len(verdicts)
-    description = _description(analysis, plan.telling)
+    description = _description(analysis, plan.reported)
     head, tail = middle_out(analysis.timeline, round(len(analysis.timeline) * plan.events))
     timeline = [_short_event(event, plan) for event in (*head, *tail)]
     events_left_out = len(analysis.timeline) - len(timeline)
@@ -163,8 +162,8 @@ def _headline(verdicts: Sequence[Verdict]) -> str:
     if not verdicts:
         return "Nothing was expected; this is what happened."
     counts = {result: sum(verdict.verdict == result for verdict in verdicts) for result in ("pass", "fail", "unclear")}
-    told = ", ".join(f"{count} {result}" for result, count in counts.items() if count)
-    return f"{len(verdicts)} expectation{'s' if len(verdicts) > 1 else ''}: {told}."
+    text = ", ".join(f"{count} {result}" for result, count in counts.items() if count)
+    return f"{len(verdicts)} expectation{'s' if len(verdicts) > 1 else ''}: {text}."
 
 
 def _verdict_line(verdict: ShortVerdict) -> str:

@@ -1,4 +1,4 @@
-"""What a run asks while a tool call waits for it, put to the user by elicitation, in both protocol eras."""
+"""Puts a run's questions to the user by elicitation during a tool call, in both protocol eras."""
 
 import asyncio
 import contextlib
@@ -16,9 +16,8 @@ from pydantic import BaseModel, Field, ValidationError
 from core.errors import Conflict, InvalidRequest, NotFound
 from core.jobs import Job, JobEvent, Stage
 from core.ports import Jobs
-from mcp_tools.budget import clipped
-from mcp_tools.handles import GateQuestion
-from mcp_tools.waiting import HEARTBEAT_SECONDS, Narrator, wait_aloud
+from mcp_tools.handles import GateQuestion, clipped
+from mcp_tools.waiting import HEARTBEAT_SECONDS, ProgressNotifier, wait_with_progress
 
 _MOST_ROUNDS: Final = 8
 """Clients give up a call after 10 rounds of questions; the others are asked from job_status."""
@@ -90,7 +89,7 @@ class Consent:
 
         """
         watch = _Watch(job.id, set(again.settled) if again else set(), elsewhere=self._elsewhere)
-        call = _Call(ctx, time.monotonic() + seconds, Narrator(ctx.report_progress), watch)
+        call = _Call(ctx, time.monotonic() + seconds, ProgressNotifier(ctx.report_progress), watch)
         if again is not None:
             answers = ctx.input_responses or {}
             if _KEY in answers:
@@ -115,7 +114,9 @@ class Consent:
 
     async def _wait(self, job: Job, call: "_Call", until: Callable[[JobEvent], bool]) -> Job:
         left = call.deadline - time.monotonic()
-        return await wait_aloud(self._jobs, job, left, call.narrator, until=until, heartbeat_seconds=self._heartbeat)
+        return await wait_with_progress(
+            self._jobs, job, left, call.notifier, until=until, heartbeat_seconds=self._heartbeat
+        )
 
     async def _elicit(self, job: Job, call: "_Call", question: GateQuestion) -> bool | None:
         """Whether the user agrees; ``None`` when the client cannot ask, or the question is open no more."""
@@ -130,7 +131,7 @@ class Consent:
             await asyncio.gather(asking, gone, return_exceptions=True)
 
     async def _settle(self, job: Job, watch: "_Watch", approval_id: str, *, agree: bool) -> None:
-        # Somebody else was faster, or the run waits no more: then that holds.
+        # Another front end answered first, or the run waits no more: that result holds.
         with contextlib.suppress(NotFound, Conflict):
             await self._answer(job.id, approval_id, agree)
         watch.settle(approval_id)
@@ -147,7 +148,7 @@ class _Watch:
 
     @property
     def question(self) -> GateQuestion | None:
-        """The first one."""
+        """The first open question."""
         return next(iter(self._open.values()), None)
 
     def see(self, event: JobEvent | None) -> GateQuestion | None:
@@ -162,7 +163,7 @@ class _Watch:
         return self.question
 
     def settle(self, approval_id: str) -> None:
-        """That one is answered."""
+        """Note that the question is answered."""
         self.settled.add(approval_id)
         self._open.pop(approval_id, None)
 
@@ -171,7 +172,7 @@ class _Call(NamedTuple):
     ctx: Context
     deadline: float
     """In seconds of the monotonic clock."""
-    narrator: Narrator
+    notifier: ProgressNotifier
     watch: _Watch
 
 

@@ -1,13 +1,46 @@
-"""What is told of a job that is not done: how far it is, what it asks, and what to do next."""
+"""The answer about a job that is not done: its progress, its question, what to do next; and its size in tokens."""
 
-from typing import Final
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
-from core.jobs import Job
-from core.progress import sentence
-from mcp_tools.budget import clipped
+from core.jobs import Job, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+ItemT = TypeVar("ItemT")
+
+DEFAULT_TOKENS: Final = 2000
+FEWEST_TOKENS: Final = 400
+MOST_TOKENS: Final = 20_000
+"""Claude Code cuts results off at 25,000."""
+_BYTES_PER_TOKEN: Final = 3.5
+"""English prose has more than 4, JSON about 3.5, Chinese and Japanese 3 to 4 (a character or a little more)."""
+
+
+def tokens(text: str) -> int:
+    """An estimate of the tokens of a text."""
+    return math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_PER_TOKEN)
+
+
+def clipped(text: str, most: int) -> str:
+    """The text, or its beginning and an ellipsis within ``most`` characters."""
+    return text if len(text) <= most else text[: max(most - 1, 0)] + "…"
+
+
+def middle_out(items: Sequence[ItemT], keep: int) -> tuple[Sequence[ItemT], Sequence[ItemT]]:
+    """The first and the last items, ``keep`` in all; what lies between is left out."""
+    if len(items) <= keep:
+        return items, ()
+    head = (keep + 1) // 2
+    return items[:head], items[len(items) - (keep - head) :]
+
 
 _MOST_WORDS: Final = 600
 
@@ -42,7 +75,7 @@ class Handle(BaseModel):
 
 
 def progress_of(job: Job) -> Progress:
-    """How far it is."""
+    """The progress of a job."""
     data = job.progress.data if job.progress else {}
     numbers = {name: value for name in ("done", "total") if isinstance(value := data.get(name), int)}
     return Progress(stage=job.progress.stage if job.progress else job.state, place=job.place, **numbers)

@@ -19,8 +19,7 @@ from core.memory import (
 from core.text import one_line
 from mcp_tools.analysis import MaxTokens
 from mcp_tools.answers import size
-from mcp_tools.budget import DEFAULT_TOKENS, clipped, middle_out
-from mcp_tools.handles import result
+from mcp_tools.handles import DEFAULT_TOKENS, clipped, middle_out, result
 
 _DESCRIPTION: Final = """\
 Recall how the user did something on this computer: ordered steps, when it was, how sure that is, and a clip to watch. \
@@ -97,10 +96,10 @@ class MemoryTools:
         """Search, and answer with what fits into so many tokens."""
         request = RecallRequest(query=query, limit=limit, recency_bias=recency_bias)
         answer = await asyncio.to_thread(self._recall, request)
-        return told(answer, max_tokens)
+        return to_tool_result(answer, max_tokens)
 
 
-def told(answer: RecallAnswer, max_tokens: int) -> CallToolResult:
+def to_tool_result(answer: RecallAnswer, max_tokens: int) -> CallToolResult:
     """The answer within ``max_tokens``: the best come first, and are the last to be shortened away."""
     attempt = _attempt(answer, len(answer.results), _PLANS[0])
     for plan in _PLANS:
@@ -117,8 +116,8 @@ def told(answer: RecallAnswer, max_tokens: int) -> CallToolResult:
 def _attempt(answer: RecallAnswer, kept: int, plan: tuple[int, int, int]) -> CallToolResult:
     results = [_short(each, plan) for each in answer.results[:kept]]
     left_out = len(answer.results) - kept
-    told_all = RecallResult(results=results, message=answer.message, results_left_out=left_out or None)
-    return result(_text(told_all), told_all)
+    complete = RecallResult(results=results, message=answer.message, results_left_out=left_out or None)
+    return result(_text(complete), complete)
 
 
 def _short(one: Recalled, plan: tuple[int, int, int]) -> RecalledMemory:
@@ -143,12 +142,12 @@ def _short(one: Recalled, plan: tuple[int, int, int]) -> RecalledMemory:
     )
 
 
-def _text(told_all: RecallResult) -> str:
-    if not told_all.results:
-        return told_all.message or "Nothing is remembered that fits."
-    count = len(told_all.results)
+def _text(complete: RecallResult) -> str:
+    if not complete.results:
+        return complete.message or "Nothing is remembered that fits."
+    count = len(complete.results)
     lines = [f"{count} memor{'ies' if count > 1 else 'y'}, best first. {_NOTE}"]
-    for number, one in enumerate(told_all.results, 1):
+    for number, one in enumerate(complete.results, 1):
         sure = f"confidence {one.confidence:.2f}" + (", inferred from the screen alone" if one.inferred else "")
         lines += ["", f"{number}. {one.timestamp}, {one.duration_seconds:.0f} s, {sure}", f"| {one.summary}"]
         lines += [f"| {place}. {step}" for place, step in enumerate(one.steps, 1)]
@@ -157,6 +156,6 @@ def _text(told_all: RecallResult) -> str:
         lines.append(
             f"Clip: {one.video_url}" if one.video_url else "Its recording is gone; the steps are all there is."
         )
-    if told_all.results_left_out:
-        lines += ["", f"({told_all.results_left_out} more did not fit)"]
+    if complete.results_left_out:
+        lines += ["", f"({complete.results_left_out} more did not fit)"]
     return "\n".join(lines)

@@ -11,10 +11,9 @@ from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
 from core.errors import VaiderError
-from mcp_tools.analysis import AnalysisTools
+from mcp_tools.analysis import AnalysisTools, JobTools
 from mcp_tools.consent import Consent
 from mcp_tools.failures import failure, unfit_arguments, unknown_argument, unknown_tool
-from mcp_tools.jobs import JobTools
 from mcp_tools.memory import MemoryTools
 from mcp_tools.reload import ReloadTools
 from mcp_tools.tasks import TaskTools
@@ -66,13 +65,13 @@ def build(
 
     Args:
         jobs: the job engine; a tool call never outlives the engine.
-        analyse: asks for an analysis, see ``core.analysis_jobs``.
+        analyse: asks for an analysis, see ``core.video_analysis``.
         tasks: what the tools around tasks work with.
         recall: answers how something was done, on a thread.
         reload: what the tools work with that do again what was done before.
         approve: hands to a run what the user says to its question: job, question, whether the user agrees.
         elsewhere: whether a terminal can answer it as well, i.e. whether there is a daemon.
-        version: Vaider's, told to clients.
+        version: Vaider's version, sent to clients.
         provider: who watches when a call does not say; the user's setting.
         heartbeat_seconds: the longest silence within a call of a client that asked for progress.
 

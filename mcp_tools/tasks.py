@@ -18,18 +18,14 @@ from core.jobs import Job
 from core.ports import Jobs
 from core.runs.ports import Workflows
 from core.runs.run import RunRequest
-from core.tasks.finding import find_task
-from core.tasks.lessons import LearnRequest
-from core.tasks.ports import StoredTask, Tasks
+from core.tasks.ports import LearnRequest, StoredTask, Tasks, find_task
 from mcp_tools.analysis import video_path
 from mcp_tools.answers import size
-from mcp_tools.budget import DEFAULT_TOKENS, clipped
 from mcp_tools.consent import Consent, round_of
-from mcp_tools.handles import result
-from mcp_tools.job_answers import told
-from mcp_tools.learning_answers import DOCUMENT, LearnAnswer
+from mcp_tools.handles import DEFAULT_TOKENS, clipped, result
+from mcp_tools.job_answers import DOCUMENT, LearnAnswer, to_tool_result
 from mcp_tools.run_answers import RunAnswer, ShortQuestion, question_line, short_questions
-from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, Narrator, leave, submit, wait_aloud
+from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, ProgressNotifier, leave, submit, wait_with_progress
 
 _RUN: Final = """\
 Carry out a task (or a workflow) on the user's desktop: it clicks and types until what was expected is seen on the \
@@ -171,10 +167,10 @@ class TaskTools:
         try:
             waited = await self._consent.wait(job, deadline - time.monotonic(), ctx, again=again)
         except asyncio.CancelledError:
-            # What moves the mouse does not go on when whoever wanted it has gone.
+            # A job that moves the mouse is cancelled when its caller has gone.
             await leave(self._jobs, job.id)
             raise
-        return waited.ask or told(waited.job, DEFAULT_TOKENS, waited.question)
+        return waited.ask or to_tool_result(waited.job, DEFAULT_TOKENS, waited.question)
 
     async def learn_task(
         self,
@@ -206,17 +202,17 @@ class TaskTools:
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         job = await self._begin_learning([*([path] if path else []), *(paths or [])], memory, into, provider)
         try:
-            job = await wait_aloud(
+            job = await wait_with_progress(
                 self._jobs,
                 job,
                 deadline - time.monotonic(),
-                Narrator(ctx.report_progress),
+                ProgressNotifier(ctx.report_progress),
                 heartbeat_seconds=self._heartbeat,
             )
         except asyncio.CancelledError:
             await leave(self._jobs, job.id)
             raise
-        return told(job, DEFAULT_TOKENS)
+        return to_tool_result(job, DEFAULT_TOKENS)
 
     async def answer_question(
         self,

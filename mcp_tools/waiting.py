@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import anyio
 
 from core.errors import VaiderError
-from core.progress import fraction, sentence
+from core.jobs import fraction, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -36,7 +36,7 @@ class ProgressSink(Protocol):
         ...
 
 
-class Narrator:
+class ProgressNotifier:
     """Turns a job's events into progress notifications whose numbers only grow."""
 
     def __init__(self, sink: ProgressSink) -> None:
@@ -44,7 +44,7 @@ class Narrator:
         self._value = -1.0
         self._words = "started"
 
-    async def tell(self, event: JobEvent | None = None) -> None:
+    async def notify(self, event: JobEvent | None = None) -> None:
         """Pass an event on; without one, say that the last one still holds."""
         reached = 0.0
         if event is not None:
@@ -54,11 +54,11 @@ class Narrator:
         await self._sink(round(self._value, 6), _TOTAL, self._words)
 
 
-async def wait_aloud(
+async def wait_with_progress(
     jobs: Jobs,
     job: Job,
     seconds: float,
-    narrator: Narrator,
+    notifier: ProgressNotifier,
     *,
     until: Callable[[JobEvent], bool] | None = None,
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
@@ -66,13 +66,13 @@ async def wait_aloud(
     """Wait until the job is final, or ``until`` says so of an event, ``seconds`` at most; pass its events on meanwhile.
 
     Returns:
-        The job as it then is. Events older than ``job.progress`` are not told again.
+        The job as it then is. Events older than ``job.progress`` are not sent again.
 
     """
     enough = asyncio.Event()
     chores = (
-        asyncio.create_task(_follow(jobs, job, narrator, until, enough)),
-        asyncio.create_task(_beat(narrator, heartbeat_seconds)),
+        asyncio.create_task(_follow(jobs, job, notifier, until, enough)),
+        asyncio.create_task(_beat(notifier, heartbeat_seconds)),
     )
     waits = (
         asyncio.create_task(jobs.wait(job.id, max(0.0, min(seconds, LONGEST_SECONDS)))),
@@ -89,7 +89,7 @@ async def wait_aloud(
 
 
 async def submit(jobs: Jobs, kind: str, request: Value) -> Job:
-    """Submit a job; whoever is cancelled meanwhile still gets to know it, for it would run on without anybody."""
+    """Submit a job; a caller that is cancelled meanwhile still gets its id, because the job would run on unattended."""
     return await submitted(jobs.submit(kind, request))
 
 
@@ -108,17 +108,17 @@ async def leave(jobs: Jobs, job_id: str) -> None:
 
 
 async def _follow(
-    jobs: Jobs, job: Job, narrator: Narrator, until: Callable[[JobEvent], bool] | None, enough: asyncio.Event
+    jobs: Jobs, job: Job, notifier: ProgressNotifier, until: Callable[[JobEvent], bool] | None, enough: asyncio.Event
 ) -> None:
     events: Any = jobs.events(after=job.progress.id - 1 if job.progress else 0, job_id=job.id)
     async with contextlib.aclosing(events) as stream:
         async for event in stream:
             if until is not None and until(event):
                 enough.set()
-            await narrator.tell(event)
+            await notifier.notify(event)
 
 
-async def _beat(narrator: Narrator, seconds: float) -> None:
+async def _beat(notifier: ProgressNotifier, seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds)
-        await narrator.tell()
+        await notifier.notify()

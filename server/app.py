@@ -9,27 +9,20 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from server.http import docs_page, errors
-from server.http.methods import HeadAsGet
+from server.http.errors import HeadAsGet
 from server.routes import (
     analysis,
-    clients,
     dashboard,
-    doctor,
-    events,
-    frames,
     health,
     jobs,
-    keys,
     learning,
-    live_runs,
     memory,
     recorder,
     reload,
     replay,
     runs,
     samples,
-    schedules,
-    settings,
+    setup,
     tasks,
     video,
     workflows,
@@ -39,7 +32,7 @@ from server.security import Guard
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from server.dashboard.credentials import Credentials
+    from server.identity import Credentials
     from server.mcp_route import McpRoute
     from server.security import Access
     from server.services import Services
@@ -93,22 +86,15 @@ def create_app(
         learning,
         tasks,
         workflows,
-        schedules,
         jobs,
-        live_runs,
         runs,
-        frames,
         video,
-        events,
-        keys,
+        setup,
         memory,
         recorder,
         reload,
-        settings,
         samples,
-        clients,
         health,
-        doctor,
         dashboard,
         docs_page,
     ):

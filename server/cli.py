@@ -15,7 +15,7 @@ import click
 from click.exceptions import NoSuchCommand
 
 from core.errors import Cancelled, Internal, InvalidRequest, StorageFailed, VaiderError, exit_code
-from server.terminals.pipes import forget_output, leave_quietly
+from server.cli_output.pipes import forget_output, leave_quietly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,9 @@ COMMANDS: Final[Mapping[str, str]] = {
     "doctor": "Tell what works here, and what to do about the rest.",
     "completion": "Print the completion script of a shell.",
 }
-"""Each command and its help; the module of the same name holds a click command of that name."""
+"""Each command and its help; a module holds a click command of that name."""
+_MODULES: Final[Mapping[str, str]] = {"mcp": "serve", "replay": "run"}
+"""The modules of ``server/commands`` where a command has none of its own name."""
 
 
 _FIRST: Final = """\
@@ -67,7 +69,7 @@ class Commands(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"server.commands.{cmd_name}")
+        module = importlib.import_module(f"server.commands.{_MODULES.get(cmd_name, cmd_name)}")
         return cast("click.Command", getattr(module, cmd_name))
 
     def resolve_command(
@@ -111,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # A script's background jobs are born deaf to it, and then to SIGTERM too, which comes in by the same door.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Whoever ends a command politely gets what Ctrl-C gets: its job is cancelled first.
+    # SIGTERM acts like Ctrl-C: the command's job is cancelled first.
     signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
     sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
 

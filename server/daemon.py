@@ -1,4 +1,4 @@
-"""The daemon: Vaider, which ``server/vaider.py`` builds, behind its address until it is told to stop."""
+"""The daemon: Vaider, which ``server/vaider.py`` builds, behind its address until it is stopped."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 from core.errors import StorageFailed, VaiderError
 from core.jobs import JobState
 from server.app import create_app
-from server.dashboard.credentials import Credentials
+from server.composition.scheduling import scheduling
 from server.http.uploads import Uploads
-from server.identity import load_token
+from server.identity import Credentials, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
-from server.media.kept_uploads import MARK
-from server.parts.scheduling import scheduling
+from server.media.playable import MARK
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from server.vaider import built
@@ -50,12 +49,12 @@ _FILES: Final = 8192
 
 
 def serve(settings: Settings) -> int:
-    """Run the daemon until it is told to stop (SIGTERM, Ctrl+C); returns the exit code.
+    """Run the daemon until it is stopped (SIGTERM, Ctrl+C); returns the exit code.
 
     Says on stderr, in one sentence, why it cannot start.
     """
     for signum in (signal.SIGTERM, signal.SIGINT):
-        # uvicorn stops on these in good order, and then sends them once more to whoever waited before it.
+        # uvicorn shuts down on these signals, and then sends them once more to the earlier handlers.
         signal.signal(signum, _stay)
     _allow_many_files()
     try:
@@ -98,9 +97,9 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             reload=vaider.replaying.reload,
             live=vaider.replaying.live,
             recorder=vaider.recorder,
-            refinery=vaider.refinery,
+            refinement_worker=vaider.refinement_worker,
         )
-        await asyncio.to_thread(vaider.refinery.start)
+        await asyncio.to_thread(vaider.refinement_worker.start)
         await asyncio.to_thread(vaider.reader.start)
         vaider.recorder.begin()
         await _take_up_uploads(services)
@@ -117,8 +116,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
     def build_mcp() -> MCPServer[Any]:
         from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
         from server.client.reloading import LocalReloading  # noqa: PLC0415 - same
-        from server.parts.reload_tools import reload_parts  # noqa: PLC0415 - same
-        from server.parts.task_tools import task_parts  # noqa: PLC0415 - same
+        from server.composition.task_tools import reload_parts, task_parts  # noqa: PLC0415 - same
 
         return surface.build(
             jobs=services.jobs,

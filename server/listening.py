@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.errors import Conflict, InvalidSetting, StorageFailed
 from server.http.errors import refusal
-from server.peers import PEER_ACCOUNT, account_of
+from server.security import PEER_ACCOUNT, account_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -37,6 +37,12 @@ _TICKS: Final = 10
 
 class _Protocol(H11Protocol):
     """What is no HTTP, or names no Host or two, never reaches the app; it is answered in our shape all the same."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Send each answer's body at once: it is written after its head, and would wait 40 ms for its receipt."""
+        super().connection_made(transport)
+        # asyncio does so itself only where the listener was made with IPPROTO_TCP.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send_400_response(self, msg: str) -> None:
         """Say so and close the connection."""
@@ -81,7 +87,7 @@ class DaemonServer(uvicorn.Server):
             )
         )
         self._stopping = stopping
-        self._told = asyncio.Event()
+        self._reported = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def stop(self) -> None:
@@ -89,7 +95,7 @@ class DaemonServer(uvicorn.Server):
         self.should_exit = True
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # stopped already, and the loop is closed
-                self._loop.call_soon_threadsafe(self._told.set)
+                self._loop.call_soon_threadsafe(self._reported.set)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop at a signal."""
@@ -97,13 +103,13 @@ class DaemonServer(uvicorn.Server):
         self.stop()
 
     async def main_loop(self) -> None:
-        """Keep the Date header right until told to stop; uvicorn's own looks ten times a second whether it shall."""
+        """Keep the Date header right until shutdown; uvicorn's own loop wakes ten times a second."""
         self._loop = asyncio.get_running_loop()
         counter = 0
         while not await self.on_tick(counter):
             counter += _TICKS
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._told.wait(), _TICK_SECONDS)
+                await asyncio.wait_for(self._reported.wait(), _TICK_SECONDS)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Say that it stops, then stop."""

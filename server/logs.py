@@ -52,7 +52,7 @@ def set_up_logging(directory: Path, level: str, redact: Callable[[str], str]) ->
     for handler in handlers:
         handler.setFormatter(JsonLines(redact))
     logging.basicConfig(level=level.upper(), handlers=handlers, force=True)
-    # They tell of every request and every event, which is noise even to somebody who debugs the rest.
+    # They log every request and every event, which is noise even for debugging.
     for talkative in ("sse_starlette", "uvicorn", "mcp", "httpcore2", "httpx2", "python_multipart", "asyncio"):
         logging.getLogger(talkative).setLevel(max(logging.WARNING, logging.getLogger().level))
 

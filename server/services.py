@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 from fastapi import Depends, Request
 
-from adapters.video.conversion import VideoConverter
+from adapters.video.video_files import VideoConverter
 from core.analysis_jobs import AnalysisJobs
 from core.jobs import JobState
 from core.runs.live import LiveRuns
-from server.media.kept_uploads import KeptUploads
+from server.composition.from_settings import video_limits
 from server.media.live_screens import LiveScreens
-from server.media.playable import PlayableCopies
-from server.media.video_limits import video_limits
+from server.media.playable import KeptUploads, PlayableCopies
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
@@ -29,17 +28,16 @@ if TYPE_CHECKING:
     from core.analysis import AnalysisRequest
     from core.jobs import Job
     from core.ports import AnsweringJobs
-    from core.runs.approvals import Approvals
+    from core.runs.live import Approvals
     from core.runs.run import RunRequest
-    from core.tasks.lessons import LearnRequest
-    from core.tasks.ports import Tasks
+    from core.tasks.ports import LearnRequest, Tasks
     from core.video_analysis import Admitted
+    from server.composition.memory import Memory
+    from server.composition.memory_refining import RefinementWorker
+    from server.composition.recorder import Recorder
+    from server.composition.reload import Reload
+    from server.composition.scheduling import TaskSchedules
     from server.http.uploads import Uploads
-    from server.parts.memory import Memory
-    from server.parts.memory_refining import Refinery
-    from server.parts.recorder import Recorder
-    from server.parts.reload import Reload
-    from server.parts.scheduling import TaskSchedules
     from server.setup.configuration import Configuration
 
 
@@ -86,7 +84,7 @@ class LearningChecks(Protocol):
 class Services:
     """The parts that the routes share.
 
-    ``stopping`` is set when the daemon is about to stop: whoever waits says goodbye then.
+    ``stopping`` is set when the daemon is about to stop, so that waiting requests end.
     """
 
     settings: Settings
@@ -105,7 +103,7 @@ class Services:
     """The runs that go on in this process."""
     recorder: Recorder | None = None
     """The continuous recorder, where there is one."""
-    refinery: Refinery | None = None
+    refinement_worker: RefinementWorker | None = None
     """Who words memories better, as the daemon has it; without one nothing leaves."""
     version: str = field(default_factory=lambda: metadata.version("vaider"))
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
@@ -126,7 +124,7 @@ class Services:
     @cached_property
     def configuration(self) -> Configuration:
         """The settings as they are in force and will be."""
-        from server.setup.configuration import Configuration  # noqa: PLC0415 - only where somebody looks at the settings
+        from server.setup.configuration import Configuration  # noqa: PLC0415 - only when the settings are read
 
         return Configuration(self.settings, self._follow)
 
@@ -139,8 +137,8 @@ class Services:
         """Have those go by changed settings who can do so while they run."""
         if self.recorder is not None:
             self.recorder.reconfigure(settings)
-        if self.refinery is not None and self.refinery.is_on and settings.memory_refiner == "none":
-            self.refinery.switch_off()
+        if self.refinement_worker is not None and self.refinement_worker.is_on and settings.memory_refiner == "none":
+            self.refinement_worker.switch_off()
         if settings.embeddings_provider == "none":
             self.memory.switch_meaning_off()
 

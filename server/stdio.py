@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import sys
@@ -12,10 +13,9 @@ from typing import TYPE_CHECKING, Final
 from adapters.keys import Keys
 from mcp_tools import surface
 from server.client.engine import open_engine
+from server.composition.memory import Memory
+from server.composition.task_tools import reload_parts, task_parts
 from server.logs import JsonLines
-from server.parts.memory import Memory
-from server.parts.reload_tools import reload_parts
-from server.parts.task_tools import task_parts
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -34,14 +34,22 @@ def serve_stdio(settings: Settings) -> int:
 
 
 async def _serve(settings: Settings) -> None:
-    interrupted = False
+    with contextlib.closing(Memory(settings)) as memory:
+        interrupted = await _serve_client(settings, memory)
+    if interrupted:
+        # The thread that reads stdin waits for the client and cannot be stopped; all else is closed by now.
+        os._exit(INTERRUPTED)
+
+
+async def _serve_client(settings: Settings, memory: Memory) -> bool:
+    """Serve until the client closes stdin or a signal comes; whether it was a signal."""
     async with open_engine(settings) as engine:
         logging.getLogger("vaider.stdio").info("stdio.serving", extra={"daemon": engine.daemon or "none"})
         server = surface.build(
             jobs=engine.jobs,
             analyse=engine.analyse,
             tasks=task_parts(settings, admit=engine.admit, admit_learning=engine.admit_lesson),
-            recall=Memory(settings).recall,
+            recall=memory.recall,
             reload=reload_parts(settings, engine.reloading),
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
@@ -52,17 +60,15 @@ async def _serve(settings: Settings) -> None:
         try:
             await asyncio.shield(serving)
         except asyncio.CancelledError:
-            interrupted = True
             serving.cancel()
             await asyncio.wait({serving}, timeout=_GOODBYE_SECONDS)
-    if interrupted:
-        # The thread that reads stdin waits for the client and cannot be told to stop; all else is closed by now.
-        os._exit(INTERRUPTED)
+            return True
+    return False
 
 
 def _log_to_stderr(settings: Settings) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(Keys(os.environ, vision_base_url=settings.vision_base_url).redact))
-    # Clients show this to people as it is, so only what went wrong is told unless more was asked for.
+    # Clients show this to people unchanged, so only errors are logged unless more was requested.
     level = logging.WARNING if settings.log_level == "info" else settings.log_level.upper()
     logging.basicConfig(level=level, handlers=[handler], force=True)

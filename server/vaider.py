@@ -13,18 +13,17 @@ from adapters.jobs.engine import DbosJobs
 from adapters.keys import Keys
 from core.analysis import AnalysisRequest
 from core.errors import naming_only
-from core.memories.remembering import Rememberer
+from core.memories.remembering import MemoryWriter
 from core.reload.offers import ReloadRequest
 from core.runs.run import RunRequest
-from core.tasks.lessons import LearnRequest
+from core.tasks.ports import LearnRequest
+from server.composition.memory import Memory, build_meaning
+from server.composition.memory_reading import RecordingReader
+from server.composition.memory_refining import RefinementWorker
+from server.composition.recorder import Recorder
+from server.composition.replaying import Replaying, build_replaying
+from server.composition.watching import build_analysis, build_learning
 from server.identity import installation
-from server.parts.memory import Memory
-from server.parts.memory_meaning import build_meaning
-from server.parts.memory_reading import RecordingReader
-from server.parts.memory_refining import Refinery
-from server.parts.recorder import Recorder
-from server.parts.replaying import Replaying, build_replaying
-from server.parts.watching import build_analysis, build_learning
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from storage.job_events import SqlJobStore
@@ -52,7 +51,7 @@ class Vaider:
     memory: Memory
     recorder: Recorder
     reader: RecordingReader
-    refinery: Refinery
+    refinement_worker: RefinementWorker
 
 
 @asynccontextmanager
@@ -80,7 +79,7 @@ async def built(settings: Settings, environment: Mapping[str, str], jobs_url: st
         jobs_database = database if jobs_url == settings.resolved_database_url else _opened_database(stack, jobs_url)
         logs = InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact)
         memory = stack.enter_context(contextlib.closing(Memory(settings)))
-        remember = Rememberer(lambda: memory.memories)
+        remember = MemoryWriter(lambda: memory.memories)
         analysis = build_analysis(settings, keys, logs, remember.analysis)
 
         def analyse(request: dict[str, Any], context: JobContext) -> Any:
@@ -92,15 +91,17 @@ async def built(settings: Settings, environment: Mapping[str, str], jobs_url: st
         replaying = build_replaying(settings, keys, remember.run, database, lambda job_id: _is_alive(store, job_id))
         stack.callback(replaying.close)
 
-        refinery = Refinery(settings, keys, memory)
-        stack.callback(refinery.stop)
-        if refinery.helps_recall:
-            memory.ranking = refinery
+        refinement_worker = RefinementWorker(settings, keys, memory)
+        stack.callback(refinement_worker.stop)
+        if refinement_worker.helps_recall:
+            memory.ranking = refinement_worker
         memory.meaning = lambda memories: build_meaning(settings, keys, memories)
-        reader = RecordingReader(settings, memory, refinery)
+        reader = RecordingReader(settings, memory, refinement_worker)
         stack.callback(reader.stop)
         recorder = stack.enter_context(
-            contextlib.closing(Recorder(settings, memories=lambda: refinery, viewer=reader, reading=reader.status))
+            contextlib.closing(
+                Recorder(settings, memories=lambda: refinement_worker, viewer=reader, reading=reader.status)
+            )
         )
 
         def replay(request: dict[str, Any], context: JobContext) -> Any:
@@ -127,7 +128,17 @@ async def built(settings: Settings, environment: Mapping[str, str], jobs_url: st
             max_parallel=settings.max_parallel_analyses,
         ) as jobs:
             yield Vaider(
-                settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader, refinery
+                settings,
+                keys,
+                analysis,
+                learning,
+                jobs,
+                replaying,
+                database,
+                memory,
+                recorder,
+                reader,
+                refinement_worker,
             )
 
 

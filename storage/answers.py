@@ -1,24 +1,30 @@
-"""Which question about which video was answered, and in which file the answer lies."""
+"""Which question about which video was answered, and in which file the answer and what was seen lie."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import threading
+from collections import OrderedDict
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import sqlalchemy as sa
+from pydantic import ValidationError
 
 from core.analysis import Observation
+from storage.files import Folder, storage_failure
 from storage.schema import ANALYSES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from core.analysis import Analysis, AnalysisRequest
+    from core.analysis import Analysis, AnalysisRequest, Video
+    from core.ports import Interaction
     from storage.database import Database
+
 
 _TRIES = 8
 """How many kept answers are looked at; older ones are gone or changed as well when these are."""
@@ -35,7 +41,7 @@ class AnswerIndex:
     """Finds answers by the content of the video, so that a renamed one is known as well.
 
     The index holds each answer's digest and lies in the user's own database: a folder of answers that came with
-    somebody's videos proves nothing, and is never taken for an answer of ours.
+    another person's videos proves nothing, and is never taken for an answer of ours.
     """
 
     def __init__(self, database: Database) -> None:
@@ -99,3 +105,59 @@ def _seen_with(settings: str) -> str:
 @cache
 def _form() -> str:
     return digest(json.dumps(Observation.model_json_schema(), sort_keys=True).encode())
+
+
+MOST_BYTES: Final = 32 * 1024 * 1024
+_READ_AT_ONCE: Final = 4
+
+
+class ObservationFiles:
+    """Reads observations; those that were read last are parsed once."""
+
+    def __init__(self) -> None:
+        self._parsed: OrderedDict[str, Observation] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def read(self, path: Path, sha256: str) -> Observation | None:
+        """The observation in a file, if the file still holds the bytes that we wrote."""
+        try:
+            with Folder.open(path.parent) as folder:
+                data = folder.read(path.name, MOST_BYTES)
+        except OSError:
+            return None
+        if digest(data) != sha256:
+            return None
+        # Of several at once, the first parses for all.
+        with self._lock:
+            try:
+                found = self._parsed.get(sha256) or Observation.model_validate_json(data)
+            except ValidationError:
+                return None
+            self._parsed[sha256] = found
+            self._parsed.move_to_end(sha256)
+            while len(self._parsed) > _READ_AT_ONCE:
+                self._parsed.popitem(last=False)
+        return found
+
+
+class KeptObservation:
+    """Implements ``core.ports.KeptObservation``.
+
+    Args:
+        observation: what was seen.
+        place: the folder that holds it, and its pictures.
+        begin: takes a number in a folder.
+
+    """
+
+    def __init__(self, observation: Observation, place: tuple[Path, str], begin: Callable[..., Any]) -> None:
+        self.observation = observation
+        self._place = place
+        self._begin = partial(begin, is_new=True)
+
+    def open(self, video: Video, request: AnalysisRequest, job_id: str) -> Interaction:
+        """See the port."""
+        try:
+            return self._begin(self._place, video, request, job_id)
+        except OSError as error:
+            raise storage_failure(self._place[0] / self._place[1], error) from error

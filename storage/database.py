@@ -71,7 +71,7 @@ class Database:
                 raise
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         if self._engine is not None:
             self._engine.dispose()
             self._engine = None
@@ -139,7 +139,9 @@ def _begin_sqlite(connection: sa.Connection) -> None:
 
 @contextlib.contextmanager
 def _prepared_file(path: Path) -> Generator[None]:
-    """The file, the user's alone, and for the first use nobody else's: a switch to WAL waits for no other connection.
+    """The file, readable by the user only, and locked at its first use.
+
+    The lock is needed because the switch to WAL does not wait for other connections.
 
     The folder is what is locked: opening and closing the file itself would let go of another connection's locks
     (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
@@ -203,7 +205,7 @@ def _migrate(connection: sa.Connection, where: str) -> None:
 
 
 def _make_tables(connection: sa.Connection) -> None:
-    # Unchecked, as a migration would: tables of these names that nobody has numbered are not ours.
+    # Without a check for existing tables, as a migration would: unnumbered tables of these names are not ours.
     METADATA.create_all(connection, checkfirst=False)
     REVISION.create(connection)
     connection.execute(REVISION.insert().values(version_num=HEAD))

@@ -8,13 +8,17 @@ import fcntl
 import os
 import secrets
 import stat
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
+
+from pydantic import ValidationError
 
 from core.errors import StorageFailed
+from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
@@ -159,3 +163,40 @@ def _write_all(file: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(file, rest) :]
+
+
+_MOST_BYTES: Final = 32 << 20
+
+DocumentT = TypeVar("DocumentT", bound=Value)
+
+
+class DocumentFile(Generic[DocumentT]):
+    """A document of one kind; implements ``core.memories.refining.NoteFile`` and its like.
+
+    Args:
+        path: of the file, in a folder that is made if it is missing.
+        kind: of the document; it must have a default for each field.
+
+    """
+
+    def __init__(self, path: Path, kind: type[DocumentT]) -> None:
+        self._path, self._kind = path, kind
+
+    def read(self) -> DocumentT:
+        """As it was written last; an empty one when there is none, or none that can be understood."""
+        try:
+            with Folder.open(self._path.parent) as folder:
+                return self._kind.model_validate_json(folder.read(self._path.name, _MOST_BYTES))
+        except (FileNotFoundError, ValidationError):
+            return self._kind()
+        except OSError as error:
+            raise storage_failure(self._path, error) from None
+
+    def write(self, document: DocumentT, /) -> None:
+        """Replace it, whole or not at all."""
+        make_private(self._path.parent)
+        try:
+            with Folder.open(self._path.parent) as folder:
+                folder.replace(self._path.name, document.model_dump_json().encode())
+        except OSError as error:
+            raise storage_failure(self._path, error) from None

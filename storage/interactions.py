@@ -18,22 +18,22 @@ import re
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
 from core.analysis import Analysis
-from core.errors import StorageFailed
+from core.errors import InvalidPath, StorageFailed
 from core.narrative import timeline_markdown
-from storage.answers import AnswerIndex, digest
+from storage.answers import MOST_BYTES, AnswerIndex, KeptObservation, ObservationFiles, digest
 from storage.files import Folder, make_private, storage_failure
-from storage.observations import MOST_BYTES, KeptObservation, ObservationFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from core.analysis import AnalysisRequest, Observation, Video
     from storage.database import Database
+
 
 _LOG = logging.getLogger("vaider.interactions")
 SUFFIX = ".VaiderInteractions"
@@ -136,7 +136,7 @@ class InteractionFolders:
                     number = _next_number(folder)
                     while not folder.create(f"{number:02}_request.json", data):
                         number += 1
-                # Whoever made the folder may have planted links under the names that the pictures will have.
+                # The folder's creator may have planted links under the names of the future pictures.
                 _remove_all(pictures, f"{number:02}_")
         interaction = InteractionFolder(
             place, number, request=request, job_id=job_id, answers=self._answers, redact=self._redact
@@ -185,7 +185,7 @@ class InteractionFolder:
         return PictureFolder(self.directory / _FRAMES, f"{self._name}_")
 
     def log(self, event: str, *, level: str = "info", **fields: str | float | bool | None) -> None:
-        """Append one line to ``server.log``. A log that cannot be written stops nobody's work."""
+        """Append one line to ``server.log``. A failure to write it is only logged."""
         entry = {"timestamp": _now(), "level": level, "event": event, "request_id": self._job_id, **fields}
         line = self._redact(json.dumps(entry, ensure_ascii=False)) + "\n"
         try:
@@ -284,3 +284,36 @@ def _number_of(folder: Folder, job_id: str) -> int | None:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+_RESPONSE: Final = re.compile(r"(\d{2,9})_response\.json")
+_MAX_ANSWER_BYTES: Final = 32 * 1024 * 1024
+
+
+def kept_answers(root: Path) -> Iterator[tuple[Path, Analysis | None]]:
+    """Each interaction folder at or below a folder, and its newest answer; ``None`` if it has none that can be read.
+
+    Links are not followed. Raises ``InvalidPath`` when there is no such folder.
+    """
+    if not root.is_dir():
+        raise InvalidPath(f"There is no folder {root}: name one with {SUFFIX} folders in it.")
+    for place, folders, _ in os.walk(root):
+        folders.sort()
+        if Path(place).name.endswith(SUFFIX):
+            folders.clear()
+            yield Path(place), _newest(Path(place))
+
+
+def _newest(place: Path) -> Analysis | None:
+    try:
+        with Folder.open(place) as folder:
+            names = [match for name in folder.names() if (match := _RESPONSE.fullmatch(name))]
+            for match in sorted(names, key=lambda each: int(each[1]), reverse=True):
+                try:
+                    return Analysis.model_validate_json(folder.read(match[0], _MAX_ANSWER_BYTES))
+                except ValidationError:
+                    # It failed, or was written by another version: an older one may do.
+                    continue
+    except OSError:
+        return None
+    return None

@@ -1,26 +1,131 @@
-"""Jobs and their events in the database: the ``JobStore`` of the job engine."""
+"""Jobs, their events and their summaries in the database, and the one process at a time that runs them."""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import os
+import zlib
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import sqlalchemy as sa
+from pydantic import ValidationError
+from sqlalchemy import exc
 
-from core.job_briefs import begun, brief_of, ended
+from core.errors import Conflict, StorageFailed
+from core.job_briefs import BriefJob, begun, brief_of, ended
 from core.jobs import Job, JobEvent, JobState, Stage, UnfinishedJob, outcome_of
-from storage.claims import claim
-from storage.job_briefs import BRIEF_COLUMNS, JOBS_AND_BRIEFS, end_brief, read_brief, write_brief
-from storage.schema import JOB_EVENTS, JOBS
+from storage.schema import JOB_BRIEFS, JOB_EVENTS, JOBS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
 
-    from core.job_briefs import BriefJob
     from core.jobs import NewJob
-    from storage.claims import Claim
     from storage.database import Database
+
+
+_WRITTEN: Final = {"place", "progress"}
+"""Fields left out of the stored summary, because they are computed from elsewhere."""
+JOBS_AND_BRIEFS: Final = JOBS.outerjoin(JOB_BRIEFS, JOB_BRIEFS.c.job == JOBS.c.number)
+BRIEF_COLUMNS: Final = (JOBS.c.number, JOBS.c.id, JOBS.c.state, JOB_BRIEFS.c.brief)
+"""None of what stands behind its request in a row of the jobs."""
+
+
+def write_brief(connection: sa.Connection, job: int, brief: BriefJob) -> None:
+    """Keep it in the place of what was kept of the job of that number."""
+    connection.execute(sa.delete(JOB_BRIEFS).where(JOB_BRIEFS.c.job == job))
+    row = {"job": job, "brief": brief.model_dump_json(exclude=_WRITTEN, exclude_defaults=True)}
+    connection.execute(sa.insert(JOB_BRIEFS).values(**row))
+
+
+def end_brief(
+    connection: sa.Connection,
+    job: int,
+    state: JobState,
+    finished_at: str,
+    *,
+    result: Mapping[str, Any] | None,
+    error: Mapping[str, Any] | None,
+) -> None:
+    """Keep how the job ended; of a job without a brief it is made when it is first listed."""
+    kept = read_brief(connection.execute(sa.select(JOB_BRIEFS.c.brief).where(JOB_BRIEFS.c.job == job)).scalar())
+    if kept is not None:
+        write_brief(connection, job, ended(kept, state, finished_at, result=result, error=error))
+
+
+def read_brief(text: str | None) -> BriefJob | None:
+    """``None`` of what is not there, or was written in another format by another version."""
+    try:
+        return BriefJob.model_validate_json(text) if text else None
+    except ValidationError:
+        return None
+
+
+_SENTENCE = "Another Vaider process (pid {pid}) already runs the jobs of this database. Use that one, or stop it first."
+_LOCK_NOT_AVAILABLE = "55P03"
+
+
+class Claim(Protocol):
+    """What was claimed; the operating system or the database gives it up when the process dies."""
+
+    def release(self) -> None:
+        """Let another process claim."""
+        ...
+
+
+def claim(database: Database, owner: str) -> Claim:
+    """Claim the jobs of ``owner``. Raises ``Conflict`` when another process has them, ``StorageFailed``."""
+    return _FileClaim(database.path) if database.path else _SessionClaim(database, owner)
+
+
+class _FileClaim:
+    def __init__(self, database: Path) -> None:
+        path = database.with_name(f"{database.name}.lock")
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StorageFailed(f"{path} cannot be opened: {error.strerror}.") from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pid = os.read(self._file, 32).decode("ascii", "replace").strip()
+            os.close(self._file)
+            raise Conflict(_SENTENCE.format(pid=pid)) from None
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, str(os.getpid()).encode(), 0)
+
+    def release(self) -> None:
+        os.close(self._file)
+
+
+class _SessionClaim:
+    def __init__(self, database: Database, owner: str) -> None:
+        self._connection = database.connect()
+        self._key = {"key": zlib.crc32(f"vaider jobs of {owner}".encode())}
+        try:
+            # A process that was killed has its lock until the server sees that it is gone: a moment is waited.
+            self._connection.execute(sa.text("SET LOCAL lock_timeout = '1s'"))
+            self._connection.execute(sa.text("SELECT pg_advisory_lock(:key)"), self._key)
+            # The lock belongs to the session; an open transaction would hold back vacuuming for days.
+            self._connection.commit()
+        except exc.OperationalError as error:
+            self._connection.close()
+            if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+                raise
+            raise Conflict(_SENTENCE.format(pid="of another session")) from None
+
+    def release(self) -> None:
+        # A lost connection has lost its lock already. One that is merely closed keeps it until the server notices.
+        with contextlib.suppress(exc.DBAPIError):
+            self._connection.execute(sa.text("SELECT pg_advisory_unlock(:key)"), self._key)
+            self._connection.commit()
+        # Pooled connections outlive their checkout, and so would the lock that could not be given up.
+        self._connection.invalidate()
+        self._connection.close()
+
 
 _FINAL = tuple(state.value for state in JobState if state.is_final)
 _FINAL_STAGES = {JobState.DONE: Stage.DONE, JobState.FAILED: Stage.FAILED, JobState.CANCELLED: Stage.CANCELLED}
@@ -220,9 +325,9 @@ def _with_newest(jobs: sa.FromClause, *columns: sa.ColumnElement[Any]) -> sa.Sel
     """With the newest event of each."""
     any_event = JOB_EVENTS.alias()
     newest = sa.select(sa.func.max(any_event.c.id)).where(any_event.c.job_id == JOBS.c.id)
-    told = [JOB_EVENTS.c[name].label(f"event_{name}") for name in ("id", "stored_at", "stage", "data")]
+    reported = [JOB_EVENTS.c[name].label(f"event_{name}") for name in ("id", "stored_at", "stage", "data")]
     is_newest = JOB_EVENTS.c.id == newest.correlate(JOBS).scalar_subquery()
-    return sa.select(*columns, *told).select_from(jobs.outerjoin(JOB_EVENTS, is_newest))
+    return sa.select(*columns, *reported).select_from(jobs.outerjoin(JOB_EVENTS, is_newest))
 
 
 def _progress(row: sa.Row[Any]) -> JobEvent | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from core.recording.journal import LINE, ForgottenStretch, Journal, JournalLine, Noted
+from core.recording.history import LINE, ForgottenStretch, Journal, JournalLine, Noted
 from core.recording.recorder import RecorderPhase
 from storage.files import Folder, storage_failure
 
@@ -40,7 +40,7 @@ class JournalFile:
         self._known: tuple[tuple[int, int, int], Journal] | None = None
 
     def begin(self, seen_until: Callable[[], datetime | None]) -> None:
-        """Nothing is recorded yet: whoever wrote here last has ended, be it in good order or not.
+        """Nothing is recorded yet: the last writer has ended, in good order or not.
 
         Args:
             seen_until: tells the end of the last film.

@@ -22,17 +22,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pydantic import ValidationError
 
 from core.runs.run import Run
-from storage.background import Background
 from storage.files import Folder, make_private, storage_failure
-from storage.masking import Mask
-from storage.reports.report import MAX_PICTURES, report_page
-from storage.reports.thumbnails import Thumbnail
+from storage.reports.report import MAX_PICTURES, Thumbnail, report_page
+from storage.run_writing import Background, Mask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from core.errors import VaiderError
     from core.screens import Picture
+
 
 _LOG: Final = logging.getLogger("vaider.runs")
 _REPLAY: Final = ".replay"
@@ -122,7 +121,7 @@ class RunDirectory:
 
     @property
     def directory(self) -> Path:
-        """Where it is."""
+        """The folder's path."""
         return self._place[0].joinpath(*self._place[1])
 
     def rendered(self, document: Mapping[str, Any]) -> None:
@@ -142,8 +141,8 @@ class RunDirectory:
 
     def row(self, row: Mapping[str, Any]) -> None:
         """Append the row to ``events.jsonl`` with ``t`` (UTC) and ``ms`` (since the run began)."""
-        told = {**self._mask.json(row), "t": _now(), "ms": round((time.monotonic() - self._begun) * 1000)}
-        line = self._redact(json.dumps(told, ensure_ascii=False, allow_nan=False))
+        reported = {**self._mask.json(row), "t": _now(), "ms": round((time.monotonic() - self._begun) * 1000)}
+        line = self._redact(json.dumps(reported, ensure_ascii=False, allow_nan=False))
         try:
             with Folder.open(*self._parts) as folder:
                 folder.append(_EVENTS, line.encode() + b"\n")
@@ -158,7 +157,7 @@ class RunDirectory:
     def finish(self, run: Run) -> None:
         """Write ``run.json`` and ``report.html`` when all pictures are kept.
 
-        A picture that could not be kept is told after both are written, for a run matters more than its pictures.
+        A picture that could not be kept is reported after both are written, because the run matters more.
         """
         failure = self._background.finish()
         document = self._mask.json(run.model_dump(mode="json"))
@@ -274,3 +273,49 @@ def _names(folder: Path) -> Sequence[str]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+RUN_ID: Final = r"^\d{8}T\d{6}Z-[0-9A-Za-z]{1,16}$"
+SCREENSHOT: Final = r"^subtask_\d{2,6}_iter_\d{3,6}\.png$"
+_NUMBERS: Final = re.compile(r"\d+")
+_MAX_PICTURE: Final = 128 * 1024 * 1024
+_MAX_REPORT: Final = 128 * 1024 * 1024
+
+
+def screenshots(directory: Path) -> Sequence[str]:
+    """The names of a run's screenshots, the oldest first."""
+    try:
+        with Folder.open(directory) as folder:
+            names = [name for name in folder.names() if re.fullmatch(SCREENSHOT, name)]
+    except OSError:
+        return ()
+    return sorted(names, key=lambda name: [int(number) for number in _NUMBERS.findall(name)])
+
+
+def screenshot(directory: Path, name: str) -> bytes | None:
+    """A PNG file, ``None`` when there is none of that name."""
+    return _read(directory, name, _MAX_PICTURE) if re.fullmatch(SCREENSHOT, name) else None
+
+
+def report(directory: Path) -> bytes | None:
+    """``report.html``, ``None`` when there is none yet."""
+    return _read(directory, "report.html", _MAX_REPORT)
+
+
+def run_directory(places: Iterable[Path], run_id: str) -> Path | None:
+    """The folder of that run in the first of the places that has it; a link is none."""
+    if not re.fullmatch(RUN_ID, run_id):
+        return None
+    for place in places:
+        directory = place / run_id
+        if directory.is_dir() and directory.resolve() == place.parent.resolve() / place.name / run_id:
+            return directory
+    return None
+
+
+def _read(directory: Path, name: str, limit: int) -> bytes | None:
+    try:
+        with Folder.open(directory) as folder:
+            return folder.read(name, limit)
+    except OSError:
+        return None

@@ -77,7 +77,7 @@ ANALYSES = sa.Table(
     sa.Column("provider", sa.String(32), nullable=False),
     sa.Column("model", sa.String(128), nullable=False),
     sa.Column("response_path", sa.Text, nullable=False),
-    # What was written: a file that somebody else put there or changed is no answer of ours.
+    # Hash of the written file: a file that was put there or changed by another program is no answer of ours.
     sa.Column("response_sha256", sa.String(64), nullable=False),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Index("ix_analyses_video_sha256_question", "video_sha256", "question"),
@@ -131,9 +131,9 @@ RELOAD_ENTRIES = sa.Table(
     sa.Column("proposal", sa.Text),
     # When it was first found to have been idle too long; one reading of a clock removes nothing.
     sa.Column("expired_at", sa.String(32)),
-    # Its document cannot be read: kept for whoever can, and as if it were not there.
+    # This version cannot read its document: it is kept for one that can, and otherwise ignored.
     sa.Column("set_aside", sa.Boolean, nullable=False),
-    # How its words are filed (``storage.reload.terms.FORM``); filed in another form it would not be found.
+    # How its words are filed (``storage.reload.index.FORM``); filed in another form it would not be found.
     sa.Column("forms", sa.String(16)),
     sa.Index("ix_reload_entries_owner_set_aside_last_used", "owner", "set_aside", "last_used", "number", "size"),
     sa.Index("ix_reload_entries_origin_last_used", "origin", "last_used"),
@@ -168,13 +168,13 @@ RELOAD_TERMS = sa.Table(
     METADATA,
     # The gate as it is kept in ``reload_entries``: terms of other gates are never looked at.
     sa.Column("gate", sa.String(64), primary_key=True),
-    # The first letters of a word of the entry's requests; ``storage.reload.terms`` cuts them.
+    # The first letters of a word of the entry's requests; ``storage.reload.index`` cuts them.
     sa.Column("term", sa.String(8), primary_key=True),
     sa.Column("entry", sa.Integer, sa.ForeignKey("reload_entries.number", ondelete="CASCADE"), primary_key=True),
     sa.Index("ix_reload_terms_entry", "entry"),
 )
 
-RELOAD_WORDINGS = sa.Table(
+RELOAD_PHRASINGS = sa.Table(
     "reload_wordings",
     METADATA,
     sa.Column(

@@ -10,13 +10,20 @@ import threading
 from datetime import UTC, datetime, timedelta
 from typing import IO, TYPE_CHECKING, Final
 
-from core.recording.input_log import Dragged, InputEvent, Scrolled, Typed
-from core.recording.input_log_lines import LOG_SUFFIX, InputLogHeader, line_of, log_beside
-from core.recording.recorder import SEGMENT_ID, surplus
-from core.recording.segments import Segment
+from core.recording.input_log import (
+    LOG_SUFFIX,
+    Dragged,
+    InputEvent,
+    InputLogHeader,
+    Scrolled,
+    Typed,
+    line_of,
+    log_beside,
+)
+from core.recording.recorder import SEGMENT_ID, segments_to_prune
+from core.recording.recordings import Segment
 from storage.files import Folder, storage_failure
-from storage.film_index import FilmIndex, read_film_index, whole_bytes
-from storage.input_logs import read_input_log
+from storage.recording_files import FilmIndex, read_film_index, read_input_log, whole_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +40,7 @@ _FORM: Final = "%Y%m%dT%H%M%S.%f"
 
 
 class SegmentFolder:
-    """Implements ``core.recording.segments.Segments``.
+    """Implements ``core.recording.recordings.Segments``.
 
     Args:
         path: the folder, which may not be there yet.
@@ -116,7 +123,7 @@ class SegmentFolder:
 
     def prune(self, kept: Retention, now: datetime) -> Sequence[str]:
         """Delete what is more than may be kept; tells the ids. Raises ``StorageFailed``."""
-        old = surplus(self.list(), kept, now)
+        old = segments_to_prune(self.list(), kept, now)
         self.remove(old)
         return old
 
@@ -193,7 +200,7 @@ class SegmentFolder:
         return one, scrap, begin, last
 
     def _log_of(self, segment: Segment, film: Path, begin: int, last: int) -> None:
-        """Write the log of a part, of which nothing is told that began before it or ended after it."""
+        """Write the log of a part, without events that began before it or ended after it."""
         if segment.log is None:
             return
         log = read_input_log(segment.path)

@@ -86,14 +86,14 @@ class Children:
     def end(self) -> None:
         """End those that are kept and all that they started: asked first, then killed."""
         if self._kept:
-            for spared in (self._bases, frozenset[int]()):
-                self._end(signal.SIGTERM, spared, _GRACE_SECONDS)
-                self._end(signal.SIGKILL, spared, _END_SECONDS)
+            for kept in (self._bases, frozenset[int]()):
+                self._end(signal.SIGTERM, kept, _GRACE_SECONDS)
+                self._end(signal.SIGKILL, kept, _END_SECONDS)
 
-    def _end(self, number: int, spared: Collection[int], seconds: float) -> None:
+    def _end(self, number: int, kept: Collection[int], seconds: float) -> None:
         deadline = time.monotonic() + seconds
         asked: set[int] = set()
-        while left := [pid for pid in descendants(os.getpid()) if pid not in spared]:
+        while left := [pid for pid in descendants(os.getpid()) if pid not in kept]:
             for pid in left:
                 if pid not in asked:
                     asked.add(pid)

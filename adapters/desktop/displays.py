@@ -1,4 +1,11 @@
-"""The displays of this machine, and private ones: who may have which, and the process that acts on it."""
+"""The displays of this machine, and private ones: who may have which, and the process that acts on it.
+
+``occupancy``, ``display_names`` and ``virtual`` find or start the display. ``process/child`` and ``process/client`` are
+the daemon's side of the acting process, ``process/worker`` and ``process/display_controller`` its own: there are the
+hands (``x11/hands``, or ``pyautogui_hands``), the screen, windows and overlay of ``x11/``, the watch for the user's
+input (``x11/takeover``, ``x11/ledger``, ``x11/hot_key``), ``settling`` (has the screen come to rest?) and ``launching``
+(programs and addresses). ``eyesight/`` reads lines anew only where the screen changed; ``warm_eyes`` lends the eyes.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.browsers import find_browser
-from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, displays, resolve
-from adapters.desktop.occupancy import occupied
-from adapters.desktop.private_folder import new_folder
+from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, displays, occupied, resolve
+from adapters.desktop.process.child import SpareProcess
 from adapters.desktop.process.client import ProcessDesktop
-from adapters.desktop.process.spare import SpareProcess
-from adapters.desktop.virtual import MANAGER, SERVER, VIEWER, lacking
+from adapters.desktop.virtual import MANAGER, SERVER, VIEWER, lacking, new_folder
 from core.errors import ActionFailed, DesktopUnavailable, InvalidSetting, StorageFailed
 from core.key_names import parse_keys
 
@@ -110,7 +115,7 @@ class LocalDesktops:
 
     @contextmanager
     def open(
-        self, display: str, *, run: str, size: tuple[int, int] | None, heed: Callable[[], None]
+        self, display: str, *, run: str, size: tuple[int, int] | None, raise_if_cancelled: Callable[[], None]
     ) -> Generator[Desktop]:
         """Take the display for a run, and let go of it afterwards; a private one is started and ended.
 
@@ -137,7 +142,7 @@ class LocalDesktops:
                 process = held.enter_context(self._acting([hold], _nothing))
                 process.display = name
                 where = {"display": name}
-            yield ProcessDesktop(process, heed, **where, **self._wishes())
+            yield ProcessDesktop(process, raise_if_cancelled, **where, **self._wishes())
 
     def survey(self) -> DesktopSurvey:
         """What there is of desktops, for whoever wants to know why one cannot be used."""

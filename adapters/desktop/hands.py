@@ -28,14 +28,14 @@ CLICKS_MERGE_SECONDS: Final = 0.55
 CLICKS_MERGE_PIXELS: Final = 8
 """Two presses that lie apart for more than this are never taken for a double click."""
 
-MULTI_CLICK_SECONDS: Final = 0.04
+MULTI_CLICK_SECONDS: Final = 0.02
 """Between the clicks of a double or triple click."""
 
 
 class Ledger(Protocol):
     """Keeps account of what we send, for whoever tells our input from the user's."""
 
-    def sent(self, kind: Kind, detail: int) -> None:
+    def record(self, kind: Kind, detail: int) -> None:
         """Called right before an event is sent; ``detail`` is its keycode or button, 0 for a motion."""
         ...
 
@@ -57,10 +57,13 @@ class Hands(Protocol):
         """
         ...
 
-    def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool) -> str | None:
+    def read_field(
+        self, at: Point, check: Callable[[], None], *, several_lines: bool, deletes: bool = False
+    ) -> str | None:
         """Select what the field at a point holds and read the selection; ``None`` where that is not possible.
 
-        Nothing stays selected, and the user's selection and clipboard are as before. ``check`` and errors as above.
+        With ``deletes`` what was read is deleted. Nothing stays selected, and the user's selection and clipboard are
+        as before. ``check`` and errors as above.
         """
         ...
 

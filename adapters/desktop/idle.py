@@ -10,9 +10,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.desktop.display_names import HAS_X, PRIVATE, resolve
-from adapters.desktop.occupancy import occupant
-from adapters.desktop.process.environment import desktop_environment
+from adapters.desktop.display_names import HAS_X, PRIVATE, occupant, resolve
+from adapters.desktop.process.child import desktop_environment
 from core.errors import DesktopUnavailable
 
 if TYPE_CHECKING:

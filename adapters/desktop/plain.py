@@ -54,13 +54,13 @@ class PlainWatch:
 
     Args:
         hands: they know where the pointer is.
-        tell: called with a sentence and who it was.
+        report: called with a sentence and who it was.
 
     """
 
-    def __init__(self, hands: Hands, tell: Callable[[str, str], None]) -> None:
+    def __init__(self, hands: Hands, report: Callable[[str, str], None]) -> None:
         self._hands = hands
-        self._tell = tell
+        self._report = report
         self._seen: Point | None = None
         self._since = time.monotonic()
 
@@ -77,7 +77,7 @@ class PlainWatch:
         if self._hands.pointer() == expected:
             return False
         self._since = time.monotonic()
-        self._tell("You moved the mouse.", "user")
+        self._report("You moved the mouse.", "user")
         return True
 
     def rearm(self) -> None:

@@ -137,9 +137,9 @@ class PyAutoGuiHands:
             with self._alive():
                 self._perform(action, check)
 
-    def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool) -> None:
+    def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool, deletes: bool = False) -> None:
         """As ``Hands.read_field``: there is no selection that could be read without the clipboard."""
-        del at, several_lines
+        del at, several_lines, deletes
         check()
 
     def release(self) -> None:
@@ -268,20 +268,20 @@ class _XLayout:
         # The last hands of this process may have been at it.
         send = getattr(self._platform.fake_input, "__wrapped__", self._platform.fake_input)
 
-        def told(display: Any, kind: int, detail: int = 0, **where: int) -> None:
-            ledger.sent(_X_KINDS[kind], detail)  # type: ignore[arg-type]
+        def send_recorded(display: Any, kind: int, detail: int = 0, **where: int) -> None:
+            ledger.record(_X_KINDS[kind], detail)  # type: ignore[arg-type]
             send(display, kind, detail, **where)
 
-        told.__wrapped__ = send  # type: ignore[attr-defined]
-        self._platform.fake_input = told
+        send_recorded.__wrapped__ = send  # type: ignore[attr-defined]
+        self._platform.fake_input = send_recorded
 
     def require_plain(self) -> None:
         """Refuse to type while pyautogui would type something else, as it does not look at locks and groups."""
         state = self._display.screen().root.query_pointer().mask
         if state & _LOCKED:
-            raise ActionFailed("Caps Lock is on, which pyautogui does not heed; press caps_lock first.")
+            raise ActionFailed("Caps Lock is on, which pyautogui ignores; press caps_lock first.")
         if state & _GROUPS:
-            raise ActionFailed("Another keyboard layout is switched to, which pyautogui does not heed; use the first.")
+            raise ActionFailed("Another keyboard layout is switched to, which pyautogui ignores; use the first.")
 
     def means(self, name: str, key: str) -> bool:
         """Whether pyautogui's name reaches that very key."""

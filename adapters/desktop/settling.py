@@ -8,14 +8,42 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.desktop.pictures import changed_blocks
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from core.screens import Picture
+
+BLOCK: Final = 16
+"""Pixels; the side of the squares in which a difference is told. A divisor of the common screen heights and widths."""
+
+
+def pixels(picture: Picture) -> NDArray[np.uint32]:
+    """The picture as rows of 32-bit pixels, without copying."""
+    return np.frombuffer(picture.bgra, np.uint32).reshape(picture.height, picture.width)
+
+
+def changed_blocks(before: Picture, after: Picture) -> NDArray[np.uint16] | None:
+    """How many pixels differ in each square of ``BLOCK`` by ``BLOCK`` pixels; ``None`` when none does.
+
+    Pictures of different sizes differ in all of the second one's pixels.
+    """
+    if before.bgra == after.bgra and before.width == after.width:
+        return None
+    rows, columns = -(-after.height // BLOCK), -(-after.width // BLOCK)
+    if (before.width, before.height) != (after.width, after.height):
+        return np.full((rows, columns), BLOCK * BLOCK, np.uint16)
+    differing = pixels(before) != pixels(after)
+    changed = np.flatnonzero(differing.any(axis=1))
+    top, bottom = changed[0] // BLOCK, changed[-1] // BLOCK + 1
+    band = differing[top * BLOCK : bottom * BLOCK]
+    padded = np.zeros(((bottom - top) * BLOCK, columns * BLOCK), np.bool_)
+    padded[: band.shape[0], : band.shape[1]] = band
+    blocks = np.zeros((rows, columns), np.uint16)
+    blocks[top:bottom] = padded.reshape(bottom - top, BLOCK, columns, BLOCK).sum(axis=(1, 3), dtype=np.uint16)
+    return blocks
+
 
 INTERVAL: Final = 0.02
 """Seconds from one look to the next."""
@@ -50,14 +78,14 @@ def settle(
 
     """
     began = time.monotonic()
-    unrest: deque[NDArray[np.bool_]] = deque(maxlen=_REMEMBERED)
+    restless_blocks: deque[NDArray[np.bool_]] = deque(maxlen=_REMEMBERED)
     last, reacted, quiet_since = before, False, began
     while True:
         check()
         looked = time.monotonic()
         picture = grab()
         blocks = changed_blocks(last, picture)
-        if blocks is not None and _counts(blocks, unrest):
+        if blocks is not None and _counts(blocks, restless_blocks):
             reacted, quiet_since = True, looked
         if blocks is not None and not rest:
             return picture
@@ -69,12 +97,12 @@ def settle(
         time.sleep(max(0.0, min(looked + INTERVAL, began + seconds) - time.monotonic()))
 
 
-def _counts(blocks: NDArray[np.uint16], unrest: deque[NDArray[np.bool_]]) -> bool:
+def _counts(blocks: NDArray[np.uint16], restless_blocks: deque[NDArray[np.bool_]]) -> bool:
     """Whether that is a change to wait for the end of; remembers it."""
-    if unrest and unrest[0].shape != blocks.shape:
-        unrest.clear()
-    unrest.append(blocks > 0)
-    restless = np.sum(unrest, axis=0, dtype=np.uint8) >= _RESTLESS
+    if restless_blocks and restless_blocks[0].shape != blocks.shape:
+        restless_blocks.clear()
+    restless_blocks.append(blocks > 0)
+    restless = np.sum(restless_blocks, axis=0, dtype=np.uint8) >= _RESTLESS
     if np.count_nonzero(restless) <= _RESTLESS_BLOCKS:
         blocks = np.where(restless, 0, blocks)
     return int(blocks.sum()) > _SLIGHT_PIXELS

@@ -1,23 +1,32 @@
-"""Keeps eyes for a while after they were used: the next run need not wait for them."""
+"""Keeps eyes for a while after they were used, and gives the memory of freed pictures back to the system."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
-
-from adapters.desktop.freed import give_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from core.screens import Picture, TextLine
 
+
+def give_back() -> None:
+    """Return to the system what this process has freed. It does nothing where the C library has no such call."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
+
+
 SECONDS: Final = 40.0
 """The networks and what they have read take up to 500 MB: within a minute after a run they are given back."""
 
 
-class Lent(Protocol):
+class LentEyes(Protocol):
     """What is asked of eyes here."""
 
     @property
@@ -46,7 +55,7 @@ class Lent(Protocol):
         ...
 
 
-Pair = TypeVar("Pair", bound=Lent)
+Pair = TypeVar("Pair", bound=LentEyes)
 
 
 class WarmEyes(Generic[Pair]):

@@ -8,11 +8,10 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from adapters.jobs.line import Line
+from adapters.jobs.job_queue import JobQueue, WaitingJobs
 from adapters.jobs.runner import Runner
 from adapters.jobs.runtime import DbosRuntime
 from adapters.jobs.stream import EventStream, Publisher
-from adapters.jobs.waiting import WaitingJobs
 from core.errors import InvalidRequest, NotFound, StorageFailed
 from core.jobs import LONGEST_SECONDS, Job, JobEvent, JobState, NewJob, new_job_id
 
@@ -42,6 +41,7 @@ class DbosJobs:
         keep_events_days: how long the events of finished jobs are kept.
         once: the kinds that never go on after the daemon's end.
         quiet_seconds: as in ``adapters.jobs.suspects.Suspects``.
+        idle_seconds: after so long without a job DBOS is stopped, until the next one.
 
     """
 
@@ -57,6 +57,7 @@ class DbosJobs:
         keep_events_days: int = 30,
         once: Collection[str] = (),
         quiet_seconds: float = 10.0,
+        idle_seconds: float = 60.0,
     ) -> None:
         self._store = store
         self._owner = owner
@@ -76,16 +77,17 @@ class DbosJobs:
             keep_step=self._runtime.keep_step,
             once=once,
         )
-        self._line = Line(
+        self._queue = JobQueue(
             store=store,
             publisher=publisher,
             runtime=self._runtime,
             mover=self._mover,
             waiting=self._waiting,
             owner=owner,
-            room=max_parallel,
+            capacity=max_parallel,
             once=once,
             quiet_seconds=quiet_seconds,
+            idle_seconds=idle_seconds,
         )
         self._unsaved: dict[str, StorageFailed] = {}
         self._stopped = False
@@ -107,7 +109,7 @@ class DbosJobs:
         """
         try:
             self._stream.open(await self._move(self._prepare))
-            await self._move(self._line.take_up)
+            await self._move(self._queue.take_up)
         except BaseException:
             await self.stop()
             raise
@@ -118,7 +120,7 @@ class DbosJobs:
             return
         self._stopped = True
         self._stream.close()
-        await self._move(self._line.suspend)
+        await self._move(self._queue.suspend)
         await asyncio.to_thread(self._let_go)
 
     async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
@@ -160,12 +162,12 @@ class DbosJobs:
 
     async def cancel(self, job_id: str) -> Job:
         """Ask the job to stop; returns at once. A finished job stays as it is."""
-        await self._move(lambda: self._line.cancel(job_id))
+        await self._move(lambda: self._queue.cancel(job_id))
         return await self.get(job_id)
 
     async def leave(self, job_id: str) -> Job:
         """Want the job no more: it is cancelled unless others asked for it as well."""
-        await self._move(lambda: self._line.leave(job_id))
+        await self._move(lambda: self._queue.leave(job_id))
         return await self.get(job_id)
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
@@ -198,7 +200,7 @@ class DbosJobs:
         if kind not in self._kinds:
             raise InvalidRequest(f"There is no kind of job {kind!r}.")
         body = request.model_dump(mode="json")
-        return await self.get(await self._move(lambda: self._line.admit(job_id, kind, body, question)))
+        return await self.get(await self._move(lambda: self._queue.admit(job_id, kind, body, question)))
 
     async def _move(self, change: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._mover, change)
@@ -214,7 +216,7 @@ class DbosJobs:
         self._store.release()
 
     def _run(self, job_id: str) -> None:
-        control = self._line.control(job_id)
+        control = self._queue.control(job_id)
         control.await_release()
         control.begun.set()
         final = False
@@ -227,7 +229,7 @@ class DbosJobs:
             self._stream.wake_soon(job_id)
         finally:
             control.ended.set()
-            self._line.leave_soon(job_id, final=final)
+            self._queue.leave_soon(job_id, final=final)
 
     def _as_it_is(self, job: Job) -> Job:
         """The stored job, with what only this process knows: its place, or that its end could not be stored."""
@@ -236,8 +238,8 @@ class DbosJobs:
         if job.state.is_final:
             return job
         place = self._waiting.place(job.id)
-        told = {"place": place, "asked_by": self._line.asked_by(job.id), "progress": _placed(job.progress, place)}
-        return job.model_copy(update=told)
+        reported = {"place": place, "asked_by": self._queue.asked_by(job.id), "progress": _placed(job.progress, place)}
+        return job.model_copy(update=reported)
 
     def _brief_as_it_is(self, brief: BriefJob) -> BriefJob:
         if brief.id in self._unsaved and not brief.state.is_final:

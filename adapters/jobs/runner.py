@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from adapters.jobs.context import Control, RunningJob, Suspended
-from adapters.jobs.line import INTERRUPTED
+from adapters.jobs.job_queue import INTERRUPTED
 from core.errors import Cancelled, Internal, StorageFailed, VaiderError
 from core.jobs import JobState, state_of_result
 

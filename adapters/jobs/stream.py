@@ -15,7 +15,7 @@ from core.jobs import Job, JobEvent, JobState, Stage
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-    from adapters.jobs.waiting import WaitingJobs
+    from adapters.jobs.job_queue import WaitingJobs
     from core.jobs import NewJob
     from core.ports import JobStore
 
@@ -90,15 +90,15 @@ class EventStream:
     async def follow(self, after: int, job_id: str | None) -> AsyncIterator[JobEvent]:
         """Events above ``after`` for ever, or of one job only. An id that was never given counts as the newest."""
         at = min(after, self._last_id)
-        told = dict(self._places(job_id)) if job_id is None else {}
+        reported = dict(self._places(job_id)) if job_id is None else {}
         while not self._closed:
             news = self._news
             upto = self._last_id
             if at >= upto:
                 places = self._places(job_id)
-                for moved in [each for each in places if told.get(each) != places[each]]:
+                for moved in [each for each in places if reported.get(each) != places[each]]:
                     yield _place_event(moved, places[moved])
-                told = dict(places)
+                reported = dict(places)
                 await news.wait()
                 continue
             batch = self._recent(at) if at >= self._floor else await self._stored(at, job_id)
@@ -107,7 +107,7 @@ class EventStream:
             for event in batch:
                 if job_id is None or event.job_id == job_id:
                     if "place" in event.data:
-                        told[event.job_id] = event.data["place"]
+                        reported[event.job_id] = event.data["place"]
                     yield event
 
     def _places(self, job_id: str | None) -> Mapping[str, int]:
@@ -116,11 +116,11 @@ class EventStream:
         place = self._waiting.place(job_id)
         return {} if place is None else {job_id: place}
 
-    def _soon(self, tell: Callable[[T], None], news: T) -> None:
+    def _soon(self, report: Callable[[T], None], news: T) -> None:
         # The loop is closed when a job's thread outlives the engine: then nobody listens.
         with contextlib.suppress(RuntimeError):
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(tell, news)
+                self._loop.call_soon_threadsafe(report, news)
 
     def _publish(self, event: JobEvent) -> None:
         self._ring.append(event)
@@ -180,7 +180,7 @@ class Publisher:
             finished_at=last.t,
         )
 
-    def tell_of_places(self) -> None:
+    def publish_places(self) -> None:
         """Have viewers look at the line, which has moved."""
         self._stream.look_soon()
 

@@ -91,7 +91,7 @@ class Suspects:
         return job_id if is_due and (deaths < _ALONE or others == 0) else None
 
     @property
-    def want_no_company(self) -> bool:
+    def must_run_alone(self) -> bool:
         """Whether nothing else may begin: one is tried alone, or is about to be."""
         if self._tried is not None:
             return self._tried[1] >= _ALONE

@@ -1,20 +1,23 @@
 """What a provider's refusal means: one table for all providers.
 
-A provider's adapter reads its own error format into a ``Refusal``; the first row that matches says which error of
-ours it is, what the user can do, and whether asking again may help.
+An answer's status and body are read into a ``Refusal``; the first row that matches says which error of ours it is, what
+the user can do, and whether asking again may help.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from adapters.keys import redact_shapes
-from adapters.models.retry import Failure
-from core.errors import BillingRequired, InvalidCredentials, ProviderError, QuotaExhausted, RateLimited
+from adapters.models.api_formats import as_object, as_objects
+from adapters.models.retry import Failure, parse_duration, parse_retry_after
+from core.errors import BillingRequired, InvalidCredentials, InvalidReply, ProviderError, QuotaExhausted, RateLimited
 from core.text import one_line
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 SAID_LIMIT = 240
 ANYTHING_ELSE = "anything else"
+COMPATIBLE = "an OpenAI-compatible server"
+_MOST_TEXT = 2000
+"""Bytes of an answer that is no JSON."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,8 @@ class Provider:
     url_setting: str
     lighter: str
     """What makes a request smaller, as an imperative."""
+    api: str = ""
+    """What its API is like, e.g. "an OpenAI-compatible server", where that is not its title."""
 
     @property
     def shown_address(self) -> str:
@@ -52,6 +60,20 @@ class Provider:
         except ValueError:
             fits = False
         return None if fits else f"Set {self.url_setting} to an address such as http://127.0.0.1:8080; it is none now."
+
+    def unlike(self) -> InvalidReply:
+        """The error for an answer that is not of this API."""
+        return InvalidReply(
+            f"{self.shown_address} does not answer like {self.api or self.title}: check {self.url_setting}, "
+            "and any proxy."
+        )
+
+    def refusal(self, why: str, **details: str) -> ProviderError:
+        """The error for a model that does not want to go on with a run."""
+        return ProviderError(
+            f"{self.model!r} refuses to go on ({why[:300]}): word the task otherwise, or use another provider.",
+            **details,
+        )
 
 
 @dataclass(frozen=True)
@@ -206,6 +228,43 @@ TABLE: tuple[Row, ...] = (
         "{title} refused the request ({status}{said}): check {model_setting} and {url_setting}.",
     ),
 )
+
+
+def read_refusal(status: int, body: bytes, retry_after: str | None = None) -> Refusal:
+    """Read what came with an error status.
+
+    All providers answer ``{"error": {"message": …}}``, with a word of their own in ``code``, ``status`` or ``type``.
+    Some servers leave out the outer object or say a text in ``error``; Google's OpenAI-compatible API wraps it in a
+    list. Google's ``details`` hold reasons, quotas and how long to wait (``google.rpc.ErrorInfo``, ``QuotaFailure``,
+    ``RetryInfo``).
+
+    Args:
+        status: of HTTP.
+        body: of the answer.
+        retry_after: the header of that name.
+
+    """
+    try:
+        value = cast("object", json.loads(body))
+    except (ValueError, RecursionError):
+        text = body[:_MOST_TEXT].decode(errors="replace")
+        # A proxy's page is not the provider's word.
+        value = {"message": "" if text.lstrip().startswith("<") else text}
+    outer = next(iter(as_objects(value)), None) or as_object(value)
+    inner = outer.get("error", outer)
+    error = as_object(inner)
+    details = as_objects(error.get("details"))
+    words = (error.get(name) for name in ("code", "status", "type"))
+    violations = [each for detail in details for each in as_objects(detail.get("violations"))]
+    delays = [delay for detail in details if (delay := parse_duration(detail.get("retryDelay"))) is not None]
+    return Refusal(
+        status=status,
+        code=next((word for word in words if isinstance(word, str) and word), ""),
+        message=inner if isinstance(inner, str) else str(error.get("message") or ""),
+        reasons=frozenset(str(detail["reason"]) for detail in details if "reason" in detail),
+        quotas=tuple(str(each.get("quotaId", "")) for each in violations),
+        after_seconds=delays[0] if delays else parse_retry_after(retry_after, lambda: datetime.now(UTC)),
+    )
 
 
 def find_row(refusal: Refusal) -> Row:

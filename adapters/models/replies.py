@@ -1,4 +1,4 @@
-"""What a model says about a video, and what we make of it: its words are data, checked and bounded.
+"""What a model says about a video, and what we make of it: its words are data, checked, bounded, asked for once more.
 
 The classes are also the schemas that the providers are asked to fill.
 """
@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from core.analysis import Event, EventKind, Evidence, Findings, Verdict, VerdictResult
+from core.errors import InvalidReply
 from core.expectations import demand_evidence
+from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from adapters.models.failures import Provider
     from core.analysis import Video
+
 
 MAX_EVENTS = 2000
 MAX_EVIDENCE = 8
@@ -89,7 +93,7 @@ class VideoReply(BaseModel):
     verdicts: list[Judgement[Proof]]
 
 
-class Retelling(BaseModel):
+class Redescription(BaseModel):
     """A better sentence for a listed event."""
 
     event: int = Field(description="the number of the listed event")
@@ -99,7 +103,7 @@ class Retelling(BaseModel):
 class FramesReply(BaseModel):
     """What a model that was shown key frames and listed events answers."""
 
-    descriptions: list[Retelling]
+    descriptions: list[Redescription]
     verdicts: list[Judgement[FrameProof]]
 
 
@@ -161,9 +165,9 @@ def moment(text: str | None, video: Video) -> int | None:
 
 def to_findings(reply: VideoReply, video: Video, expectations: Sequence[str]) -> Findings:
     """The model's answer as ours: in order of time, inside the clip, one verdict per expectation."""
-    told = reply.events[:MAX_EVENTS]
-    events = [event for seen in told if (event := _event(seen, video)) is not None]
-    lost = len(told) - len(events)
+    reported = reply.events[:MAX_EVENTS]
+    events = [event for seen in reported if (event := _event(seen, video)) is not None]
+    lost = len(reported) - len(events)
 
     def locate(proof: Proof) -> Evidence | None:
         t_ms = parse_clock(proof.at)
@@ -220,3 +224,46 @@ def align(
         reason = clean(answer.reason, SENTENCE_LIMIT) or "The model gave no reason."
         verdicts.append(Verdict(expectation=expectation, verdict=answer.verdict, reason=reason, evidence=tuple(found)))
     return tuple(verdicts)
+
+
+class Reply(Value):
+    """What a model answered, as text, and what it spent, by the provider's own names."""
+
+    text: str
+    usage: dict[str, int]
+
+
+class Mend(Value):
+    """An answer that was not of the right form, and what was wrong with it, for the model to mend."""
+
+    wrong: str
+    request: str
+
+
+def ask_well_formed(ask: Callable[[Mend | None], Reply], check: Callable[[str], None], provider: Provider) -> Reply:
+    """Ask, and once more when ``check`` raises ``MalformedReply`` for the answer. Raises ``InvalidReply``."""
+    mend: Mend | None = None
+    usage: dict[str, int] = {}
+    for _ in range(2):
+        reply = ask(mend)
+        for name, count in reply.usage.items():
+            usage[name] = usage.get(name, 0) + count
+        try:
+            check(reply.text)
+        except MalformedReply as fault:
+            request = f"That was not the form that was asked for: {fault}. Answer again, in that form alone."
+            mend = Mend(wrong=reply.text[:TEXT_LIMIT], request=request)
+        else:
+            return Reply(text=reply.text, usage=usage)
+    raise InvalidReply(
+        f"{provider.title} did not answer in the form that was asked for, twice: try again, "
+        f"or set {provider.model_setting} to another model."
+    )
+
+
+def expectations_text(expectations: Sequence[str]) -> str:
+    """The numbered expectations as a part of the question."""
+    if not expectations:
+        return "No expectations were given: leave `verdicts` empty."
+    numbered = [{"number": number, "expectation": text} for number, text in enumerate(expectations, start=1)]
+    return f"Judge each of these expectations:\n{json.dumps(numbered, ensure_ascii=False, indent=1)}"

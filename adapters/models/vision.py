@@ -1,28 +1,99 @@
-"""The analyser that shows what the local one found to any OpenAI-compatible vision model."""
+"""The analyser that shows what the local one found to any OpenAI-compatible vision model, as the settings name it."""
 
 from __future__ import annotations
 
 import base64
 import json
 import logging
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.models.asking import Reply, ask_well_formed, expectations_text
-from adapters.models.replies import SENTENCE_LIMIT, FrameProof, FramesReply, align, clean, parse_reply
+from adapters.models.failures import COMPATIBLE, Provider
+from adapters.models.replies import (
+    SENTENCE_LIMIT,
+    FrameProof,
+    FramesReply,
+    Reply,
+    align,
+    ask_well_formed,
+    clean,
+    expectations_text,
+    parse_reply,
+)
 from adapters.models.retry import Patience, RetryPolicy
-from adapters.models.vision_server import VisionServer
 from core.analysis import Evidence, Findings
+from core.errors import VaiderError
 from core.expectations import demand_evidence
 from core.jobs import Stage
 from core.narrative import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from pathlib import Path
 
+    from adapters.models.vision_api import VisionSession
     from core.analysis import Event, Video
     from core.ports import Analyser, FrameFolder, JobContext
+
+
+class VisionServer:
+    """Where the model is, and how it is spoken of.
+
+    Args:
+        base_url: e.g. ``http://127.0.0.1:11434/v1``; empty when it is not used.
+        model: as the server names it.
+        key: finds the key; may find none, for a server that needs none.
+        request_seconds: how long one request may be silent.
+        purpose: what it is for, for advice: "there is no OpenAI-compatible vision model to ...".
+        lighter: what makes a request smaller, as an imperative.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        model: str,
+        key: Callable[[], str | None],
+        request_seconds: float,
+        purpose: str,
+        lighter: str,
+    ) -> None:
+        self._key = key
+        self._request_seconds = request_seconds
+        self._purpose = purpose
+        self.provider: Final = Provider(
+            title="The vision server",
+            address=base_url.rstrip("/"),
+            key_place="VAIDER_VISION_API_KEY",
+            model=model,
+            model_setting="vision_model",
+            url_setting="vision_base_url",
+            lighter=lighter,
+            api=COMPATIBLE,
+        )
+
+    def unavailable(self) -> str | None:
+        """Which setting is missing, or what is wrong with the key or the address."""
+        for setting, value in (("vision_base_url", self.provider.address), ("vision_model", self.provider.model)):
+            if not value:
+                return f"Set {setting}: there is no OpenAI-compatible vision model to {self._purpose}."
+        try:
+            self._key()
+        except VaiderError as error:
+            return error.message
+        return self.provider.address_fault()
+
+    @contextmanager
+    def session(self, patience: Patience) -> Generator[VisionSession]:
+        """A conversation that holds the key until it ends. Raises what the look for the key raises."""
+        from adapters.models.vision_api import VisionSession  # noqa: PLC0415 - the HTTP client is loaded when it is used
+
+        session = VisionSession(self.provider, key=self._key(), seconds=self._request_seconds, patience=patience)
+        with closing(session):
+            yield session
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -93,7 +164,7 @@ class VisionAnalyser:
         answer = parse_reply(reply.text, FramesReply)
         shown = f"Only the first {MAX_EVENTS} of {len(seen.timeline)} events were shown to the model."
         return Findings(
-            timeline=_retold(seen.timeline, answer),
+            timeline=_redescribed(seen.timeline, answer),
             first_screen=seen.first_screen,
             first_frame=seen.first_frame,
             sightings=None,
@@ -166,7 +237,7 @@ def _shown(number: int, event: Event) -> dict[str, object]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _retold(timeline: tuple[Event, ...], answer: FramesReply) -> tuple[Event, ...]:
+def _redescribed(timeline: tuple[Event, ...], answer: FramesReply) -> tuple[Event, ...]:
     said = {one.event: clean(one.description, SENTENCE_LIMIT) for one in reversed(answer.descriptions)}
     return tuple(
         event.model_copy(update={"description": said[number]}) if said.get(number) else event

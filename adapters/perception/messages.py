@@ -58,22 +58,22 @@ def packed(album: Album, arguments: Any) -> tuple[list[dict[str, Any]], bytes]:
     """The arguments as bytes that follow a header, and what the header says of the pictures among them."""
     pictures: dict[int, Picture] = {}
     text = _dumped(arguments, pictures)
-    told: list[dict[str, Any]] = []
+    reported: list[dict[str, Any]] = []
     pixels: list[bytes] = []
     for place, picture in pictures.items():
         number, is_new = album.number(picture)
         sketch = {"place": place, "number": number, "bytes": len(picture.bgra) if is_new else 0}
-        told.append(sketch | {"width": picture.width, "height": picture.height, "taken": picture.taken})
+        reported.append(sketch | {"width": picture.width, "height": picture.height, "taken": picture.taken})
         if is_new:
             pixels.append(picture.bgra)
-    return told, b"".join([*pixels, text])
+    return reported, b"".join([*pixels, text])
 
 
-def unpacked(album: Album, told: Sequence[dict[str, Any]], payload: bytes) -> Any:
+def unpacked(album: Album, reported: Sequence[dict[str, Any]], payload: bytes) -> Any:
     """The arguments again. Only for what the daemon has sent."""
     pictures: dict[int, Picture] = {}
     at = 0
-    for each in told:
+    for each in reported:
         if each["bytes"]:
             pixels = payload[at : at + each["bytes"]]
             at += each["bytes"]

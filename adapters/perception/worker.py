@@ -1,4 +1,4 @@
-"""The perception process: ``python -m adapters.perception.worker THREADS FD``, spoken to by ``process.py`` alone.
+"""The perception process: ``python -m adapters.perception.worker THREADS FD``, spoken to by ``client.py`` alone.
 
 It holds what is heavy and only needed while a run goes on: the text reader, the finder of targets and the decider that
 needs no model. Requests are done one after the other, PNG files beside them. It ends at once when its socket closes.
@@ -17,8 +17,7 @@ import threading
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.desktop.process.wire import Channel, told
-from adapters.desktop.thumbnails import thumbnail
+from adapters.desktop.process.wire import Channel, error_message
 from adapters.perception.messages import Album, answered, unpacked
 from core.errors import Internal, VaiderError
 from core.screens import Picture
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from adapters.models.local.conversation import LocalConversation
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
-    from core.runs.ports import Conversation, Eyes
+    from core.runs.ports import Eyes
 
 _FILES: Final = "files"
 """The object whose methods are done beside those of the others."""
@@ -47,7 +46,7 @@ class Decider:
     def __init__(self, eyes: Eyes, make: type[LocalConversation]) -> None:
         self._eyes = eyes
         self._make = make
-        self._conversation: Conversation | None = None
+        self._conversation: LocalConversation | None = None
 
     def open(self, briefing: Briefing, patience: float) -> None:
         """Begin a run."""
@@ -61,8 +60,13 @@ class Decider:
         """See the port; who waits for the answer heeds."""
         return self._open.decide(observation, _nothing)
 
+    def read_ahead(self) -> None:
+        """Use the time until the next decision."""
+        if self._conversation is not None:
+            self._conversation.read_ahead()
+
     @property
-    def _open(self) -> Conversation:
+    def _open(self) -> LocalConversation:
         if self._conversation is None:
             raise Internal("The decider was not opened.")
         return self._conversation
@@ -79,6 +83,8 @@ class Files:
 
     def thumbnail(self, picture: Picture) -> bytes:
         """A small WebP file."""
+        from adapters.desktop.eyes import thumbnail  # noqa: PLC0415 - as the module says
+
         return thumbnail(picture)
 
 
@@ -110,17 +116,25 @@ class Worker:
             (self._files if header["on"] == _FILES else self._asked).put((header, arguments))
 
     def _work(self) -> None:
-        self._load()
+        decider = self._load()
         self._ready.set()
         while True:
             self._answer(*self._asked.get())
+            if self._asked.empty():
+                self._read_ahead(decider)
 
     def _write(self) -> None:
         self._ready.wait()
         while True:
             self._answer(*self._files.get())
 
-    def _load(self) -> None:
+    def _read_ahead(self, decider: Decider) -> None:
+        try:
+            decider.read_ahead()
+        except Exception:  # noqa: BLE001 - nobody asked for it; the next decision meets the same
+            traceback.print_exc()
+
+    def _load(self) -> Decider:
         from adapters.desktop.eyes import ScreenEyes  # noqa: PLC0415 - as the module says
         from adapters.desktop.eyesight.targets import ScreenTargets  # noqa: PLC0415 - same
         from adapters.models.local.conversation import LocalConversation  # noqa: PLC0415 - same
@@ -129,15 +143,17 @@ class Worker:
 
         reader = TextReader(threads=self._threads)
         eyes = ScreenEyes(threads=self._threads, reader=reader)
+        decider = Decider(eyes, LocalConversation)
         self._objects = {
             "eyes": eyes,
             "targets": ScreenTargets(),
-            "decider": Decider(eyes, LocalConversation),
+            "decider": decider,
             _FILES: Files(),
         }
         warm(reader)
         width, height = _BLANK
         eyes.read(Picture(width, height, bytes(4 * width * height), 0.0))
+        return decider
 
     def _answer(self, header: Mapping[str, Any], given: tuple[tuple[Any, ...], dict[str, Any]]) -> None:
         arguments, named = given
@@ -149,11 +165,11 @@ class Worker:
             method = getattr(self._objects[header["on"]], header["method"])
             payload = answered(method(*arguments, **named))
         except VaiderError as error:
-            answer = {"id": header["id"], "error": told(error)}
+            answer = {"id": header["id"], "error": error_message(error)}
         except Exception:  # noqa: BLE001 - whatever it was, the run is told
             traceback.print_exc()
             error = Internal("The process that reads the screen failed; the daemon's log says why.")
-            answer = {"id": header["id"], "error": told(error)}
+            answer = {"id": header["id"], "error": error_message(error)}
         with contextlib.suppress(OSError):
             self._channel.send(answer, payload)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapters.recording.film_file import FilmFile
+    from adapters.recording.files import FilmFile
 
 SOUND_RATE: Final = 48_000
 """Samples a second, of one channel, 16 bits each."""

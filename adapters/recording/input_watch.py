@@ -15,16 +15,14 @@ from xcffib import xproto
 from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.desktop.x11.raw_input import RawEvent, RawInput
 from adapters.desktop.x11.windows import WindowList
-from adapters.recording.gestures import Gestures, Place
-from adapters.recording.key_meanings import KeyMeanings
+from adapters.recording.gestures import Gestures, KeyMeanings, Place
 from core.errors import DesktopLost, DesktopUnavailable
 from core.screens import Point
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adapters.recording.gestures import Wheel
-    from adapters.recording.key_meanings import KeyMeaning
+    from adapters.recording.gestures import KeyMeaning, Wheel
     from core.recording.input_log import Button, InputEvent
     from core.screens import Box, Window
 

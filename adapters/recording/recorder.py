@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from av.error import FFmpegError
 
-from adapters.recording.chosen_display import display_to_record
 from adapters.recording.encoder import FilmEncoder, last_picture, put_index_in_front
-from adapters.recording.film_file import FilmFile
+from adapters.recording.files import FilmFile
 from adapters.recording.microphone import DEFAULT, NONE, Microphone, MicrophoneUnavailable
-from adapters.recording.source import Source
+from adapters.recording.source import Source, display_to_record
 from core.errors import DesktopLost, InvalidPath, InvalidRequest, StorageFailed
-from core.recording.input_log_lines import InputLogHeader, log_beside
-from core.recording.recording import MAX_BYTES, MAX_SECONDS, Recording, RecordingState, StoppedBy
+from core.recording.input_log import InputLogHeader, log_beside
+from core.recording.recordings import MAX_BYTES, MAX_SECONDS, Recording, RecordingState, StoppedBy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 FPS: Final = 10.0
 _STILL_MS: Final = 400
 """A picture that stays is written again after this: a sudden end loses three of these, and what waits for sound."""
-_TELL_SECONDS: Final = 0.25
+_REPORT_SECONDS: Final = 0.25
 _SILENT_SECONDS: Final = 5.0
 """Without even silence from the microphone."""
 
@@ -70,7 +69,7 @@ class DemonstrationRecorder:
         self._seconds, self._max_seconds, self._max_bytes = seconds, max_seconds, max_bytes
         self._fps, self._environment = fps, environment
 
-    def record(self, path: Path, stop: threading.Event, tell: Callable[[RecordingState], None]) -> Recording:
+    def record(self, path: Path, stop: threading.Event, report: Callable[[RecordingState], None]) -> Recording:
         """Record until ``stop`` is set, the user presses Esc on the display, or a limit is reached.
 
         Whatever happens the border is gone when this ends, however it ends, and what was recorded by then is kept in a
@@ -79,7 +78,7 @@ class DemonstrationRecorder:
         Args:
             path: a new file, ``*.mp4``.
             stop: ends the recording; Esc sets it too.
-            tell: called several times a second on the caller's thread.
+            report: called several times a second on the caller's thread.
 
         Raises:
             InvalidRequest: the name of the file does not end in ``.mp4``, or the display is a private one.
@@ -109,7 +108,7 @@ class DemonstrationRecorder:
             take = _Take(display, source, file, heard, self._fps)
             take.warnings += lack
             try:
-                by = take.run(log, stop, tell, self._reached)
+                by = take.run(log, stop, report, self._reached)
                 by = "escape" if escaped.is_set() and by == "interrupt" else by
             except BaseException:
                 take.end(interrupted=False)
@@ -173,7 +172,7 @@ class _Take:
         self.logs = False
         self.warnings: list[str] = source.warnings
         self._encoder: FilmEncoder | None = None
-        self._zero = self._told = self._heard_at = 0.0
+        self._zero = self._reported = self._heard_at = 0.0
         self._seen = b""
         self._dead = False
         self.end_ms = 0
@@ -184,7 +183,7 @@ class _Take:
         self,
         log: Path,
         stop: threading.Event,
-        tell: Callable[[RecordingState], None],
+        report: Callable[[RecordingState], None],
         reached: Callable[[float, FilmFile], tuple[StoppedBy, str] | None],
     ) -> StoppedBy:
         """Record until something stops it."""
@@ -192,7 +191,7 @@ class _Take:
             self._begin(self._source.look(), log)
             looks = 1
             while True:
-                self._tell(tell)
+                self._report_state(report)
                 # A look that comes late is not made up for.
                 looks = max(looks, int((time.monotonic() - self._zero) * self._fps) + 1)
                 if stop.wait(max(0.0, self._zero + looks / self._fps - time.monotonic())):
@@ -261,12 +260,12 @@ class _Take:
             at = max(0.0, self._heard_at - self._zero)
             self.warnings.append(f"The sound ends, or has a gap, after {at:.0f} s: {why}.")
 
-    def _tell(self, tell: Callable[[RecordingState], None]) -> None:
+    def _report_state(self, _report_state: Callable[[RecordingState], None]) -> None:
         now = time.monotonic()
-        if now - self._told < _TELL_SECONDS:
+        if now - self._reported < _REPORT_SECONDS:
             return
-        self._told = now
-        tell(
+        self._reported = now
+        _report_state(
             RecordingState(
                 display=self._display,
                 elapsed_ms=self.end_ms,

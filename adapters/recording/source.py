@@ -2,24 +2,116 @@
 
 from __future__ import annotations
 
+import re
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
+import xcffib
+from xcffib import randr, shape, xproto
 
-from adapters.desktop.display_names import HAS_X
-from core.errors import DesktopLost, DesktopUnavailable
+from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, on_wayland, resolve
+from adapters.desktop.x11.connection import Connection, WindowGone
+from core.errors import DesktopLost, DesktopUnavailable, InvalidRequest
 from core.screens import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from adapters.recording.border import Border
     from adapters.recording.input_watch import EventSink, InputWatch
-    from core.recording.input_log_lines import InputLogHeader
+    from core.recording.input_log import InputLogHeader
     from core.screens import Picture, Window
+
+
+WIDTH: Final = 4
+"""Pixels on a screen of usual resolution."""
+RED: Final = 0xE0_1B_24
+_SHARP: Final = 1600
+"""Rows from which on it is drawn in double width."""
+_RAISES: Final = 8
+"""How often a second it comes back to the top; somebody who insists more than that wins."""
+
+
+class Border:
+    """Is there from the moment it is made until it is closed, its process dies, or the server does.
+
+    Input goes through it, it never has the focus, and no window manager touches it. Used by one thread.
+
+    Args:
+        display: the display, e.g. ``:99``.
+        area: what it is around; its lines lie on the outermost pixels of it.
+
+    Raises:
+        DesktopUnavailable: there is no such display, or its server has no windows that let input through.
+
+    """
+
+    def __init__(self, display: str, area: Box) -> None:
+        self._server = Connection(display)
+        self._shape: Any = self._server.extension(shape.key)
+        version = self._shape.QueryVersion().reply() if self._shape else None
+        if version is None or (version.major_version, version.minor_version) < (1, 1):
+            self._server.close()
+            raise DesktopUnavailable(f"The display {display} has no windows that let clicks through (SHAPE 1.1).")
+        self._area = area
+        self.width = WIDTH * (2 if area.height >= _SHARP else 1)
+        self._raised: list[float] = []
+        self._window = self._make()
+
+    def keep(self) -> None:
+        """Come back to the top, if anything has come above it. Call it often."""
+        covered = False
+        with suppress(xcffib.XcffibException):
+            while (event := self._next_event()) is not None:
+                if isinstance(event, xproto.VisibilityNotifyEvent) and event.state != xproto.Visibility.Unobscured:
+                    covered = True
+            now = time.monotonic()
+            self._raised = [at for at in self._raised if now - at < 1]
+            if covered and len(self._raised) < _RAISES:
+                self._raised.append(now)
+                self._server.core.ConfigureWindow(self._window, xproto.ConfigWindow.StackMode, [xproto.StackMode.Above])
+                self._server.x.flush()
+
+    def close(self) -> None:
+        """Take it away; it is gone when this returns."""
+        with suppress(xcffib.XcffibException, WindowGone):
+            self._server.core.DestroyWindow(self._window)
+            self._server.sync()
+        self._server.close()
+
+    def _next_event(self) -> Any:
+        return self._server.x.poll_for_event()
+
+    def _make(self) -> int:
+        core, screen, window, area = self._server.core, self._server.screen, self._server.x.generate_id(), self._area
+        flags = xproto.CW.BackPixel | xproto.CW.OverrideRedirect | xproto.CW.EventMask
+        core.CreateWindow(
+            screen.root_depth, window, screen.root, area.x, area.y, area.width, area.height, 0,
+            xproto.WindowClass.InputOutput, screen.root_visual, flags, [RED, 1, xproto.EventMask.VisibilityChange],
+        )  # fmt: skip
+        line = self.width
+        strips = [
+            (0, 0, area.width, line),
+            (0, area.height - line, area.width, line),
+            (0, 0, line, area.height),
+            (area.width - line, 0, line, area.height),
+        ]
+        lines = [xproto.RECTANGLE.synthetic(x, y, width, height) for x, y, width, height in strips]
+        self._shape.Rectangles(shape.SO.Set, shape.SK.Bounding, 0, window, 0, 0, len(lines), lines)
+        self._shape.Rectangles(shape.SO.Set, shape.SK.Input, 0, window, 0, 0, 0, [])
+        name = b"vaider-recording\0Vaider\0"
+        core.ChangeProperty(
+            xproto.PropMode.Replace, window, xproto.Atom.WM_CLASS, xproto.Atom.STRING, 8, len(name), name
+        )
+        core.MapWindow(window)
+        core.ConfigureWindow(window, xproto.ConfigWindow.StackMode, [xproto.StackMode.Above])
+        self._server.sync()
+        return window
+
 
 _BLACK: Final = (0, 0, 0, 255)
 
@@ -70,7 +162,7 @@ class Source:
         """Watch input from now on; ``zero`` is when the first picture was taken. Returns whether it is logged."""
         if self._watch is None:
             return False
-        from adapters.recording.log_file import LogFile  # noqa: PLC0415 - as its user is
+        from adapters.recording.files import LogFile  # noqa: PLC0415 - as its user is
 
         try:
             file = LogFile(log, header)
@@ -162,7 +254,6 @@ class Source:
     def _open_x(self, display: str, monitor: str | None, escape: Callable[[], None]) -> None:
         from adapters.desktop.x11.screen import X11Screen  # noqa: PLC0415 - there is no X elsewhere
         from adapters.recording.input_watch import InputWatch  # noqa: PLC0415 - same
-        from adapters.recording.monitors import find_monitor  # noqa: PLC0415 - same
 
         self._screen = X11Screen(display)
         try:
@@ -187,7 +278,6 @@ class Source:
         """Show it, if it is wanted and not there."""
         if not self._bordered or self._border is not None:
             return
-        from adapters.recording.border import Border  # noqa: PLC0415 - there is no X elsewhere
 
         try:
             self._border = Border(self._display, self._seen)
@@ -218,3 +308,71 @@ def _common(area: Box, picture: Picture) -> Box:
     width = min(area.x + area.width, picture.width) - area.x
     height = min(area.y + area.height, picture.height) - area.y
     return Box(x=area.x, y=area.y, width=max(0, width), height=max(0, height))
+
+
+_FIRST_VERSION = (1, 5)
+
+
+def find_monitor(display: str, name: str) -> Box:
+    """Where on the display a monitor is. Raises ``DesktopUnavailable`` with the names that there are."""
+    found = monitors(display)
+    if name not in found:
+        there = f"it has {', '.join(found)}" if found else "it tells of none, so leave it out"
+        raise DesktopUnavailable(f"The display {display} has no monitor {name[:100]!r}: {there}.")
+    return found[name]
+
+
+def monitors(display: str) -> Mapping[str, Box]:
+    """Where each is, by its name; none when the server does not tell. Raises ``DesktopUnavailable``."""
+    server = Connection(display)
+    found: dict[str, Box] = {}
+    try:
+        extension: Any = server.extension(randr.key)
+        version = extension.QueryVersion(1, 5).reply() if extension else None
+        if version is not None and (version.major_version, version.minor_version) >= _FIRST_VERSION:
+            for one in extension.GetMonitors(server.root, 1).reply().monitors:
+                name = server.core.GetAtomName(one.name).reply().name.to_string()
+                found[name] = Box(x=one.x, y=one.y, width=one.width, height=one.height)
+    except WindowGone:
+        return found
+    finally:
+        server.close()
+    return found
+
+
+_ELSEWHERE: Final = "or record with another program, and give its file to `vaider learn`."
+_MONITOR: Final = re.compile(r"(?P<display>[^@]*)@(?P<monitor>.+)")
+
+
+def display_to_record(display: str, environment: Mapping[str, str]) -> tuple[str, str | None]:
+    """The display's own name, e.g. ``:0``, and the monitor's, if one is chosen as in ``current@HDMI-1``.
+
+    Raises:
+        InvalidRequest: a private display is asked for.
+        DesktopUnavailable: there is no such display, or it cannot be recorded; the message holds the remedy.
+
+    """
+    chosen = _MONITOR.fullmatch(display)
+    name, monitor = (chosen["display"], chosen["monitor"]) if chosen else (display, None)
+    if name == PRIVATE:
+        raise InvalidRequest("A private display shows nothing to record: name the one you work on, current or :N.")
+    if not HAS_X:
+        return resolve(name, environment), monitor
+    own = environment.get("DISPLAY", "")
+    if on_wayland(environment) and (name == CURRENT or name.partition(".")[0] == own.partition(".")[0]):
+        raise DesktopUnavailable(
+            "This is a Wayland session, where no program may record another one's windows: log in to an X11 session "
+            f"(the login screen offers it), {_ELSEWHERE}"
+        )
+    if name == CURRENT and not own:
+        raise DesktopUnavailable(
+            "There is no display here (DISPLAY is not set): name one that runs with --display :N, "
+            f"or with the setting record_display, {_ELSEWHERE}"
+        )
+    try:
+        return resolve(name, environment), monitor
+    except DesktopUnavailable:
+        shown = own if name == CURRENT else name
+        raise DesktopUnavailable(
+            f"There is no display {shown[:100]!r} on this machine: name one that runs, such as :0, {_ELSEWHERE}"
+        ) from None

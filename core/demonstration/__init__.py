@@ -1,1 +1,1 @@
-"""What a recording shows of a task, told without a model: nothing in it that was not seen or logged."""
+"""Derives a task from a recording without a model: only from what was seen or logged."""

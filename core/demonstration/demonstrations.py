@@ -1,27 +1,96 @@
-"""From the findings of an analysis, and the input log where there is one, to what was demonstrated."""
+"""From the findings of an analysis, and the input log where there is one, to the steps that were demonstrated."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from core.demonstration.criteria import criteria, gone_text
-from core.demonstration.entries import Entries
+from core.analysis import EventKind
+from core.demonstration.entries import EntryFinder
 from core.demonstration.gestures import begin_of, gestures_of
-from core.demonstration.inferred import inferred_steps
 from core.demonstration.logged import LoggedSteps
-from core.demonstration.opening import applications_of, opening_of, title_of, titles_of
-from core.demonstration.screen_texts import ScreenTexts
-from core.demonstration.secrecy import hidden_spans
-from core.demonstration.shown import Demonstration, with_own_places
+from core.demonstration.screen_texts import ScreenTexts, hidden_spans, is_quotable
+from core.demonstration.shown import Demonstration, clock, unknown, with_own_places
+from core.demonstration.start_and_end import applications_of, criteria, gone_text, opening_of, title_of, titles_of
+from core.plans.phrasing import marks
 
 if TYPE_CHECKING:
-    from core.analysis import Findings
-    from core.demonstration.looks import Looks
+    from collections.abc import Sequence
+
+    from core.analysis import Event, Findings
+    from core.demonstration.looks import LooksByTime
+    from core.demonstration.shown import ShownStep
     from core.recording.input_log import InputLog
 
 
+_DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
+_QUOTED: Final = 3
+
+
+def inferred_steps(timeline: Sequence[Event], entries: EntryFinder) -> list[ShownStep]:
+    """What was typed, and between it, in one question each, whatever else must have been done."""
+    found: list[ShownStep] = []
+    unexplained: list[Event] = []
+    for event in timeline:
+        if event.kind is EventKind.TYPED:
+            found += _unknown(unexplained)
+            unexplained = []
+            found.append(_typed(event, entries))
+        elif event.kind in _DISTINCTIVE:
+            unexplained.append(event)
+    merged = _merged([*found, *_unknown(unexplained)])
+    return [(_asked(step) if step.missing else step)._replace(inferred=True) for step in merged]
+
+
+def _asked(step: ShownStep) -> ShownStep:
+    """Describes a value that cannot be read for certain, and which may have been chosen or typed."""
+    where = step.step.target.primary if step.step is not None else "a field"
+    line = f"Do what was done at {clock(step.t_ms)} (see the questions)."
+    return unknown(step.t_ms, step.until_ms, line, f"what {where} was given could not be read for certain")
+
+
+def _typed(event: Event, entries: EntryFinder) -> ShownStep:
+    label = entries.label(event.region, event.t_ms) if event.region is not None else None
+    step = entries.seen(event, label)
+    if step is not None:
+        return step
+    return unknown(
+        event.t_ms,
+        event.until_ms or event.t_ms,
+        f"Type what was typed at {clock(event.t_ms)} (see the questions).",
+        "nothing that was read names the field that was typed into",
+    )
+
+
+def _merged(steps: Sequence[ShownStep]) -> list[ShownStep]:
+    """What went on in the same field is one step: what it held in the end."""
+    found: list[ShownStep] = []
+    for step in steps:
+        last = found[-1] if found else None
+        if last is not None and last.step is not None and step.step is not None:
+            one, other = last.step, step.step
+            if one.action_type == other.action_type == "TYPE" and one.target == other.target:
+                found[-1] = step._replace(t_ms=last.t_ms)
+                continue
+        found.append(step)
+    return found
+
+
+def _unknown(events: Sequence[Event]) -> list[ShownStep]:
+    if not events:
+        return []
+    start, end = events[0].t_ms, events[-1].t_ms
+    texts = [text for event in events for text in (event.text or "").split(" · ") if is_quotable(text)]
+    quotes = [marks(text) or "" for text in dict.fromkeys(texts)][:_QUOTED]
+    sentence = f", before {', '.join(quotes)} appeared," if quotes else ""
+    when = f"at {clock(start)}" if clock(start) == clock(end) else f"from {clock(start)} to {clock(end)}"
+    line = f"Do what was done {when} (see the questions)."
+    return [
+        unknown(start, end, line, f"what was clicked or pressed {when}{sentence} cannot be told from the video alone")
+    ]
+
+
 def demonstrated(
-    findings: Findings, log: InputLog | None, duration_ms: int, looks: Looks | None = None
+    findings: Findings, log: InputLog | None, duration_ms: int, looks: LooksByTime | None = None
 ) -> Demonstration:
     """What a recording shows.
 
@@ -37,7 +106,7 @@ def demonstrated(
     texts = ScreenTexts(sightings, hidden)
     timeline = [event for event in findings.timeline if not any(span.holds(event.t_ms) for span in hidden)]
     looks = looks or {}
-    entries = Entries(timeline, texts, looks, log)
+    entries = EntryFinder(timeline, texts, looks, log)
     idle: list[int] = []
     if log is not None:
         gestures = [each for each in gestures_of(log) if not texts.is_hidden(begin_of(each))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.shown import clock
-from core.plans.quotes import marks
+from core.plans.phrasing import marks
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
 from core.tasks.learning_gate import NoTaskReason, Status
 from core.tasks.plan import blocked_question, value_question

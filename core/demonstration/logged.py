@@ -1,31 +1,125 @@
-"""The steps of a demonstration whose input was logged: what was done is known, and the screen says to what."""
+"""The steps of a demonstration whose input was logged, and the words that name the target of a click."""
 
 from __future__ import annotations
 
 import bisect
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
-from core.demonstration.criteria import is_volatile
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import look_of
-from core.demonstration.naming import Named, name_at
+from core.demonstration.screen_texts import Seen, same_row, under
 from core.demonstration.shown import clock, known, unknown
+from core.demonstration.start_and_end import is_volatile
 from core.key_names import parse_chord
-from core.plans.grammar import CHOSEN, KEYBOARD, MOST_TIMES, PAGE, TICKED, UNTICKED, Parts
-from core.plans.quotes import marks
+from core.plans.grammar import CHOSEN, KEYBOARD, MOST_TIMES, PAGE, TICKED, UNTICKED, StepParts
+from core.plans.phrasing import marks
 from core.recording.input_log import Clicked, Dragged, Pressed, Scrolled
 from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.analysis import Event
-    from core.demonstration.entries import Entries
+    from core.analysis import Event, Region
+    from core.demonstration.entries import EntryFinder
     from core.demonstration.gestures import Gesture
-    from core.demonstration.looks import Look, Looks
-    from core.demonstration.screen_texts import ScreenTexts, Seen
+    from core.demonstration.looks import Look, LooksByTime
+    from core.demonstration.screen_texts import ScreenTexts
     from core.demonstration.shown import ShownStep
     from core.workflows.workflow import ActionType
+
+
+_PADDING: Final = 1.3
+"""A button's words end so many of their heights before its edge, at most; a check box is as far from its label."""
+_LONG: Final = 14
+"""A text wider than so many of its heights is more than one thing: a click far from its middle meant a part of it."""
+_MIDDLE: Final = 0.25
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+class Named(NamedTuple):
+    """A name, or why there is none."""
+
+    phrase: str
+    seen: Seen | None
+    why: str = ""
+
+
+def name_at(x: int, y: int, seen: Sequence[Seen]) -> Named:
+    """The name of what is at a point.
+
+    Args:
+        x: the point's, in pixels.
+        y: likewise.
+        seen: what stood on the screen then.
+
+    """
+    found = under(seen, x, y) or _beside(x, y, seen)
+    if found is None:
+        return Named("", None, "no text was read there")
+    if not found.is_quotable:
+        return Named("", found, "what stands there could not be read surely")
+    left, _, width, height = found.box
+    if width > _LONG * height and abs(x - left - width / 2) > _MIDDLE * width:
+        return Named("", found, "only a part of the text there was meant")
+    return phrase_for(found, seen)
+
+
+def phrase_for(found: Seen, seen: Sequence[Seen]) -> Named:
+    """A text as a target: quoted, and with its row or its number where the same text stands there several times."""
+    quoted = marks(found.text)
+    if quoted is None:
+        return Named("", found, "it has every kind of quotation mark in it")
+    twins = [one for one in seen if one.text.casefold() == found.text.casefold()]
+    if len(twins) == 1:
+        return Named(quoted, found)
+    row = _row_of(found, seen)
+    if row is not None:
+        return Named(f"{quoted} in the row of {marks(row.text)}", found)
+    at = _in_order(twins).index(found)
+    if at < len(_ORDINALS):
+        return Named(f"{_ORDINALS[at]} {quoted}", found)
+    return Named("", found, f"the same text stands there {len(twins)} times")
+
+
+def has_one(text: str, seen: Sequence[Seen]) -> bool:
+    """Whether a text stands there once."""
+    return sum(one.text.casefold() == text.casefold() for one in seen) == 1
+
+
+def _beside(x: int, y: int, seen: Sequence[Seen]) -> Seen | None:
+    """The only text so near that the point is on the same button, or on its check box."""
+    near = [one for one in seen if _gap(one.box, x, y) <= _PADDING * one.box[3]]
+    if not near:
+        return None
+    nearest = min(near, key=lambda one: _gap(one.box, x, y))
+    rivals = [one for one in near if one is not nearest and _gap(one.box, x, y) < 2 * _gap(nearest.box, x, y)]
+    return None if rivals else nearest
+
+
+def _gap(box: Region, x: int, y: int) -> float:
+    left, top, width, height = box
+    across = max(left - x, x - left - width, 0)
+    down = max(top - y, y - top - height, 0)
+    # Nothing stands farther above or below its words than it is high.
+    return max(across, 2 * down)
+
+
+def _row_of(found: Seen, seen: Sequence[Seen]) -> Seen | None:
+    """The first text of a row, which says whose the row is, if it stands there only once."""
+    row = [one for one in seen if one is not found and same_row(one.box, found.box) and one.is_quotable]
+    own = [one for one in row if has_one(one.text, seen) and any(sign.isalpha() for sign in one.text)]
+    return min(own, key=lambda one: one.box[0], default=None)
+
+
+def _in_order(twins: Sequence[Seen]) -> list[Seen]:
+    rows: list[list[Seen]] = []
+    for one in sorted(twins, key=lambda each: each.middle[1]):
+        if rows and same_row(rows[-1][0].box, one.box):
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    return [one for row in rows for one in sorted(row, key=lambda each: each.box[0])]
+
 
 _EFFECT_MS: Final = 3000
 _STANDS_MS: Final = 700
@@ -55,9 +149,9 @@ class LoggedSteps:
         self,
         gestures: Sequence[Gesture],
         texts: ScreenTexts,
-        entries: Entries,
+        entries: EntryFinder,
         timeline: Sequence[Event],
-        looks: Looks,
+        looks: LooksByTime,
         duration_ms: int,
     ) -> None:
         self._gestures = gestures
@@ -70,7 +164,7 @@ class LoggedSteps:
         """When something without a name was clicked, to no visible effect."""
 
     def steps(self) -> list[ShownStep]:
-        """In order."""
+        """The steps, in order."""
         found: list[ShownStep] = []
         at = 0
         while at < len(self._gestures):
@@ -111,7 +205,7 @@ class LoggedSteps:
         action = _CLICKS.get((click.button, click.count))
         if named.phrase and action is not None:
             posts = (*_mark_of(look, action), *self._effect(click.t_ms, until))
-            return known(click.t_ms, click.t_ms, Parts(action, named.phrase, post=posts))
+            return known(click.t_ms, click.t_ms, StepParts(action, named.phrase, post=posts))
         if named.seen is None and not self._changed(click.t_ms, until):
             self.idle.append(click.t_ms)
             return None
@@ -133,14 +227,14 @@ class LoggedSteps:
                 f"Press what was pressed at {clock(key.t_ms)} (see the questions).",
                 "a key was pressed that has no name here",
             )
-        return known(key.t_ms, key.t_ms, Parts("KEYPRESS", KEYBOARD, keys, post=self._effect(key.t_ms, until)))
+        return known(key.t_ms, key.t_ms, StepParts("KEYPRESS", KEYBOARD, keys, post=self._effect(key.t_ms, until)))
 
     def _drag(self, drag: Dragged) -> ShownStep:
         start = name_at(drag.x, drag.y, self._texts.before_click(drag.t_ms))
         end = name_at(drag.to_x, drag.to_y, self._texts.before_click(drag.t_ms))
         is_one = start.seen is not None and start.seen == end.seen
         if start.phrase and end.phrase and not is_one and drag.button == "left":
-            return known(drag.t_ms, drag.until_ms, Parts("DRAG", start.phrase, args={"to": end.phrase}))
+            return known(drag.t_ms, drag.until_ms, StepParts("DRAG", start.phrase, args={"to": end.phrase}))
         return unknown(
             drag.t_ms,
             drag.until_ms,
@@ -162,7 +256,7 @@ class LoggedSteps:
             if not is_new or look.later in ("", look.before) or not look.field.endswith(" field"):
                 return None
             target = f"{look.field.removesuffix('field')}dropdown"
-            return known(first.t_ms, second.t_ms, Parts("TYPE", target, look.later))
+            return known(first.t_ms, second.t_ms, StepParts("TYPE", target, look.later))
         return self._seen_choice(first, second, min(self._next(at + 1), second.t_ms + _EFFECT_MS))
 
     def _seen_choice(self, first: Clicked, second: Clicked, end: int) -> ShownStep | None:
@@ -173,7 +267,7 @@ class LoggedSteps:
         label = self._entries.label(shown[0].box, first.t_ms) if len(shown) == 1 else None
         if label is None or shown[0].t_ms < second.t_ms - _EFFECT_MS:
             return None
-        return known(first.t_ms, second.t_ms, Parts("TYPE", f"the {marks(label.text)} dropdown", chosen.text))
+        return known(first.t_ms, second.t_ms, StepParts("TYPE", f"the {marks(label.text)} dropdown", chosen.text))
 
     def _effect(self, t_ms: int, until: int) -> tuple[str, ...]:
         """One text that came after it, and stood when the next thing was done."""
@@ -227,7 +321,7 @@ def _scroll(scroll: Scrolled) -> ShownStep | None:
         return None
     count = min(abs(scroll.down or scroll.right), MOST_TIMES)
     direction = ("down" if scroll.down > 0 else "up") if scroll.down else ("right" if scroll.right > 0 else "left")
-    parts = Parts("SCROLL", PAGE, args={"direction": direction, "notches": count})
+    parts = StepParts("SCROLL", PAGE, args={"direction": direction, "notches": count})
     return known(scroll.t_ms, scroll.until_ms, parts)
 
 
@@ -240,7 +334,7 @@ def _repeated(steps: Sequence[ShownStep]) -> list[ShownStep]:
         if same and last is not None and step.step is not None and last.step is not None:
             times = int(last.step.additional_args.get("repeat", 1)) + 1
             value = step.step.action_value
-            parts = Parts("KEYPRESS", KEYBOARD, value, step.step.post_action, {"repeat": min(times, MOST_TIMES)})
+            parts = StepParts("KEYPRESS", KEYBOARD, value, step.step.post_action, {"repeat": min(times, MOST_TIMES)})
             found[-1] = known(last.t_ms, step.until_ms, parts)
         else:
             found.append(step)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import EventKind
 from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
-from core.demonstration.screen_texts import ScreenTexts, same_row
-from core.demonstration.secrecy import hidden_spans
-from core.demonstration.writings import CLOCKS_MS, SLIP
+from core.demonstration.screen_texts import ScreenTexts, hidden_spans, same_row
+from core.demonstration.typed_texts import CLOCKS_MS, SLIP
 from core.recording.input_log import Clicked, Pressed
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from core.analysis import Event, Findings, Region
     from core.demonstration.gestures import Gesture
-    from core.demonstration.secrecy import Span
+    from core.demonstration.screen_texts import Span
     from core.recording.input_log import InputLog
 
 _BEFORE_MS: Final = 60
@@ -108,8 +107,8 @@ class Look(NamedTuple):
     """Whether that is set after the click."""
 
 
-Looks = dict[int, Look]
-"""By the moments' keys."""
+LooksByTime = dict[int, Look]
+"""Looks by the time of their moments."""
 
 
 def moments_of(findings: Findings, log: InputLog | None, duration_ms: int) -> list[Moment]:
@@ -177,7 +176,7 @@ class _Places:
         self._texts = texts
 
     def of(self, gesture: Gesture) -> tuple[int, int] | None:
-        """In pixels; ``None`` where it cannot be told."""
+        """In pixels; ``None`` when unknown."""
         match gesture:
             case Clicked():
                 return gesture.x, gesture.y
@@ -211,5 +210,5 @@ class _Places:
 
 
 def look_of(looks: Mapping[int, Look], key: int) -> Look:
-    """The look at a moment; an empty one if nobody looked."""
+    """The look at a moment; an empty one without a look."""
     return looks.get(key) or Look()

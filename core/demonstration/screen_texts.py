@@ -1,4 +1,4 @@
-"""The texts of a recording by time and place: what stood under a click, what names a field, what is new at the end."""
+"""The texts of a recording by time and place, and when none may be learned because a password manager is in front."""
 
 from __future__ import annotations
 
@@ -8,15 +8,51 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.plans.quotes import marks
+from core.plans.phrasing import marks
+from core.recording.input_log import Focused
 from core.text import one_line
-from core.workflows.templates import places
+from core.window_kinds import is_manager
+from core.workflows.workflow import places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from core.analysis import Region, Sighting
-    from core.demonstration.secrecy import Span
+    from core.recording.input_log import InputLog
+
+
+_MARGIN_MS: Final = 1500
+"""A window is on the screen before it has the focus, and before its title is read."""
+
+
+class Span(NamedTuple):
+    """A part of the recording, in milliseconds."""
+
+    start: int
+    end: int
+
+    def holds(self, t_ms: int) -> bool:
+        """Whether a moment is in it."""
+        return self.start <= t_ms <= self.end
+
+
+def hidden_spans(sightings: Sequence[Sighting], log: InputLog | None, duration_ms: int) -> tuple[Span, ...]:
+    """When a password manager was in front, by the windows' names in the log and by any such name on the screen."""
+    found = [
+        Span(max(0, one.t_ms - _MARGIN_MS), duration_ms if one.until_ms is None else one.until_ms)
+        for one in sightings
+        if is_manager(one.text)
+    ]
+    return (*found, *(_focused(log, duration_ms) if log is not None else ()))
+
+
+def _focused(log: InputLog, duration_ms: int) -> Iterator[Span]:
+    windows = [event for event in log.events if isinstance(event, Focused)]
+    for at, window in enumerate(windows):
+        if is_manager(window.title) or is_manager(window.application):
+            end = windows[at + 1].t_ms if at + 1 < len(windows) else duration_ms
+            yield Span(max(0, window.t_ms - _MARGIN_MS), end)
+
 
 _SURE: Final = 0.8
 """Readings below this confidence are quoted nowhere."""
@@ -53,7 +89,7 @@ class Seen(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Of its box."""
+        """The centre of its box."""
         return self.box[0] + self.box[2] / 2, self.box[1] + self.box[3] / 2
 
     @property

@@ -12,7 +12,7 @@ from core.tasks.plan import make_step, read_step, sentence
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.plans.grammar import Parts
+    from core.plans.grammar import StepParts
     from core.workflows.workflow import Step
 
 
@@ -33,7 +33,7 @@ class ShownStep(NamedTuple):
     remark: str = ""
     """What is known of a missing value all the same."""
     inferred: bool = False
-    """Whether nobody logged it: it follows from what was seen."""
+    """Whether it was inferred from the screen, without an input log."""
     read: str = ""
     """What was read where a missing value was typed, though not for certain."""
 
@@ -60,7 +60,7 @@ class Demonstration:
 
 
 def known(
-    t_ms: int, until_ms: int, parts: Parts, *, secret: str = "", missing: str = "", remark: str = "", read: str = ""
+    t_ms: int, until_ms: int, parts: StepParts, *, secret: str = "", missing: str = "", remark: str = "", read: str = ""
 ) -> ShownStep:
     """A step that is known."""
     step = make_step(parts)
@@ -68,7 +68,7 @@ def known(
 
 
 def unknown(t_ms: int, until_ms: int, line: str, doubt: str) -> ShownStep:
-    """Something that was done, and nobody can tell what."""
+    """An unknown action."""
     return ShownStep(t_ms, until_ms, line, None, doubt)
 
 

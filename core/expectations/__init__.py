@@ -3,8 +3,7 @@
 ``grammar`` understands the sentence, ``screen`` and ``matching`` find its texts, ``presence`` and ``happenings`` judge.
 """
 
-from core.expectations.asked import check_expectations, read_sidecar
-from core.expectations.judge import judge, judge_all
-from core.expectations.outcome import demand_evidence
+from core.expectations.claims import demand_evidence
+from core.expectations.judge import check_expectations, judge, judge_all, read_sidecar
 
 __all__ = ["check_expectations", "demand_evidence", "judge", "judge_all", "read_sidecar"]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from core.expectations.claims import Claim, Clause, Happening, Join, Limits, Moment, NotUnderstood, Verb
 from core.expectations.parser import Draft, Parser
-from core.expectations.words import Mark, no_rule, read
+from core.expectations.vocabulary import Mark, no_rule, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.expectations.words import Symbol
+    from core.expectations.vocabulary import Symbol
 
 
 @dataclass(frozen=True)

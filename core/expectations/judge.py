@@ -1,27 +1,118 @@
-"""Judging expectations on what a clip showed, without any model: understood fully, or ``unclear`` with the reason."""
+"""Judges expectations, from a request or a sidecar file, on what a clip showed: understood fully, or ``unclear``."""
 
 from __future__ import annotations
 
+import errno
+import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.analysis import VerdictResult
-from core.expectations.asked import LONGEST_EXPECTATION
-from core.expectations.claims import Claim, Clause, Join, Limits, NotUnderstood, Verb
+from core.errors import InvalidPath, InvalidRequest
+from core.expectations.claims import (
+    Claim,
+    Clause,
+    Join,
+    Limits,
+    NotUnderstood,
+    Outcome,
+    Verb,
+    agreed,
+    all_of,
+    any_of,
+    unclear,
+    verdict,
+)
 from core.expectations.grammar import Parsed, parse
 from core.expectations.happenings import judge_change, judge_going, judge_staying, judge_typing
+from core.expectations.match_context import MatchContext, evidence_of, short
 from core.expectations.matching import Closeness, Wanted, canonical
-from core.expectations.outcome import Outcome, agreed, all_of, any_of, unclear, verdict
 from core.expectations.presence import judge_presence
 from core.expectations.screen import Screen
-from core.expectations.world import World, evidence_of, short
 from core.narrative import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from core.analysis import Findings, Verdict, Video
     from core.expectations.screen import Seen
+
+
+MOST_EXPECTATIONS = 100
+LONGEST_EXPECTATION = 2000
+SIDECAR_BYTES = 1 << 20
+
+
+def check_expectations(expectations: Iterable[Any]) -> tuple[str, ...]:
+    """The expectations, stripped.
+
+    Raises:
+        InvalidRequest: more than 100, an empty one, one that is no text, has control characters or more than
+            2,000 characters; the message says which.
+
+    """
+    given = (expectations,) if isinstance(expectations, str) else tuple(expectations)
+    if len(given) > MOST_EXPECTATIONS:
+        raise InvalidRequest(
+            f"At most {MOST_EXPECTATIONS} expectations can be judged at once, {len(given)} were given."
+        )
+    return tuple(_checked(expectation, f"Expectation {number}") for number, expectation in enumerate(given, 1))
+
+
+def _checked(expectation: object, where: str) -> str:
+    if not isinstance(expectation, str):
+        raise InvalidRequest(f"{where} must be a text, not {type(expectation).__name__}.")
+    if len(expectation) > LONGEST_EXPECTATION:
+        raise InvalidRequest(f"{where} has {len(expectation):,} characters; at most {LONGEST_EXPECTATION:,} are read.")
+    stripped = expectation.strip()
+    if not stripped:
+        raise InvalidRequest(f"{where} is empty; write what should be seen, or leave it out.")
+    bad = next((sign for sign in stripped if unicodedata.category(sign) in {"Cc", "Cs"}), None)
+    if bad is not None:
+        raise InvalidRequest(f"{where} contains the control character U+{ord(bad):04X}; write it on one plain line.")
+    return stripped
+
+
+def read_sidecar(video_path: Path) -> tuple[str, ...]:
+    """The expectations in ``<video>.expect.txt`` (``clip.mp4.expect.txt``), none when there is no such file.
+
+    One a line; empty lines and lines that begin with ``#`` say nothing. UTF-8, with or without a mark.
+
+    Raises:
+        InvalidPath: the file is there but cannot be read, or it is a link that leads out of the video's folder.
+        InvalidRequest: it is over 1 MiB, no UTF-8, or a line of it is no expectation; the message says which.
+
+    """
+    path = video_path.with_name(f"{video_path.name}.expect.txt")
+    try:
+        if not path.is_file():
+            return ()
+        # Else a video from elsewhere could bring along a link to any file of this user, and have it sent to a provider.
+        if not path.resolve().is_relative_to(path.parent.resolve()):
+            raise InvalidPath(f"{path} is a link that leads out of its folder; put the expectations themselves there.")
+        with path.open("rb") as file:
+            content = file.read(SIDECAR_BYTES + 1)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return ()  # the video's name leaves no room for a sidecar's, so there cannot be one
+        raise InvalidPath(f"{path} cannot be read: {error.strerror}.") from None
+    if len(content) > SIDECAR_BYTES:
+        raise InvalidRequest(f"{path} is larger than {SIDECAR_BYTES:,} bytes; that is no list of expectations.")
+    try:
+        lines = content.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidRequest(f"{path}, line {line}: this is no UTF-8; save the file as UTF-8.") from None
+    asked = [
+        (number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if len(asked) > MOST_EXPECTATIONS:
+        raise InvalidRequest(
+            f"{path} has {len(asked)} expectations; at most {MOST_EXPECTATIONS} can be judged at once."
+        )
+    return tuple(_checked(line, f"{path}, line {number}: the expectation") for number, line in asked)
+
 
 _WINDOW = frozenset({"within_ms", "after", "before"})
 _KNOWN_LIMITS = {
@@ -94,11 +185,11 @@ def _judge(expectation: str, clip: _Clip) -> Verdict:
 
 def _in_clip(readings: Sequence[Claim], clip: _Clip) -> Outcome:
     """The outcome as far as the clip shows the program; what went only with the recording's end may have stayed."""
-    outcome = in_all_worlds(readings, clip.program, _clause, _told)
+    outcome = in_all_contexts(readings, clip.program, _clause, _describe_seen)
     end = clip.whole.findings.closing_ms
     if end is None or outcome.result is not VerdictResult.FAIL or not _is_going(readings):
         return outcome
-    if in_all_worlds(readings, clip.whole, _clause, _told).result is not VerdictResult.PASS:
+    if in_all_contexts(readings, clip.whole, _clause, _describe_seen).result is not VerdictResult.PASS:
         return outcome
     reason = (
         f"{outcome.reason}: only the end of the recording itself, a blank screen from {clock(end)} on, took it away"
@@ -111,7 +202,7 @@ def _is_going(readings: Sequence[Claim]) -> bool:
     return any(clause.verb.is_going and not clause.negated for claim in readings for clause in claim.clauses)
 
 
-def _told(seen: Seen) -> str:
+def _describe_seen(seen: Seen) -> str:
     return f"at {clock(seen.t_ms)}"
 
 
@@ -139,8 +230,11 @@ def _check_limits(parsed: Parsed) -> None:
             raise NotUnderstood(f'there is no rule for {said} together with "{negation}{clause.verb.value}"')
 
 
-def in_all_worlds(
-    readings: Sequence[Claim], screen: Screen, rule: Callable[[World, Clause], Outcome], told: Callable[[Seen], str]
+def in_all_contexts(
+    readings: Sequence[Claim],
+    screen: Screen,
+    rule: Callable[[MatchContext, Clause], Outcome],
+    reported: Callable[[Seen], str],
 ) -> Outcome:
     """The outcome without doubtful sightings, if it is the same with them, and the same in all readings.
 
@@ -148,48 +242,50 @@ def in_all_worlds(
         readings: the ways in which the sentence can be read.
         screen: what was read.
         rule: judges one clause.
-        told: says when or where something was seen.
+        reported: says when or where something was seen.
 
     """
     wanted = _wanted(readings)
-    sure = _outcome(readings, World(screen, wanted, Closeness.TOLERANT), rule)
+    sure = _outcome(readings, MatchContext(screen, wanted, Closeness.TOLERANT), rule)
     doubts = [
         (text, seen) for text in wanted for seen in screen.found(wanted[text]) if seen.closeness is Closeness.NEAR
     ]
     if not doubts:
         return sure
-    near = World(screen, wanted, Closeness.NEAR)
+    near = MatchContext(screen, wanted, Closeness.NEAR)
     text, seen = min(doubts, key=lambda doubt: doubt[1].t_ms)
     appearance = screen.appearances([seen])[0]
-    reason = _doubt(text, seen, told(seen))
+    reason = _doubt(text, seen, reported(seen))
     agreement = agreed([sure, _outcome(readings, near, rule)], reason)
     return agreement if agreement is sure else Outcome(agreement.result, reason, (evidence_of(appearance),))
 
 
-def _doubt(text: str, seen: Seen, told: str) -> str:
-    seen_there = f'"{short(seen.quote)}" was seen {told}'
+def _doubt(text: str, seen: Seen, sentence: str) -> str:
+    seen_there = f'"{short(seen.quote)}" was seen {sentence}'
     if canonical(text).casefold() == canonical(seen.quote).casefold():
         return f"{seen_there}, but could not be read surely enough"
     return f'{seen_there}: near "{short(text)}", but not surely the same'
 
 
-def _outcome(readings: Sequence[Claim], world: World, rule: Callable[[World, Clause], Outcome]) -> Outcome:
-    outcomes = [_claim(world, reading, rule) for reading in readings]
+def _outcome(
+    readings: Sequence[Claim], context: MatchContext, rule: Callable[[MatchContext, Clause], Outcome]
+) -> Outcome:
+    outcomes = [_claim(context, reading, rule) for reading in readings]
     return agreed(outcomes, "it can be read in two ways, and they differ here; write one expectation for each part")
 
 
-def _claim(world: World, claim: Claim, rule: Callable[[World, Clause], Outcome]) -> Outcome:
+def _claim(context: MatchContext, claim: Claim, rule: Callable[[MatchContext, Clause], Outcome]) -> Outcome:
     combine = any_of if claim.join is Join.OR else all_of
-    return combine([rule(world, clause) for clause in claim.clauses])
+    return combine([rule(context, clause) for clause in claim.clauses])
 
 
-def _clause(world: World, clause: Clause) -> Outcome:
+def _clause(context: MatchContext, clause: Clause) -> Outcome:
     if clause.verb is Verb.CHANGES:
-        return judge_change(world, clause)
+        return judge_change(context, clause)
     rule = {Verb.GONE: judge_going, Verb.AWAY: judge_going, Verb.STAYS: judge_staying, Verb.TYPED: judge_typing}.get(
         clause.verb, judge_presence
     )
-    return of_texts(clause, [rule(world, clause, text) for text in clause.texts])
+    return of_texts(clause, [rule(context, clause, text) for text in clause.texts])
 
 
 def of_texts(clause: Clause, outcomes: Sequence[Outcome]) -> Outcome:

@@ -23,7 +23,7 @@ NEAR_LENGTH = 5
 """Words shorter than this are different words when one letter differs."""
 
 LONG_WORD = 12
-SQUEEZED_LENGTH = 8
+SPACELESS_LENGTH = 8
 BLURRED_RATIO = 0.7
 
 DENIAL_WORDS = 3
@@ -154,7 +154,7 @@ class Wanted:
         if count and any(self._is_near_window(window, alone=len(line.tokens) == 1) for window in windows):
             return True
         has_number_at_border = bool(self.tokens) and any(sign.isdigit() for sign in self.tokens[0] + self.tokens[-1])
-        return len(self._blurred) >= SQUEEZED_LENGTH and not has_number_at_border and self._blurred in line.blurred
+        return len(self._blurred) >= SPACELESS_LENGTH and not has_number_at_border and self._blurred in line.blurred
 
     def _is_near_window(self, window: tuple[str, ...], *, alone: bool) -> bool:
         pairs = [(want, got) for want, got in zip(self.tokens, window, strict=True) if want != got]

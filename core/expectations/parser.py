@@ -14,7 +14,7 @@ from core.expectations.vocabulary import HIDDEN, Mark
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.expectations.words import Symbol
+    from core.expectations.vocabulary import Symbol
 
 _JOINS = {Mark.AND: Join.AND, Mark.NOR: Join.AND, Mark.COMMA: Join.AND, Mark.OR: Join.OR}
 _AND_AND_OR = '"and" and "or" together can be read in two ways; write two expectations'

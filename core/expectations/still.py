@@ -13,16 +13,25 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.analysis import Evidence, Findings, Sighting, VerdictResult
-from core.expectations.asked import LONGEST_EXPECTATION
-from core.expectations.claims import Claim, Clause, Compare, Moment, NotUnderstood, Verb
+from core.expectations.claims import (
+    Claim,
+    Clause,
+    Compare,
+    Moment,
+    NotUnderstood,
+    Outcome,
+    Verb,
+    all_of,
+    failed,
+    passed,
+    unclear,
+)
 from core.expectations.grammar import readings_of
-from core.expectations.judge import in_all_worlds, of_texts
+from core.expectations.judge import LONGEST_EXPECTATION, in_all_contexts, of_texts
+from core.expectations.match_context import MatchContext, short
 from core.expectations.matching import canonical
-from core.expectations.outcome import Outcome, all_of, failed, passed, unclear
 from core.expectations.screen import Screen
-from core.expectations.vocabulary import Mark, Meaning
-from core.expectations.words import Symbol, Words, read
-from core.expectations.world import World, short
+from core.expectations.vocabulary import Mark, Meaning, QuotedWords, Symbol, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,11 +130,11 @@ def judge_still(sentence: str, screen: Screen, before: Screen | None = None) -> 
         readings = _readings(words)
     except NotUnderstood as reason:
         return Judged(sentence, unclear(f"not understood: {reason}"), quotes=True)
-    outcome = in_all_worlds(readings, screen, partial(_clause, before=before), _where)
+    outcome = in_all_contexts(readings, screen, partial(_clause, before=before), _where)
     return Judged(sentence, _with_unjudged(outcome, sentence, words), quotes=True)
 
 
-def _readings(words: Words) -> Sequence[Claim]:
+def _readings(words: QuotedWords) -> Sequence[Claim]:
     try:
         return readings_of(words.symbols)
     except NotUnderstood:
@@ -151,7 +160,7 @@ def _is_positive(symbol: Symbol) -> bool:
     return symbol.mark is not Mark.VERB or is_there
 
 
-def _with_unjudged(outcome: Outcome, sentence: str, words: Words) -> Outcome:
+def _with_unjudged(outcome: Outcome, sentence: str, words: QuotedWords) -> Outcome:
     """Say what of the sentence was not judged, and doubt what that leaves open."""
     prose = re.sub(r"\s+", " ", _without_quotes(sentence, words))
     state = next((word for word in words.unknown if word in _STATES), "on" if _ON.search(prose) else None)
@@ -165,28 +174,28 @@ def _with_unjudged(outcome: Outcome, sentence: str, words: Words) -> Outcome:
     return outcome
 
 
-def _without_quotes(sentence: str, words: Words) -> str:
+def _without_quotes(sentence: str, words: QuotedWords) -> str:
     for symbol in words.symbols:
         if symbol.mark is Mark.QUOTE:
             sentence = sentence.replace(symbol.value, " ")
     return re.sub(r"[^\w\s,:()-]", "", sentence).strip()
 
 
-def _clause(world: World, clause: Clause, *, before: Screen | None) -> Outcome:
+def _clause(context: MatchContext, clause: Clause, *, before: Screen | None) -> Outcome:
     if clause.verb is Verb.CHANGES:
-        return _changed(world, clause, before)
-    return of_texts(clause, [_text(world, clause, text) for text in clause.texts])
+        return _changed(context, clause, before)
+    return of_texts(clause, [_text(context, clause, text) for text in clause.texts])
 
 
-def _text(world: World, clause: Clause, text: str) -> Outcome:
+def _text(context: MatchContext, clause: Clause, text: str) -> Outcome:
     if _PLACE_OF_VALUE.search(text):
         return unclear(f'"{short(text)}" stands for a value that is not looked for')
     absent = clause.negated != clause.verb.is_going
     timed = clause.limits.named() - ({"at"} if clause.limits.at is Moment.END else set()) - {"count"}
     if clause.limits.count is not None:
-        outcome = _counted(world, clause, text, clause.limits.count)
+        outcome = _counted(context, clause, text, clause.limits.count)
     else:
-        outcome = _absent(world, text) if absent else _present(world, text)
+        outcome = _absent(context, text) if absent else _present(context, text)
     if not timed:
         return outcome
     if absent or (outcome.result is VerdictResult.FAIL and timed & _TRANSIENT):
@@ -196,56 +205,56 @@ def _text(world: World, clause: Clause, text: str) -> Outcome:
     return outcome
 
 
-def _present(world: World, text: str) -> Outcome:
-    found = world.seen(text)
+def _present(context: MatchContext, text: str) -> Outcome:
+    found = context.seen(text)
     if not found:
-        return failed(world.missing(text))
+        return failed(context.missing(text))
     best = max(found, key=lambda one: one.closeness)
     return passed(_seen(text, best), Evidence(t_ms=0, quote=best.quote))
 
 
-def _absent(world: World, text: str) -> Outcome:
-    found = world.seen(text)
+def _absent(context: MatchContext, text: str) -> Outcome:
+    found = context.seen(text)
     if found:
         return failed(_seen(text, found[0]), Evidence(t_ms=0, quote=found[0].quote))
-    if not world.screen.sightings:
-        return unclear(f"{world.absent(text)}; that proves nothing")
-    return passed(world.absent(text), Evidence(t_ms=0))
+    if not context.screen.sightings:
+        return unclear(f"{context.absent(text)}; that proves nothing")
+    return passed(context.absent(text), Evidence(t_ms=0))
 
 
-def _counted(world: World, clause: Clause, text: str, wanted: tuple[Compare, int]) -> Outcome:
+def _counted(context: MatchContext, clause: Clause, text: str, wanted: tuple[Compare, int]) -> Outcome:
     compare, bound = wanted
     if clause.negated and compare is Compare.EXACTLY:
         return unclear('"not" together with a number of times can be read in two ways; say "at most" or "never"')
-    if not world.screen.sightings:
-        return unclear(f"{world.absent(text)}; that proves nothing")
-    found = world.seen(text)
-    count = world.screen.instances(found)
+    if not context.screen.sightings:
+        return unclear(f"{context.absent(text)}; that proves nothing")
+    found = context.seen(text)
+    count = context.screen.instances(found)
     reason = f'"{short(text)}" is seen {count} times' if count != 1 else f"{_seen(text, found[0])}, and only there"
     evidence = [Evidence(t_ms=0, quote=one.quote) for one in found] or [Evidence(t_ms=0)]
     return (passed if compare.holds(count, bound) != clause.negated else failed)(reason, *evidence)
 
 
-def _changed(world: World, clause: Clause, before: Screen | None) -> Outcome:
+def _changed(context: MatchContext, clause: Clause, before: Screen | None) -> Outcome:
     """Whether the last text is there, and those that it took the place of are not, or not in its place."""
     if clause.limits.named() or any(_PLACE_OF_VALUE.search(text) for text in clause.texts):
         return unclear("when it changed, or from what, is not told by one screen")
     *olds, new = clause.texts
-    came, went = _present(world, new), all_of([_gone_from(world, old, new, before) for old in olds])
+    came, went = _present(context, new), all_of([_gone_from(context, old, new, before) for old in olds])
     if not clause.negated:
         return all_of([came, went])
     if came.result is VerdictResult.FAIL:
-        stayed = _present(world, olds[-1])
+        stayed = _present(context, olds[-1])
         return stayed if stayed.result is VerdictResult.PASS else unclear(f"{stayed.reason}; {came.reason}")
     return failed(came.reason, *came.evidence) if went.result is VerdictResult.PASS else unclear(came.reason)
 
 
-def _gone_from(world: World, old: str, new: str, before: Screen | None) -> Outcome:
-    gone = _absent(world, old)
+def _gone_from(context: MatchContext, old: str, new: str, before: Screen | None) -> Outcome:
+    gone = _absent(context, old)
     if gone.result is not VerdictResult.FAIL:
         return gone
-    earlier = World(before, world.wanted, world.least).seen(old) if before is not None else []
-    for one in world.seen(new):
+    earlier = MatchContext(before, context.wanted, context.least).seen(old) if before is not None else []
+    for one in context.seen(new):
         if any(_share_a_place(one, other) for other in earlier):
             return passed(f'"{short(old)}" stood {_where(one)} before', Evidence(t_ms=0, quote=one.quote))
     return unclear(f"{gone.reason}, too: it cannot be told whether that changed", *gone.evidence)

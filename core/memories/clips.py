@@ -1,4 +1,4 @@
-"""The clips of what is remembered: just the stretch of a video in which something was done."""
+"""Clips of memories: the stretch of a video in which a procedure was done."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
     from core.memory import Procedure
     from core.recall.ports import Memories
-    from core.recording.segments import Segments
+    from core.recording.recordings import Segments
 
 
 _BEFORE_MS: Final = 1500
 _AFTER_MS: Final = 1000
-"""What a task's success is told by stands still for a moment; later, something else may have been begun."""
+"""Milliseconds after a procedure: its success stays visible for a moment; later, other work may have begun."""
 
 
 class Lesson(NamedTuple):
-    """Which stretch of a video was cut out to be learned from."""
+    """The stretch of a video that was cut out for learning."""
 
     video: Path
     start_ms: int
@@ -31,10 +31,13 @@ class Lesson(NamedTuple):
 class Cutter(Protocol):
     """Cuts a stretch out of a video."""
 
-    def cut(self, video: Path, clip: Path, start_ms: int, end_ms: int, heed: Callable[[], None] = ...) -> int:
+    def cut(
+        self, video: Path, clip: Path, start_ms: int, end_ms: int, raise_if_cancelled: Callable[[], None] = ...
+    ) -> int:
         """Write what is seen from ``start_ms`` to ``end_ms`` to a new file ``clip``, an mp4; blocks.
 
-        ``heed`` is called at least five times a second; what it raises stops the work. Returns the clip's milliseconds.
+        ``raise_if_cancelled`` is called at least five times a second; what it raises stops the work. Returns the
+        clip's milliseconds.
         Raises ``InvalidPath``, ``InvalidVideo``, ``TooLarge``, ``StorageFailed``.
         """
         ...
@@ -44,9 +47,9 @@ class MemoryClips:
     """Finds the video of a memory, and cuts its clip.
 
     Args:
-        memories: what is remembered.
+        memories: the stored procedures.
         segments: the continuous recording.
-        cutter: cuts.
+        cutter: cuts a stretch out of a video.
 
     """
 
@@ -54,7 +57,7 @@ class MemoryClips:
         self._memories, self._segments, self._cutter = memories, segments, cutter
 
     def video_of(self, procedure: Procedure) -> Path | None:
-        """The file in which it can be seen, ``None`` when that is gone, or never was."""
+        """The film of a memory, ``None`` when it is gone or never existed."""
         if procedure.source == "recorder":
             segment = self._segments.find(procedure.video)
             return segment.path if segment is not None else None
@@ -63,7 +66,7 @@ class MemoryClips:
             return path if path.is_file() else None
         return None
 
-    def cut(self, procedure_id: str, clip: Path, heed: Callable[[], None] = lambda: None) -> Procedure:
+    def cut(self, procedure_id: str, clip: Path, raise_if_cancelled: Callable[[], None] = lambda: None) -> Procedure:
         """Write the clip of a memory to a new file; returns the memory.
 
         Raises:
@@ -72,21 +75,23 @@ class MemoryClips:
 
         """
         procedure, video = self.find_video(procedure_id)
-        self._cutter.cut(video, clip, procedure.start_ms, procedure.end_ms, heed)
+        self._cutter.cut(video, clip, procedure.start_ms, procedure.end_ms, raise_if_cancelled)
         return procedure
 
-    def cut_lesson(self, procedure_id: str, clip: Path, heed: Callable[[], None] = lambda: None) -> Lesson:
-        """The same with what was on the screen just before and after it, as far as the video goes: for learning."""
+    def cut_lesson(
+        self, procedure_id: str, clip: Path, raise_if_cancelled: Callable[[], None] = lambda: None
+    ) -> Lesson:
+        """The same for learning: with 1.5 s before and 1 s after it, as far as the video goes."""
         procedure, video = self.find_video(procedure_id)
         segment = self._segments.find(procedure.video) if procedure.source == "recorder" else None
         last_ms = segment.duration_ms if segment is not None else procedure.end_ms
         start = max(0, procedure.start_ms - _BEFORE_MS)
         end = max(procedure.end_ms, min(procedure.end_ms + _AFTER_MS, last_ms))
-        self._cutter.cut(video, clip, start, end, heed)
+        self._cutter.cut(video, clip, start, end, raise_if_cancelled)
         return Lesson(video, start, end)
 
     def find_video(self, procedure_id: str) -> tuple[Procedure, Path]:
-        """A memory and the file in which it can be seen. Raises ``NotFound`` when either is gone."""
+        """A memory and its film. Raises ``NotFound`` when either is gone."""
         procedure = self.find(procedure_id)
         video = self.video_of(procedure)
         if video is None:

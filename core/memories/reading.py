@@ -1,4 +1,10 @@
-"""From the recording to memories: each segment is read while it grows, and what was done in it is remembered."""
+"""Turns the recording into memories: each segment is read while it grows, and its procedures are stored.
+
+``adapters/video/local.py`` reads the segment in a process of its own. About once a second ``SegmentMemory``
+passes the findings so far and the input log to ``core/procedures``, which groups what was done and puts it in a
+sentence; ``storage/memories/memories.py`` replaces what was kept of that segment. Analyses and runs are remembered in
+the same way by ``MemoryWriter``.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +15,35 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.errors import StorageFailed, VaiderError
-from core.memories.segment_memory import SegmentMemory
-from core.recording.reading_status import ReadingStatus
+from core.memories.remembering import SegmentMemory
+from core.recording.recorder import ReadingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from core.analysis import Findings
-    from core.memories.reading_ports import ReadingMarks, SegmentReader
-    from core.memories.segment_memory import Remembering
-    from core.recording.segments import Segment, Segments
+    from core.memories.ports import ReadingMarks, SegmentReader
+    from core.memories.remembering import Remembering
+    from core.recording.recordings import Segment, Segments
 
 MOST_TRIES: Final = 3
 MOST_WAITING: Final = 24
-"""So many segments may wait to be read; beyond, the oldest are left unread, or it would never catch up."""
+"""Most segments that may wait; beyond, the oldest are left unread, because reading would never catch up."""
 AGAIN_SECONDS: Final = 10.0
 _BUSY_SECONDS: Final = 60.0
-"""Whoever did something that long ago is likely to be at it still: the next segment is read from its begin."""
+"""Seconds after activity in which the next segment is read from its start, because the work probably goes on."""
 _PATIENCE_SECONDS: Final = 60.0
-"""A segment that is not read so long after its end waits its turn, for the newest comes first."""
+"""Seconds after its end until an unread segment goes back into the queue, because the newest has priority."""
 _log = logging.getLogger("vaider.memory")
 
 
 class _StoppedError(Exception):
-    """The reading is not needed any more: its segment was removed, or the daemon ends."""
+    """Reading was cancelled: its segment was removed, or the daemon stops."""
 
 
 class _PutOffError(Exception):
-    """The reading takes too long: a newer segment waits."""
+    """Reading was postponed: it takes too long, and a newer segment waits."""
 
 
 @dataclass(slots=True, eq=False)
@@ -47,11 +53,11 @@ class _Work:
     segment: Segment
     memory: SegmentMemory
     waits: bool
-    """Whether it takes its turn among those that are complete."""
+    """Whether it is queued with the complete segments."""
     closed: bool
-    """Whether nothing will be added to it."""
+    """Whether the segment is complete."""
     changed: bool
-    """Whether anything happened in it that is worth reading."""
+    """Whether it contains activity."""
     changed_at: float = float("-inf")
     closed_at: float = float("inf")
     reading: bool = False
@@ -60,17 +66,17 @@ class _Work:
 
 
 class MemoryReading:
-    """Implements ``core.recording.segments.SegmentViewer``. Reads on threads of its own, started when needed.
+    """Implements ``core.recording.recordings.SegmentViewer``. Reads on threads of its own, started when needed.
 
     One thread follows the segment that is being recorded, from the first change in it on; another one reads those
     that are complete and were never read to their end, the oldest first.
 
     Args:
         reader: reads a segment.
-        remembering: makes memories of what was read, and keeps them.
+        remembering: makes memories of the findings, and stores them.
         segments: which there are when it starts.
         marks: which segments have been read.
-        when_read: is told of each segment that was read to its end and is complete; returns at once.
+        when_read: called with each complete segment that was read to its end; returns at once.
         clock: seconds.
         most_waiting: so many segments may wait.
         again_seconds: after which one that could not be read is tried again.
@@ -106,15 +112,16 @@ class MemoryReading:
         self._problem: str | None = None
 
     def start(self) -> None:
-        """Take up what is complete and was not read. Raises ``StorageFailed`` when the segments cannot be listed."""
-        there = self._segments.list()
+        """Queue the complete segments that were not read. Raises ``StorageFailed`` when they cannot be listed."""
+        # A thread takes the oldest that is queued as soon as one is.
+        there = sorted(self._segments.list(), key=lambda segment: segment.started_at)
         self._note(lambda: self._marks.keep_only([segment.id for segment in there]))
         for segment in there:
             if segment.complete:
                 self.closed(segment)
 
     def stop(self) -> None:
-        """End what is being read: it is read again after the next start. Waits until no process is left."""
+        """Cancel reading; it is repeated after the next start. Waits until no process is left."""
         with self._state:
             self._stopped = True
             self._state.notify_all()
@@ -141,7 +148,7 @@ class MemoryReading:
                     self._wake()
 
     def closed(self, segment: Segment) -> None:
-        """See the port. Where nothing changed, nothing was done: such a segment is not read."""
+        """See the port. A segment without any change is not read, because nothing was done in it."""
         with self._state:
             work = self._works.get(segment.id)
             if work is None:
@@ -155,7 +162,7 @@ class MemoryReading:
                     self._finish(work)
 
     def removed(self, segment_ids: Sequence[str]) -> None:
-        """See the port. What was remembered of them stays, and nothing is added to it once this has returned."""
+        """See the port. Their memories stay; after this returns, none is added."""
         with self._state:
             gone = [work for one in segment_ids if (work := self._works.pop(one, None)) is not None]
             for work in gone:
@@ -165,7 +172,7 @@ class MemoryReading:
             work.memory.forget()
 
     def status(self) -> ReadingStatus:
-        """How far it is."""
+        """The status of reading."""
         with self._state:
             reading = [work.segment.id for work in self._works.values() if work.reading]
             return ReadingStatus(
@@ -182,7 +189,7 @@ class MemoryReading:
         return _Work(segment, memory, waits=closed, closed=closed, changed=changed)
 
     def _wake(self) -> None:
-        """Have somebody look at what there is to do; holding the state."""
+        """Wake or start the reading threads. The caller holds the state's lock."""
         self._state.notify_all()
         if self._stopped:
             return
@@ -215,7 +222,7 @@ class MemoryReading:
         return None
 
     def _newest_live(self, now: float) -> _Work | None:
-        """The newest of those that changed; older ones, which have ended meanwhile, wait their turn."""
+        """The newest changed segment; older ones, which have ended meanwhile, are queued."""
         ready = [work for work in self._works.values() if work.changed and not work.waits and not work.reading]
         ready.sort(key=lambda work: work.segment.started_at)
         for work in ready[:-1]:
@@ -248,12 +255,12 @@ class MemoryReading:
             self._give_up(work)
             return
 
-        def tell(findings: Findings, until_ms: int) -> None:
+        def report(findings: Findings, until_ms: int) -> None:
             work.memory.know(findings, until_ms)
             self._keep_up(work)
 
         try:
-            work.memory.finish(*self._reader.follow(work.segment, tell, lambda: self._heed(work)))
+            work.memory.finish(*self._reader.follow(work.segment, report, lambda: self._is_closed(work)))
         except _StoppedError:
             self._put_back(work)
         except _PutOffError:
@@ -261,7 +268,7 @@ class MemoryReading:
             with self._state:
                 self._put_off(work)
         except StorageFailed as error:
-            # That is no fault of the segment's.
+            # The segment did not cause this failure.
             self._put_back(work)
             self._try_again(work, error.message)
         except Exception as error:  # noqa: BLE001 - one that cannot be read must not stop the others
@@ -278,7 +285,7 @@ class MemoryReading:
             if is_there:
                 self._when_read(work.segment)
 
-    def _heed(self, work: _Work) -> bool:
+    def _is_closed(self, work: _Work) -> bool:
         """Whether the segment grows no more. Raises when it is to be read no further."""
         with self._state:
             if self._stopped or work.gone:
@@ -291,7 +298,7 @@ class MemoryReading:
         return work.closed
 
     def _keep_up(self, work: _Work) -> None:
-        """Remember what is known so far, but not of what is complete: it may have been read farther before."""
+        """Store the findings so far, except for a complete segment, which may have been read further before."""
         if not work.waits:
             work.memory.keep_up()
             with self._state:
@@ -304,7 +311,7 @@ class MemoryReading:
             self._read_until = max(self._read_until or read_until, read_until)
 
     def _finish(self, work: _Work) -> None:
-        """Be done with it, unless it was removed; holding the state."""
+        """Mark it as read, unless it was removed. The caller holds the state's lock."""
         if not work.gone and self._works.pop(work.segment.id, None) is not None:
             self._note(lambda: self._marks.finish(work.segment.id))
 
@@ -339,7 +346,7 @@ class MemoryReading:
             return False
 
     def _note(self, write: Callable[[], None]) -> None:
-        """Without its mark a segment is read once more than needed, which is no reason to stop."""
+        """Log a failure and go on, because a missing mark only means that a segment is read once more."""
         try:
             write()
         except StorageFailed as error:

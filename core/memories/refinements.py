@@ -1,4 +1,4 @@
-"""Better words for the steps of a memory: what a model may change of them, and what it may not."""
+"""Refined sentences for the steps of a memory: which changes by a model are accepted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import Field
 
-from core.procedures.concealment import Concealed
+from core.procedures.scene import Concealed
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -24,17 +24,17 @@ _MOST_ADDED: Final = 5
 _EXACT: Final = ("Pressed ", "Copied ", "Cut ", "Pasted ", "Scrolled ", "Waited ")
 """Steps that quote nothing because there is nothing to quote."""
 _HIDDEN: Final = "Typed a hidden value"
-"""How a step begins whose value is not to be told."""
+"""How a step with a hidden value begins."""
 _BROUGHT: Final = re.compile(r', (?:and|after which|where) "[^"]*" (?:appeared|then stood)\Z')
-"""What came of a step says nothing of what it was done to."""
+"""Matches the result of a step, which does not name the step's target."""
 _QUOTED: Final = re.compile(r'"[^"]+"|“[^”]+”|«[^»]+»|「[^」]+」')
 
 
 class StepRefinement(Value):
-    """What a model says about one step."""
+    """A model's answer about one step."""
 
     number: Annotated[int, Field(ge=0)]
-    """Which step, from 1; 0 is one that the procedure lacks."""
+    """The step's number, from 1; 0 for a step that the procedure lacks."""
     text: str | None
     """Its sentence; ``None``: nothing was done there."""
     t_ms: int = 0
@@ -43,14 +43,14 @@ class StepRefinement(Value):
 
 
 class Refinement(Value):
-    """What a model says about a procedure: data, of any length and content."""
+    """A model's answer about a procedure: untrusted data, of any length and content."""
 
     summary: str | None = None
     steps: tuple[StepRefinement, ...] = ()
 
 
 def vague_steps(procedure: Procedure) -> tuple[int, ...]:
-    """The numbers, from 1, of the steps that were told from the screen alone, or do not say what they are about."""
+    """The numbers, from 1, of the steps that were inferred from the screen alone, or that do not name their target."""
     return tuple(number for number, step in enumerate(procedure.steps, 1) if step.inferred or _is_vague(step.text))
 
 
@@ -59,7 +59,7 @@ def _is_vague(text: str) -> bool:
 
 
 def hides_something(procedure: Procedure) -> bool:
-    """Whether a value that is not to be told was typed in it: its pictures may show that, so they stay here."""
+    """Whether a hidden value was typed in it: its pictures stay here, because they may show that value."""
     return any(step.text.startswith(_HIDDEN) for step in procedure.steps)
 
 
@@ -72,7 +72,7 @@ def accepted(text: str | None, original: str) -> str | None:
     line = (text or "").strip().removesuffix(".").rstrip()
     if not 1 < len(line) <= min(MOST_LETTERS, max(_ROOM, _TIMES_LONGER * len(original))):
         return None
-    # Cc, Cf, Cs, Co, Cn: what is not seen, turns around, or is no letter; Zl and Zp: further lines.
+    # Cc, Cf, Cs, Co, Cn: invisible, direction-changing or unassigned characters; Zl and Zp: line separators.
     if any(unicodedata.category(letter)[0] == "C" or unicodedata.category(letter) in {"Zl", "Zp"} for letter in line):
         return None
     if not any(letter.isalnum() for letter in line) or Concealed().hides(line):
@@ -83,8 +83,8 @@ def accepted(text: str | None, original: str) -> str | None:
 def refine(procedure: Procedure, said: Refinement, asked: Sequence[int]) -> tuple[Procedure, bool]:
     """The procedure with what may be kept of what was said, and whether anything of it may.
 
-    Only the steps that were asked about get other words; their times, windows and evidence stay. A step that nobody
-    logged goes when nothing was done there, as long as half of the steps stay; one that is lacking is added, as
+    Only the requested steps get new sentences; their times, windows and evidence stay. A step that was not
+    logged is removed when nothing was done there, as long as half of the steps stay; one that is lacking is added, as
     inferred, where it lies within the procedure and far from every other.
     """
     words: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""Better words for what is remembered, by a model of the user's choice: nothing leaves unless that is switched on.
+"""Refines memories with a model of the user's choice: nothing leaves the machine unless that is switched on.
 
 A refiner is shown recorded film, never the screen, so that what was blacked out stays so. Before a byte leaves it is
 counted, and written into the list of what was sent; where either cannot be done, it stays.
@@ -24,24 +24,23 @@ from core.errors import (
     StorageFailed,
     VaiderError,
 )
+from core.memories.ports import MOST_TIMES, Sent
 from core.memories.refinements import hides_something, refine, vague_steps
-from core.memories.sent import MOST_TIMES, Sent
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from core.memories.refining_ports import Refiner
-    from core.memories.sent import SentLedger, What
+    from core.memories.ports import Refiner, SentLedger, What
     from core.memory import Procedure
     from core.recall.ports import Memories
-    from core.recording.segments import Segment
+    from core.recording.recordings import Segment
 
 _LOG = logging.getLogger(__name__)
 
 LATER: Final = (timedelta(minutes=10), timedelta(hours=2))
-"""How long after a first and a second failure it is tried again; after a third no more."""
+"""Delays before the second and the third attempt; there is no fourth."""
 MOST_NOTES: Final = 4000
 _MOST_PROCEDURES: Final = 5000
 _LONGEST: Final = timedelta(days=1)
@@ -49,7 +48,7 @@ _SECOND: Final = timedelta(seconds=1)
 
 
 class Note(Value):
-    """What is known of one memory's refining; nothing of what it shows."""
+    """The state of one memory's refining, without any content of the memory."""
 
     began: datetime
     ended: datetime
@@ -61,7 +60,7 @@ class Note(Value):
 
 
 class Notes(Value):
-    """What must outlive the daemon."""
+    """The persistent state."""
 
     day: date | None = None
     calls: int = 0
@@ -77,7 +76,7 @@ class NoteFile(Protocol):
         ...
 
     def write(self, notes: Notes, /) -> None:
-        """Keep them."""
+        """Store the notes."""
         ...
 
 
@@ -85,14 +84,14 @@ class MemoryRefining:
     """Asks a refiner about what is remembered, and keeps what may be kept.
 
     Args:
-        refiner: who is asked.
-        memories: what is remembered.
+        refiner: the model.
+        memories: the stored procedures.
         film_of: the video in which a procedure can be seen, ``None`` when it is gone.
         ledger: the list of what was sent.
         notes: what was done, and how often something failed.
         calls_a_day: at most so many requests leave on a day (UTC).
         now: the moment, aware.
-        heed: raises ``Cancelled`` once the work shall stop.
+        raise_if_cancelled: raises ``Cancelled`` once the work shall stop.
 
     """
 
@@ -106,11 +105,11 @@ class MemoryRefining:
         notes: NoteFile,
         calls_a_day: int,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        heed: Callable[[], None] = lambda: None,
+        raise_if_cancelled: Callable[[], None] = lambda: None,
     ) -> None:
         self.refiner = refiner
         self._memories, self._film_of, self._ledger = memories, film_of, ledger
-        self._file, self._most, self._now, self._heed = notes, calls_a_day, now, heed
+        self._file, self._most, self._now, self._raise_if_cancelled = notes, calls_a_day, now, raise_if_cancelled
         self._lock = threading.Lock()
         self._forgotten: list[Callable[[Procedure], bool]] = []
 
@@ -138,7 +137,7 @@ class MemoryRefining:
         return min((note.due for note in self._file.read().memories.values() if note.due is not None), default=None)
 
     def refine_memory(self, procedure_id: str) -> Procedure:
-        """Refine one at somebody's wish, whatever it looks like and however often that failed; blocks.
+        """Refine one memory on request, regardless of its steps and of earlier failures; blocks.
 
         Raises:
             NotFound: there is no such memory, or no film of it.
@@ -224,8 +223,8 @@ class MemoryRefining:
         return True
 
     def _ask(self, procedure: Procedure, film: Path, asked: Sequence[int], since: int) -> None:
-        """Ask, and keep the answer; ``since`` is how much had been forgotten when the procedure was looked up."""
-        said = self.refiner.refine(procedure, film, asked, _Way(self, procedure, since))
+        """Ask, and store the answer; ``since`` is the count of forgotten stretches when the procedure was looked up."""
+        said = self.refiner.refine(procedure, film, asked, _ProcedureEgressGate(self, procedure, since))
         better, is_usable = refine(procedure, said, asked)
         if not is_usable:
             raise InvalidReply(f"{self.refiner.model} said nothing about the memory that could be kept: try again.")
@@ -240,7 +239,7 @@ class MemoryRefining:
         self._note(better, since, result=_hash(better))
 
     def _is_forgotten(self, procedure: Procedure, since: int) -> bool:
-        """Whether it has been since; holding the lock."""
+        """Whether it was forgotten since. The caller holds the lock."""
         return any(is_meant(procedure) for is_meant in self._forgotten[since:])
 
     def _check(self, procedure: Procedure, since: int) -> None:
@@ -298,8 +297,8 @@ class MemoryRefining:
             self._file.write(notes.model_copy(update={"memories": kept}))
 
     def let_out(self, procedure: Procedure, since: int, line: Sent) -> None:
-        """Count and list one request about a procedure; see ``Outlet.send``."""
-        self._heed()
+        """Count and list one request about a procedure; see ``EgressGate.send``."""
+        self._raise_if_cancelled()
         with self._lock:
             self._check(procedure, since)
             notes, today = self._file.read(), self._now().date()
@@ -311,8 +310,8 @@ class MemoryRefining:
             self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))
             self._ledger.add(line)
 
-    def list_told(self, procedure: Procedure, since: int, line: Sent) -> None:
-        """List what became of a request; what was forgotten meanwhile is told without what it was."""
+    def list_outcome(self, procedure: Procedure, since: int, line: Sent) -> None:
+        """List the outcome of a request; without its subject if that was forgotten meanwhile."""
         with self._lock:
             if self._is_forgotten(procedure, since):
                 nothing = {"memory": None, "video": None, "seen_from": None, "seen_until": None}
@@ -336,9 +335,9 @@ class MemoryRefining:
             **sizes,
         )
 
-    def heed(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """Raise ``Cancelled`` once the work shall stop."""
-        self._heed()
+        self._raise_if_cancelled()
 
 
 def forget_notes(file: NoteFile, since: datetime, until: datetime) -> None:
@@ -349,8 +348,8 @@ def forget_notes(file: NoteFile, since: datetime, until: datetime) -> None:
         file.write(notes.model_copy(update={"memories": kept}))
 
 
-class _Way:
-    """Implements ``Outlet`` for one procedure; ``since`` is how much had been forgotten when it was begun."""
+class _ProcedureEgressGate:
+    """Implements ``EgressGate`` for one procedure; ``since`` is the count of forgotten stretches at its start."""
 
     def __init__(self, refining: MemoryRefining, procedure: Procedure, since: int) -> None:
         self._refining, self._procedure, self._since = refining, procedure, since
@@ -359,11 +358,11 @@ class _Way:
         line = self._refining.line(self._procedure, what, times_ms, bytes=size_bytes, text_bytes=text_bytes)
         self._refining.let_out(self._procedure, self._since, line)
 
-    def told(self, what: What) -> None:
-        self._refining.list_told(self._procedure, self._since, self._refining.line(self._procedure, what))
+    def report_outcome(self, what: What) -> None:
+        self._refining.list_outcome(self._procedure, self._since, self._refining.line(self._procedure, what))
 
-    def heed(self) -> None:
-        self._refining.heed()
+    def raise_if_cancelled(self) -> None:
+        self._refining.raise_if_cancelled()
 
 
 def _hash(procedure: Procedure) -> str:

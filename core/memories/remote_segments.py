@@ -12,18 +12,18 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Cancelled, DailyCallsSpent, NotFound, StorageFailed, VaiderError
+from core.memories.ports import Sent
 from core.memories.refinements import hides_something
 from core.memories.refining import LATER
 from core.memories.remote_library import Moment, RemoteVideo
-from core.memories.sent import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from core.memories.ports import SentLedger, What
     from core.memories.remote_library import RemoteNoteFile, RemoteNotes, VideoLibrary
-    from core.memories.sent import SentLedger, What
     from core.recall.ports import Memories
-    from core.recording.segments import Segment
+    from core.recording.recordings import Segment
 
 _LOG = logging.getLogger(__name__)
 _SECOND: Final = timedelta(seconds=1)
@@ -39,7 +39,7 @@ class RemoteSegments:
     """Puts segments into a library, asks it, and deletes there what is gone here. Implements ``RemoteRanking``.
 
     Args:
-        library: where they go.
+        library: the remote library.
         memories: what is remembered; a segment in which a hidden value was typed stays here.
         ledger: the list of what was sent.
         notes: what is there.
@@ -76,7 +76,7 @@ class RemoteSegments:
         What fails is noted and tried again later, see ``retry``. Raises ``Cancelled`` and ``StorageFailed``.
         """
         known = self._file.read().videos.get(segment.id)
-        if known is not None and (known.doomed or known.ready or known.due is None or known.due > self._now()):
+        if known is not None and (known.pending_delete or known.ready or known.due is None or known.due > self._now()):
             return known.ready
         lacking = self.library.unavailable()
         if lacking is not None:
@@ -91,34 +91,34 @@ class RemoteSegments:
         return self._carry(segment, known)
 
     def retry(self, find: Callable[[str], Segment | None]) -> None:
-        """Do what failed before and is due: uploads and deletions. Raises as ``keep`` does."""
+        """Repeat the failed uploads and deletions that are due. Raises as ``keep`` does."""
         now = self._now()
         for id_, video in self._file.read().videos.items():
-            if video.doomed or video.due is None or video.due > now:
+            if video.pending_delete or video.due is None or video.due > now:
                 continue
             segment = find(id_)
             if segment is None:
-                self.doom([id_])
+                self.mark_for_delete([id_])
             else:
                 self.keep(segment)
-        self.delete_doomed()
+        self.delete_pending()
 
     def next_due(self) -> datetime | None:
         """When something that failed is tried again, if anything is."""
         return min((each.due for each in self._file.read().videos.values() if each.due is not None), default=None)
 
-    def doom(self, segment_ids: Collection[str]) -> None:
-        """Note that these are to be deleted there; at once, ``delete_doomed`` does it. Raises ``StorageFailed``."""
-        self._doom(lambda id_, _: id_ in segment_ids)
+    def mark_for_delete(self, segment_ids: Collection[str]) -> None:
+        """Mark these segments for deletion; ``delete_pending`` deletes them. Raises ``StorageFailed``."""
+        self._mark_for_delete(lambda id_, _: id_ in segment_ids)
 
     def forget(self, since: datetime, until: datetime) -> None:
-        """Note the same of all that show something of a stretch."""
+        """Mark all segments of a stretch for deletion in the library."""
         with self._lock:
-            doom_stretch(self._file, since, until)
+            mark_stretch_for_delete(self._file, since, until)
 
     def reconcile(self, segment_ids: Collection[str]) -> None:
-        """After a start: note the same of all but these, which are still here, and go on with what was interrupted."""
-        self._doom(lambda id_, _: id_ not in segment_ids)
+        """After a start: mark all segments but these for deletion, and resume interrupted uploads."""
+        self._mark_for_delete(lambda id_, _: id_ not in segment_ids)
         with self._lock:
             notes = self._file.read()
             now = self._now()
@@ -131,23 +131,23 @@ class RemoteSegments:
             if videos != notes.videos:
                 self._file.write(notes.model_copy(update={"videos": videos}))
 
-    def delete_doomed(self) -> None:
-        """Delete there what is to be deleted and due; what fails is noted, listed, and tried again later."""
+    def delete_pending(self) -> None:
+        """Delete the marked segments that are due; a failure is noted, listed, and repeated later."""
         now = self._now()
         for id_, video in self._file.read().videos.items():
-            if video.doomed and (video.due is None or video.due <= now):
+            if video.pending_delete and (video.due is None or video.due <= now):
                 self._delete(id_, video)
 
     def left_there(self) -> tuple[str, ...]:
-        """The segments that are to be deleted there and are not yet."""
-        return tuple(id_ for id_, video in self._file.read().videos.items() if video.doomed)
+        """The segments whose deletion is pending."""
+        return tuple(id_ for id_, video in self._file.read().videos.items() if video.pending_delete)
 
     def rank(self, query: str, limit: int) -> Sequence[Moment]:
-        """Ask for the moments that answer a question; nothing leaves when nothing is there to be asked about."""
+        """Ask for the moments that answer a question; sends nothing when no video is ready."""
         ready = {
             video.video_no: (id_, video)
             for id_, video in self._file.read().videos.items()
-            if video.ready and not video.doomed and video.video_no is not None
+            if video.ready and not video.pending_delete and video.video_no is not None
         }
         numbers = list(ready)[-MOST_ASKED:]
         if not numbers or self.library.unavailable() is not None:
@@ -174,7 +174,7 @@ class RemoteSegments:
         try:
             size = segment.path.stat().st_size
         except OSError:
-            self.doom([segment.id])
+            self.mark_for_delete([segment.id])
             return False
         video = known or RemoteVideo(
             name=f"vaider-{secrets.token_hex(12)}", began=segment.started_at, ended=segment.ended_at
@@ -195,7 +195,7 @@ class RemoteSegments:
             self._put(segment.id, video.model_copy(update={"due": tomorrow}))
             return False
         except Cancelled:
-            # What had left may have arrived: it is looked for first when it goes on.
+            # An interrupted upload may have arrived: the next attempt looks for it first.
             self._put(segment.id, video.model_copy(update={"due": self._now()}))
             raise
         except StorageFailed:
@@ -252,33 +252,33 @@ class RemoteSegments:
         if number is not None:
             self._list(segment_id, video, "deleted")
 
-    def _doom(self, is_meant: Callable[[str, RemoteVideo], bool]) -> None:
+    def _mark_for_delete(self, is_meant: Callable[[str, RemoteVideo], bool]) -> None:
         with self._lock:
-            _doom(self._file, is_meant)
+            _mark_for_delete(self._file, is_meant)
 
     def _put(self, segment_id: str, video: RemoteVideo) -> None:
-        """Keep what is known now; that it is doomed, nobody takes back."""
+        """Persist the state of a video; a pending delete is never reverted."""
         with self._lock:
             notes = self._file.read()
             before = notes.videos.get(segment_id)
-            if before is not None and before.doomed and not video.doomed:
-                video = video.model_copy(update={"doomed": True, "forgotten": before.forgotten, "due": None})
+            if before is not None and before.pending_delete and not video.pending_delete:
+                video = video.model_copy(update={"pending_delete": True, "forgotten": before.forgotten, "due": None})
             self._write(notes, segment_id, video)
 
     def _write(self, notes: RemoteNotes, segment_id: str, video: RemoteVideo) -> None:
         self._file.write(notes.model_copy(update={"videos": {**notes.videos, segment_id: video}}))
 
     def _let_out(self, segment_id: str, video: RemoteVideo, size_bytes: int) -> None:
-        """Count and list an upload; raises ``NotFound`` for what was forgotten meanwhile, and ``DailyCallsSpent``."""
+        """Count and list an upload; raises ``NotFound`` for a segment forgotten meanwhile, and ``DailyCallsSpent``."""
         with self._lock:
             known = self._file.read().videos.get(segment_id)
-            if known is None or known.doomed:
+            if known is None or known.pending_delete:
                 raise NotFound(f"Segment {segment_id} was forgotten.")
             self._count()
             self._list(segment_id, video, "segment", size_bytes)
 
     def _count(self) -> None:
-        """Holding the lock."""
+        """Count one request. The caller holds the lock."""
         notes, today = self._file.read(), self._now().date()
         calls = notes.calls if notes.day == today else 0
         if calls >= self._most:
@@ -300,18 +300,22 @@ class RemoteSegments:
         self._ledger.add(line)
 
 
-def doom_stretch(file: RemoteNoteFile, since: datetime, until: datetime) -> None:
-    """Note that all that shows something of a stretch is to be deleted there. Raises ``StorageFailed``."""
-    _doom(file, lambda _, video: video.ended >= since and video.began <= until, forgotten=True)
+def mark_stretch_for_delete(file: RemoteNoteFile, since: datetime, until: datetime) -> None:
+    """Mark all segments of a stretch for deletion in the library. Raises ``StorageFailed``."""
+    _mark_for_delete(file, lambda _, video: video.ended >= since and video.began <= until, forgotten=True)
 
 
-def _doom(file: RemoteNoteFile, is_meant: Callable[[str, RemoteVideo], bool], *, forgotten: bool = False) -> None:
+def _mark_for_delete(
+    file: RemoteNoteFile, is_meant: Callable[[str, RemoteVideo], bool], *, forgotten: bool = False
+) -> None:
     notes = file.read()
-    fresh = {"doomed": True, "failures": 0, "due": None}
-    doomed = {
-        id_: video.model_copy(update={**({} if video.doomed else fresh), "forgotten": forgotten or video.forgotten})
+    fresh = {"pending_delete": True, "failures": 0, "due": None}
+    pending_delete = {
+        id_: video.model_copy(
+            update={**({} if video.pending_delete else fresh), "forgotten": forgotten or video.forgotten}
+        )
         for id_, video in notes.videos.items()
-        if is_meant(id_, video) and not (video.doomed and (video.forgotten or not forgotten))
+        if is_meant(id_, video) and not (video.pending_delete and (video.forgotten or not forgotten))
     }
-    if doomed:
-        file.write(notes.model_copy(update={"videos": {**notes.videos, **doomed}}))
+    if pending_delete:
+        file.write(notes.model_copy(update={"videos": {**notes.videos, **pending_delete}}))

@@ -1,7 +1,7 @@
 """How a line of a plan is read: one sentence that says what is to be done, and what is to be seen after it.
 
-Quotations are single signs by then (``core.plans.quotes``), so that no pattern meets the text of a button. Each pattern
-takes the whole sentence; a word that it does not know makes the line one that is not understood.
+Quotations are single signs by then (``core.plans.phrasing``), so that no pattern meets the text of a button. Each
+pattern takes the whole sentence; a word that it does not know makes the line one that is not understood.
 """
 
 from __future__ import annotations
@@ -10,25 +10,26 @@ import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from core.key_names import canonical_names, parse_keys
-from core.plans.quotes import QUOTE, quoted
-from core.plans.words import (
+from core.plans.phrasing import (
     ACTION_WORDS,
     BUTTON,
     CONTROLS,
     DROPDOWN,
     LINKING,
     MARK,
+    QUOTE,
     RADIO,
     STATE,
     TARGET_WORDS,
     TIMES,
+    quoted,
 )
-from core.workflows.templates import LITERAL, PLACE
+from core.workflows.workflow import LITERAL, PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from core.plans.quotes import Quoted
+    from core.plans.phrasing import Quoted
     from core.workflows.workflow import ActionType
 
 MOST: Final = 20_000
@@ -44,7 +45,7 @@ CHOSEN: Final = "The radio button is selected."
 MOST_TIMES: Final = 100
 
 
-class Parts(NamedTuple):
+class StepParts(NamedTuple):
     """What a sentence says, before it is a step."""
 
     action: ActionType
@@ -87,7 +88,7 @@ _FIELD_NOUN: Final = re.compile(
 )
 
 
-def read(line: str) -> Parts | None:
+def read(line: str) -> StepParts | None:
     """What a line says is to be done; ``None`` where a part of it is not understood."""
     said = quoted(_INFERRED.sub("", _BULLET.sub("", line, count=1))) if len(line) <= MOST else None
     if said is None:
@@ -109,7 +110,7 @@ def _matched(pattern: re.Pattern[str], text: str) -> int:
     return found.end() if found else 0
 
 
-def _action(sentence: str, said: Quoted) -> Parts | None:
+def _action(sentence: str, said: Quoted) -> StepParts | None:
     for pattern, read_as in _PATTERNS:
         found = pattern.fullmatch(sentence)
         parts = read_as(found, said) if found is not None else None
@@ -162,31 +163,31 @@ def _names(part: str, nouns: str) -> bool:
     return re.search(rf"\b(?:{nouns})\b", part, re.IGNORECASE) is not None
 
 
-def _clicks(action: ActionType) -> Callable[[re.Match[str], Quoted], Parts | None]:
-    def read_as(found: re.Match[str], said: Quoted) -> Parts | None:
+def _clicks(action: ActionType) -> Callable[[re.Match[str], Quoted], StepParts | None]:
+    def read_as(found: re.Match[str], said: Quoted) -> StepParts | None:
         target = _target(found["target"], said)
-        return Parts(action, target) if target is not None else None
+        return StepParts(action, target) if target is not None else None
 
     return read_as
 
 
-def _pressed_button(found: re.Match[str], said: Quoted) -> Parts | None:
+def _pressed_button(found: re.Match[str], said: Quoted) -> StepParts | None:
     has_noun = re.search(QUOTE, found["target"]) and _names(found["target"], BUTTON)
     return _clicks("CLICK")(found, said) if has_noun else None
 
 
-def _marked(post: str) -> Callable[[re.Match[str], Quoted], Parts | None]:
-    def read_as(found: re.Match[str], said: Quoted) -> Parts | None:
+def _marked(post: str) -> Callable[[re.Match[str], Quoted], StepParts | None]:
+    def read_as(found: re.Match[str], said: Quoted) -> StepParts | None:
         words = found["target"]
         if re.fullmatch(QUOTE, words) and not found["verb"].casefold().endswith("check"):
             words = f"the {words} check box"
         target = _target(words, said) if _names(words, MARK) else None
-        return Parts("CLICK", target, post=(post,)) if target is not None else None
+        return StepParts("CLICK", target, post=(post,)) if target is not None else None
 
     return read_as
 
 
-def _chosen(found: re.Match[str], said: Quoted) -> Parts | None:
+def _chosen(found: re.Match[str], said: Quoted) -> StepParts | None:
     """A radio button, or a thing of a menu."""
     target = _target(found["target"], said)
     if target is None or not re.search(QUOTE, found["target"]):
@@ -194,19 +195,19 @@ def _chosen(found: re.Match[str], said: Quoted) -> Parts | None:
     is_radio = _names(found["target"], RADIO)
     if not is_radio and (len(said.texts) > 1 or _names(found["target"], f"{MARK}|{DROPDOWN}|field|text")):
         return None
-    return Parts("CLICK", target, post=(CHOSEN,) if is_radio else ())
+    return StepParts("CLICK", target, post=(CHOSEN,) if is_radio else ())
 
 
-def _chosen_in(found: re.Match[str], said: Quoted) -> Parts | None:
+def _chosen_in(found: re.Match[str], said: Quoted) -> StepParts | None:
     words = found["target"]
     bare = re.fullmatch(rf"(?:the )?(?P<name>{QUOTE})(?: list| field)?", words, re.IGNORECASE)
     if bare is not None:
         words = f"the {bare['name']} dropdown"
     target = _target(words, said) if _names(words, DROPDOWN) else None
-    return Parts("TYPE", target, _value(found, said), args=_literal(found)) if target is not None else None
+    return StepParts("TYPE", target, _value(found, said), args=_literal(found)) if target is not None else None
 
 
-def _typed(found: re.Match[str], said: Quoted) -> Parts | None:
+def _typed(found: re.Match[str], said: Quoted) -> StepParts | None:
     groups = found.groupdict()
     target = _target(groups["target"], said) if groups.get("target") else FOCUS
     if target is None:
@@ -214,12 +215,12 @@ def _typed(found: re.Match[str], said: Quoted) -> Parts | None:
     args = dict(_literal(found))
     if groups.get("clear") or groups.get("add"):
         args["clear"] = bool(groups.get("clear"))
-    return Parts("TYPE", target, _value(found, said), args=args)
+    return StepParts("TYPE", target, _value(found, said), args=args)
 
 
-def _emptied(found: re.Match[str], said: Quoted) -> Parts | None:
+def _emptied(found: re.Match[str], said: Quoted) -> StepParts | None:
     target = _target(found["target"], said) if _FIELD_NOUN.search(found["target"]) else None
-    return Parts("TYPE", target, "") if target is not None and not _names(found["target"], MARK) else None
+    return StepParts("TYPE", target, "") if target is not None and not _names(found["target"], MARK) else None
 
 
 def _value(found: re.Match[str], said: Quoted) -> str:
@@ -231,7 +232,7 @@ def _literal(found: re.Match[str]) -> Mapping[str, Any]:
     return {LITERAL: True} if found.groupdict().get("exactly") else {}
 
 
-def _keys(found: re.Match[str], said: Quoted) -> Parts | None:
+def _keys(found: re.Match[str], said: Quoted) -> StepParts | None:
     words = found["keys"]
     sign = re.fullmatch(QUOTE, words)
     if sign is not None and not found["noun"]:
@@ -247,12 +248,12 @@ def _keys(found: re.Match[str], said: Quoted) -> Parts | None:
     return _pressed(keys, found)
 
 
-def _pressed(keys: tuple[str, ...], found: re.Match[str]) -> Parts | None:
+def _pressed(keys: tuple[str, ...], found: re.Match[str]) -> StepParts | None:
     lowered = tuple(key.lower() if len(key) == 1 and len(key.lower()) == 1 else key for key in keys)
     repeat = _times(found["times"])
     if not 1 <= repeat <= MOST_TIMES:
         return None
-    return Parts("KEYPRESS", KEYBOARD, "+".join(lowered), args={"repeat": repeat} if repeat > 1 else {})
+    return StepParts("KEYPRESS", KEYBOARD, "+".join(lowered), args={"repeat": repeat} if repeat > 1 else {})
 
 
 def _times(words: str | None) -> int:
@@ -261,22 +262,22 @@ def _times(words: str | None) -> int:
     return TIMES.get(words.casefold()) or int(words.split()[0])
 
 
-def _scrolled(found: re.Match[str], said: Quoted) -> Parts | None:
+def _scrolled(found: re.Match[str], said: Quoted) -> StepParts | None:
     target = _target(found["target"], said) if found["target"] else PAGE
     if target is None or (found["target"] and not re.search(QUOTE, found["target"])):
         return None
     args: dict[str, Any] = {"direction": found["direction"].lower()}
     if found["notches"]:
         args["notches"] = int(found["notches"])
-    return Parts("SCROLL", target, args=args) if args.get("notches", 1) in range(1, MOST_TIMES + 1) else None
+    return StepParts("SCROLL", target, args=args) if args.get("notches", 1) in range(1, MOST_TIMES + 1) else None
 
 
-def _scrolled_to(found: re.Match[str], said: Quoted) -> Parts | None:
+def _scrolled_to(found: re.Match[str], said: Quoted) -> StepParts | None:
     target = _target(found["target"], said) if re.search(QUOTE, found["target"]) else None
-    return Parts("SCROLL", target) if target is not None else None
+    return StepParts("SCROLL", target) if target is not None else None
 
 
-def _dragged(found: re.Match[str], said: Quoted) -> Parts | None:
+def _dragged(found: re.Match[str], said: Quoted) -> StepParts | None:
     both: set[tuple[str, str]] = set()
     for link in re.finditer(r"\s(?:to|onto|into|over)\s", found["targets"], re.IGNORECASE):
         start, end = found["targets"][: link.start()], found["targets"][link.end() :]
@@ -288,37 +289,37 @@ def _dragged(found: re.Match[str], said: Quoted) -> Parts | None:
     if len(both) != 1:
         return None
     ((start, end),) = both
-    return Parts("DRAG", start, args={"to": end})
+    return StepParts("DRAG", start, args={"to": end})
 
 
-def _opened_address(found: re.Match[str], said: Quoted) -> Parts | None:
+def _opened_address(found: re.Match[str], said: Quoted) -> StepParts | None:
     value = found["address"]
     if re.fullmatch(QUOTE, value):
         value = said.text(value)
     elif re.search(QUOTE, value):
         return None
-    told = found["browser"] or found["noun"]
-    is_address = _ADDRESS.fullmatch(value) or (told and PLACE.fullmatch(value))
-    if not value.strip() or not (is_address or (told and re.fullmatch(QUOTE, found["address"]))):
+    sentence = found["browser"] or found["noun"]
+    is_address = _ADDRESS.fullmatch(value) or (sentence and PLACE.fullmatch(value))
+    if not value.strip() or not (is_address or (sentence and re.fullmatch(QUOTE, found["address"]))):
         return None
-    return Parts("OPEN_URL", BROWSER, value)
+    return StepParts("OPEN_URL", BROWSER, value)
 
 
-def _opened_app(found: re.Match[str], said: Quoted) -> Parts | None:
+def _opened_app(found: re.Match[str], said: Quoted) -> StepParts | None:
     groups = found.groupdict()
     name = groups["app"]
     name = said.text(name) if re.fullmatch(QUOTE, name) else name
     arguments = [said.text(sign) for sign in re.findall(QUOTE, groups.get("arguments") or "")]
     if not name.strip():
         return None
-    return Parts("OPEN_APP", DESKTOP, name, args={"arguments": arguments} if arguments else {})
+    return StepParts("OPEN_APP", DESKTOP, name, args={"arguments": arguments} if arguments else {})
 
 
-def _noted(found: re.Match[str], said: Quoted) -> Parts | None:
+def _noted(found: re.Match[str], said: Quoted) -> StepParts | None:
     query = said.phrase(found["query"])
     if query is None or not re.search(QUOTE, found["query"]):
         return None
-    return Parts("EXTRACT", PAGE, found["name"], args={"extract_query": query})
+    return StepParts("EXTRACT", PAGE, found["name"], args={"extract_query": query})
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -330,7 +331,7 @@ _EXACTLY: Final = r"(?: (?P<exactly>exactly|literally))?"
 _ONE_KEY: Final = "|".join(
     sorted((re.escape(name.replace("_", " ")) for name in canonical_names()), key=len, reverse=True)
 )
-_PATTERNS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Quoted], Parts | None]], ...]] = (
+_PATTERNS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Quoted], StepParts | None]], ...]] = (
     (
         _pattern(
             r"(?:open|go to|navigate to|visit|browse to|load)(?: the)?"

@@ -1,1 +1,1 @@
-"""What was done on a screen, told afterwards: in steps of the past tense, those of one undertaking together."""
+"""Derives procedures from a recording: steps in the past tense, grouped by activity."""

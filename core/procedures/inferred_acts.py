@@ -1,4 +1,4 @@
-"""What was done, where nobody logged it: what was typed is seen, of the rest only what came of it."""
+"""Infers acts without an input log: typing is visible, every other act only by its result."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import EventKind
-from core.demonstration.criteria import is_volatile
 from core.demonstration.screen_texts import is_masked, is_quotable
-from core.demonstration.typings import is_prompted
-from core.demonstration.writings import BORDERS, is_same_place
-from core.plans.quotes import marks, quoted
+from core.demonstration.start_and_end import is_volatile
+from core.demonstration.typed_texts import BORDERS, is_prompted, is_same_place
+from core.plans.phrasing import marks, quoted
 from core.procedures.acts import Act
-from core.procedures.concealment import Concealed, looks_secret
 from core.procedures.results import is_confirmation
+from core.procedures.scene import Concealed, looks_secret
 from core.procedures.sentences import hidden_typing, typing
 from core.secrets import is_secret_name
 from core.text import one_line
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from core.analysis import Event
     from core.procedures.scene import Scene
 
-_TELLING: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
+_DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
 _ONE_MS: Final = 1500
 """What changes within that time came of one thing."""
 _LETTERS: Final = 3
@@ -36,7 +35,7 @@ _ADDRESS: Final = re.compile(r"https?:|\w\.\w+/|\d(?:\.\d+){3}")
 _UNCLEAN: Final = re.compile(r"[\[\]|]")
 """The edges of fields, read as signs: such a line is a field with its name."""
 _MOST_SAID: Final = 300
-_MOST_TOLD: Final = 200
+_MOST_REPORTED: Final = 200
 _CURSORS: Final = tuple("\"'`|\u201c\u201d\u2018\u2019")
 """What a terminal's cursor is read as."""
 _EDGES: Final = tuple(BORDERS)
@@ -60,7 +59,7 @@ class InferredActs:
         self.concealed = Concealed()
 
     def acts(self) -> list[Act]:
-        """In order."""
+        """The acts, in order."""
         events = _once(self._scene.timeline)
         fields = [(event, self._field(event)) for event in events if event.kind is EventKind.TYPED]
         self.concealed = Concealed(
@@ -74,7 +73,7 @@ class InferredActs:
                 found += self._shown(waiting)
                 waiting = []
                 found.append(self._typed(event, named[id(event)]))
-            elif event.kind in _TELLING:
+            elif event.kind in _DISTINCTIVE:
                 if waiting and event.t_ms - waiting[-1].t_ms > _ONE_MS:
                     found += self._shown(waiting)
                     waiting = []
@@ -95,19 +94,19 @@ class InferredActs:
         is_hidden = event.text is None or is_masked(event.text) or is_secret_name(field) or self.concealed.hides(value)
         if is_hidden:
             return Act(*times, "type", hidden_typing(field), field, inferred=True)
-        told = value if event.confidence >= _SURE else ""
+        sentence = value if event.confidence >= _SURE else ""
         if is_prompted(event):
-            told = _without_cursor(told.removeprefix(one_line(event.before or "")).strip())
-            return Act(*times, "type", typing(told, ""), "", told, inferred=True)
-        told = _without_edges(told)
-        if told and not field and self._scene.has_texts and not self._grew(event, told):
-            return Act(*times, "seen", f"{marks(told) or 'Something'} appeared", told, inferred=True)
-        return Act(*times, "type", typing(told, field), field, told, inferred=True)
+            sentence = _without_cursor(sentence.removeprefix(one_line(event.before or "")).strip())
+            return Act(*times, "type", typing(sentence, ""), "", sentence, inferred=True)
+        sentence = _without_edges(sentence)
+        if sentence and not field and self._scene.has_texts and not self._grew(event, sentence):
+            return Act(*times, "seen", f"{marks(sentence) or 'Something'} appeared", sentence, inferred=True)
+        return Act(*times, "type", typing(sentence, field), field, sentence, inferred=True)
 
     def _grew(self, event: Event, value: str) -> bool:
         """Whether it was read again and again while it became longer: where nothing names a field, a page may paint.
 
-        What has no place was told by a model, which saw somebody type: it cannot be compared.
+        An event without a place comes from a model, and cannot be compared.
         """
         if event.region is None:
             return True
@@ -123,7 +122,7 @@ class InferredActs:
 
     def _described(self, event: Event) -> Act:
         said = one_line(event.description).rstrip(" .")
-        said = said if len(said) <= _MOST_TOLD else f"{said[: _MOST_TOLD - 1].rstrip()}\u2026"
+        said = said if len(said) <= _MOST_REPORTED else f"{said[: _MOST_REPORTED - 1].rstrip()}\u2026"
         confirms = is_confirmation(event.text or "")
         target = next((part for part in _parts(event.text) if is_quotable(part)), "")
         return Act(event.t_ms, event.t_ms, "seen", said, target, confirms=confirms, inferred=True)
@@ -164,8 +163,8 @@ class InferredActs:
         if not texts:
             return []
         heights = {one.text: one.box[3] for one in self._scene.texts.came(events[0].t_ms - 1, events[-1].t_ms)}
-        told = [text for text in texts if is_confirmation(text)]
-        text = told[0] if told else max(texts, key=lambda text: heights.get(text, 0))
+        reported = [text for text in texts if is_confirmation(text)]
+        text = reported[0] if reported else max(texts, key=lambda text: heights.get(text, 0))
         start, end = events[0].t_ms, events[-1].t_ms
         is_new = any(each.kind is EventKind.NAVIGATED for each in events)
         said = f"The screen changed to {marks(text)}" if is_new else f"{marks(text)} appeared"
@@ -198,7 +197,7 @@ def _once(timeline: Sequence[Event]) -> list[Event]:
         if event.kind in {EventKind.APPEARED, EventKind.CHANGED} and event.region is not None:
             place = _place(event)
             places[place] = places.get(place, 0) + 1
-            # The first ones stay, so that what was told of them is not told otherwise later.
+            # The first ones stay, so that steps already derived from them do not change later.
             if places[place] > _OFTEN and not is_confirmation(event.text or ""):
                 continue
         found.append(event)

@@ -6,16 +6,15 @@ import bisect
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.criteria import is_volatile
 from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
-from core.demonstration.logged import LoggedSteps
-from core.demonstration.naming import name_at
+from core.demonstration.logged import LoggedSteps, name_at
 from core.demonstration.screen_texts import same_row, under
-from core.plans.quotes import marks, quoted
+from core.demonstration.start_and_end import is_volatile
+from core.plans.phrasing import marks, quoted
 from core.procedures.acts import Act
-from core.procedures.concealment import Concealed, looks_secret
 from core.procedures.results import Results, is_confirmation
-from core.procedures.sentences import choosing, hidden_typing, told, typing
+from core.procedures.scene import Concealed, looks_secret
+from core.procedures.sentences import act_from_shown, choosing, hidden_typing, typing
 from core.recording.input_log import Clicked, Dragged, Pressed
 from core.secrets import is_secret_name
 
@@ -53,7 +52,7 @@ class LoggedActs:
         self.concealed = Concealed()
 
     def acts(self) -> list[Act]:
-        """In order."""
+        """The acts, in order."""
         scene = self._scene
         steps = LoggedSteps(
             self.gestures, scene.texts, scene.entries, scene.timeline, scene.looks, scene.duration_ms
@@ -64,13 +63,13 @@ class LoggedActs:
         for step in steps:
             gesture = self._gesture(step)
             until = self._next(step.until_ms)
-            act = told(step) or (self._guarded(gesture, until) if gesture is not None else None)
+            act = act_from_shown(step) or (self._guarded(gesture, until) if gesture is not None else None)
             if act is not None and gesture is not None:
                 found.append(self._completed(self._discreet(act, gesture), gesture, until, results))
         return found
 
     def _discreet(self, act: Act, gesture: Gesture) -> Act:
-        """The act without anything that may not be told: that was typed elsewhere, or looks like a key."""
+        """The act without concealed texts: secrets typed elsewhere, and texts that look like keys."""
         said = quoted(act.said)
         if act.said == hidden_typing(act.target) or said is None or not any(map(self.concealed.hides, said.texts)):
             return act
@@ -198,10 +197,10 @@ class LoggedActs:
 
 
 def _secrets(steps: Sequence[ShownStep]) -> list[str]:
-    """What was typed into fields whose values are not to be told, where it could be read."""
+    """The values typed into secret fields, as far as they could be read."""
     found: list[str] = []
     for shown in steps:
-        act = told(shown)
+        act = act_from_shown(shown)
         if act is None or act.kind != "type" or shown.step is None:
             continue
         value = shown.step.action_value or ""

@@ -1,33 +1,122 @@
-"""From the findings of a reader, and the input log where there is one, to what is remembered."""
+"""From the findings of a reader, the input log where there is one, or a timeline alone, to what is remembered."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from core.analysis import Findings
+from core.demonstration.screen_texts import is_masked
+from core.demonstration.start_and_end import is_volatile
 from core.memory import MemoryStep, Procedure
-from core.plans.quotes import marks
-from core.procedures.grouping import grouped
-from core.procedures.headings import words_near, words_told
+from core.plans.phrasing import marks
+from core.procedures.acts import group_acts
 from core.procedures.inferred_acts import InferredActs
 from core.procedures.logged_acts import LoggedActs
-from core.procedures.scene import scaled, scene_of
-from core.procedures.sending import sent
-from core.procedures.summaries import summary_of
-from core.procedures.weaving import woven
-from core.procedures.windows import Window
+from core.procedures.merging import merge_sends, merge_window_switches
+from core.procedures.scene import Window, scaled, scene_of
+from core.procedures.sentences import summary_of
+from core.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from core.analysis import Findings
-    from core.demonstration.looks import Looks
+    from core.analysis import Analysis
+    from core.demonstration.looks import LooksByTime
+    from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.memory import Source
     from core.procedures.acts import Act
     from core.procedures.scene import Scene
     from core.recording.input_log import InputLog
+
+
+MOST_LINES: Final = 60
+MOST_LETTERS: Final = 4000
+_LONGEST: Final = 200
+_SURE: Final = 0.8
+_SHORT: Final = 25
+_LETTERS: Final = 2
+_NEAR: Final = (260, 90)
+"""Pixels across and down."""
+_MOST_LOOKS: Final = 12
+_TALL: Final = 1.3
+_AFTER_MS: Final = 3000
+_STANDS_MS: Final = 700
+
+
+def words_near(
+    acts: Sequence[Act], texts: ScreenTexts, is_concealed: Callable[[str], bool], end_ms: int
+) -> tuple[str, ...]:
+    """The lines, the most distinctive first, within ``MOST_LINES`` and ``MOST_LETTERS``."""
+    found: dict[str, None] = {}
+    typed = {act.value for act in acts if act.value}
+    letters = 0
+    for line in _lines(acts, texts, end_ms):
+        text = one_line(line.text)
+        if text in found or not _is_distinctive(line, text) or is_concealed(text):
+            continue
+        if any(value != text and value.startswith(text) for value in typed):
+            # It was on its way to become that.
+            continue
+        letters += len(text) + 1
+        if letters > MOST_LETTERS or len(found) == MOST_LINES:
+            break
+        found[text] = None
+    return tuple(found)
+
+
+def collect_words(
+    scene: Scene, since_ms: int, until_ms: int, is_concealed: Callable[[str], bool], *, is_first: bool
+) -> tuple[str, ...]:
+    """The same where there is only a timeline: the texts that it names, for the first one also the first screen's."""
+    reported = [event for event in scene.timeline if since_ms <= event.t_ms < until_ms]
+    named = [part for event in reported for part in (event.text or "").split(" \u00b7 ")]
+    lines = [one_line(line) for line in (*named, *(scene.first_screen if is_first else ()))]
+    kept = [
+        line
+        for line in dict.fromkeys(lines)
+        if line and len(line) <= _LONGEST and not is_concealed(line) and not (len(line) <= _SHORT and is_volatile(line))
+    ]
+    found: list[str] = []
+    for line in kept[:MOST_LINES]:
+        if sum(map(len, found)) + len(line) > MOST_LETTERS:
+            break
+        found.append(line)
+    return tuple(found)
+
+
+def _lines(acts: Sequence[Act], texts: ScreenTexts, end_ms: int) -> Iterator[Seen]:
+    start, last = acts[0].t_ms, acts[-1].ends_ms
+    yield from sorted(texts.came(last, min(end_ms, last + _AFTER_MS)), key=lambda one: (-one.box[3], one.box[1]))
+    chosen = acts if len(acts) <= _MOST_LOOKS else [acts[at * len(acts) // _MOST_LOOKS] for at in range(_MOST_LOOKS)]
+    looks = [texts.before_click(act.t_ms) for act in chosen]
+    for seen in (*looks, texts.at(max(start, last - 1))):
+        yield from _headings(seen)
+    for act, seen in zip(chosen, looks, strict=True):
+        if act.at is not None:
+            x, y = act.at
+            near = [one for one in seen if abs(one.middle[0] - x) <= _NEAR[0] and abs(one.middle[1] - y) <= _NEAR[1]]
+            yield from sorted(near, key=lambda one: abs(one.middle[1] - y) + abs(one.middle[0] - x))
+    yield from sorted(texts.came(start, last), key=lambda one: -one.box[3])
+
+
+def _headings(seen: Sequence[Seen]) -> list[Seen]:
+    heights = sorted(one.box[3] for one in seen)
+    usual = heights[len(heights) // 2] if heights else 0
+    return sorted((one for one in seen if one.box[3] >= _TALL * usual), key=lambda one: (-one.box[3], one.box[1]))
+
+
+def _is_distinctive(one: Seen, text: str) -> bool:
+    is_passing = one.until_ms is not None and one.until_ms - one.t_ms < _STANDS_MS
+    if is_passing or one.confidence < _SURE or len(text) > _LONGEST or is_masked(text):
+        return False
+    if len(re.findall(r"[^\W\d_]", text)) < (_LETTERS if text.isascii() else 1):
+        return False
+    return not (len(text) <= _SHORT and is_volatile(text))
+
 
 _TAIL_MS: Final = 1000
 """So long after the last thing was done it is still seen what came of it."""
@@ -45,14 +134,14 @@ def procedures_of(
     started_at: datetime,
     duration_ms: int,
     complete: bool = True,
-    looks: Looks | None = None,
+    looks: LooksByTime | None = None,
     size: tuple[int, int] | None = None,
 ) -> tuple[Procedure, ...]:
-    """What was done, one undertaking after another.
+    """The procedures of a recording, one for each activity, in order.
 
     Args:
         findings: of a reader, with every sighting if it has them.
-        log: what was done, if it was logged; ``None`` where nobody logged it.
+        log: the input log; ``None`` without one.
         video: whose; ids are made of it.
         source: what it is.
         started_at: when its first picture was taken, in UTC.
@@ -65,10 +154,10 @@ def procedures_of(
     if log is not None and size is not None and min(size) > 0:
         log = scaled(log, *size)
     scene = scene_of(findings, log, duration_ms, looks)
-    teller = LoggedActs(scene) if scene.log is not None else InferredActs(scene)
-    acts = sent(teller.acts(), scene.texts, scene.windows, teller.concealed.hides)
-    acts = woven(acts, scene.windows)
-    groups = grouped(acts)
+    reporter = LoggedActs(scene) if scene.log is not None else InferredActs(scene)
+    acts = merge_sends(reporter.acts(), scene.texts, scene.windows, reporter.concealed.hides)
+    acts = merge_window_switches(acts, scene.windows)
+    groups = group_acts(acts)
     if groups and not complete and all(act.kind == "switch" for act in groups[-1]):
         # What it was for is still to come.
         groups.pop()
@@ -85,7 +174,7 @@ def procedures_of(
             titles=_distinct(act.title for act in group)[:_MOST_TITLES],
             summary=summary_of(group),
             steps=steps_of(group, duration_ms),
-            texts=_texts(scene, group, following, teller.concealed.hides, is_first=not at),
+            texts=_texts(scene, group, following, reporter.concealed.hides, is_first=not at),
         )
         for at, (group, start, following) in enumerate(zip(groups, begins, [*begins[1:], duration_ms], strict=False))
     )
@@ -133,7 +222,7 @@ def _texts(
 ) -> tuple[str, ...]:
     if scene.has_texts:
         return words_near(acts, scene.texts, hides, until_ms)
-    return words_told(scene, acts[0].t_ms, until_ms, hides, is_first=is_first)
+    return collect_words(scene, acts[0].t_ms, until_ms, hides, is_first=is_first)
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
@@ -143,3 +232,21 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 def _id(video: str, start_ms: int, twins: int) -> str:
     """Of where it begins, which stays when more of its video is read."""
     return hashlib.sha256(f"{video}\0{start_ms}\0{twins}".encode(errors="replace")).hexdigest()[:20]
+
+
+def procedures_of_video(analysis: Analysis, *, started_at: datetime) -> tuple[Procedure, ...]:
+    """What was done in it, all of it inferred; ids are made of the video's path.
+
+    Args:
+        analysis: as it was answered, or as a kept ``NN_response.json`` has it.
+        started_at: when its first picture was taken, in UTC.
+
+    """
+    return procedures_of(
+        Findings(timeline=analysis.timeline, first_screen=analysis.first_screen),
+        None,
+        video=analysis.video.path,
+        source="video",
+        started_at=started_at,
+        duration_ms=max(analysis.video.duration_ms, 0),
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.criteria import is_volatile
 from core.demonstration.screen_texts import is_masked
+from core.demonstration.start_and_end import is_volatile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,7 +52,7 @@ class Results:
 
     Args:
         texts: of the recording.
-        is_concealed: whether a text may not be told.
+        is_concealed: whether a text must be concealed.
         typed: what came letter by letter, which is no result.
 
     """
@@ -68,22 +68,22 @@ class Results:
         came = [
             one
             for one in self._texts.came(t_ms, end)
-            if self._may_be_told(one) and not self._is_known(one, t_ms) and _stands(one, until_ms)
+            if self._may_be_reported(one) and not self._is_known(one, t_ms) and _stands(one, until_ms)
         ]
-        told = [one for one in came if is_confirmation(one.text)]
+        reported = [one for one in came if is_confirmation(one.text)]
         soon = [one for one in came if one.t_ms <= t_ms + _SOON_MS]
         # Of what came late, only what says so is taken for something that came of it.
-        return max(told or soon, key=lambda one: (one.box[3] // 4, -one.t_ms // 500, -one.box[1]), default=None)
+        return max(reported or soon, key=lambda one: (one.box[3] // 4, -one.t_ms // 500, -one.box[1]), default=None)
 
     def came(self, since_ms: int, until_ms: int) -> list[Seen]:
-        """All that came in a time and may be told."""
+        """The texts that appeared in a time and are not concealed."""
         return [
             one
             for one in self._texts.came(since_ms, until_ms)
-            if self._may_be_told(one) and not self._is_known(one, since_ms)
+            if self._may_be_reported(one) and not self._is_known(one, since_ms)
         ]
 
-    def _may_be_told(self, one: Seen) -> bool:
+    def _may_be_reported(self, one: Seen) -> bool:
         return (
             one.is_quotable
             and sum(sign.isalpha() for sign in one.text) >= min(_LETTERS, 2 if not one.text.isascii() else _LETTERS)

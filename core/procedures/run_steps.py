@@ -11,15 +11,14 @@ from urllib.parse import urlsplit
 from core.demonstration.screen_texts import is_quotable
 from core.demonstration.shown import ShownStep
 from core.memory import MemoryStep, Procedure
-from core.plans.quotes import marks, quoted
-from core.procedures.concealment import looks_secret
-from core.procedures.sentences import hidden_typing, shortened, told
-from core.procedures.summaries import LONGEST
+from core.plans.phrasing import marks, quoted
+from core.procedures.scene import looks_secret
+from core.procedures.sentences import LONGEST, act_from_shown, hidden_typing, shortened
 from core.runs.run import RunOutcome
 from core.secrets import MASK, is_secret_name
 from core.tasks.plan import sentence
 from core.text import one_line
-from core.workflows.templates import PLACE
+from core.workflows.workflow import PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,12 +35,12 @@ _DONE: Final = frozenset({"confirmed", "partial", "unverifiable"})
 def procedure_of_run(
     run: Run, workflow: Workflow | None = None, rows: Iterable[Mapping[str, Any]] = ()
 ) -> Procedure | None:
-    """What a run did; ``None`` for one that was not seen to succeed, or of which nothing can be told.
+    """The procedure of a run; ``None`` if its success was not verified, or no step can be derived.
 
     Args:
         run: as ``run.json`` has it: sensitive values are masked.
         workflow: as it was rendered for the run, in which sensitive values keep their places.
-        rows: of ``events.jsonl``; what a subtask without planned steps did is told from them.
+        rows: of ``events.jsonl``; the source of the steps of a subtask without planned steps.
 
     """
     began = _moment(run.started_at)
@@ -104,7 +103,7 @@ def _masked(step: Step, run: Run) -> str:
         if names or MASK in value or is_secret_name(field) or looks_secret(value):
             return hidden_typing(field)
     plain = step.model_copy(update={"post_action": ()})
-    act = told(ShownStep(0, 0, "", plain))
+    act = act_from_shown(ShownStep(0, 0, "", plain))
     if act is not None:
         return act.said
     words = sentence(plain).removesuffix(".")
@@ -112,7 +111,7 @@ def _masked(step: Step, run: Run) -> str:
 
 
 def _acted(rows: Sequence[Mapping[str, Any]], subtask: SubtaskRun) -> Iterator[str]:
-    """What was done for a subtask without planned steps: what can be told without having seen the screen."""
+    """The steps of a subtask without planned steps, as far as they follow without the screen."""
     for row in rows:
         pixel_action = row.get("pixel_action")
         is_own = row.get("type") == "computer_use" and row.get("subtask_idx") == subtask.index

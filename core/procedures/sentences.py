@@ -1,4 +1,4 @@
-"""Steps of a plan as sentences of the past: what is done there was done here."""
+"""Steps of a plan as sentences of the past, and one sentence that summarises an activity."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import is_quotable
 from core.plans.grammar import CHOSEN, FOCUS, TICKED, UNTICKED
-from core.plans.quotes import marks, quoted
-from core.plans.words import DROPDOWN
+from core.plans.phrasing import DROPDOWN, marks, quoted
 from core.procedures.acts import Act
-from core.procedures.concealment import looks_secret
+from core.procedures.scene import Window, looks_secret
 from core.secrets import is_secret_name
 from core.tasks.plan import sentence
 from core.text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.demonstration.shown import ShownStep
     from core.workflows.workflow import Step
+
 
 MOST_VALUE: Final = 60
 _CLICKS: Final = {
@@ -32,7 +34,7 @@ _CHORDS: Final = {"ctrl+c": "copy", "ctrl+x": "copy", "ctrl+v": "paste"}
 _TERMINAL_CHORDS: Final = {"ctrl+shift+c": "copy", "ctrl+shift+v": "paste", "shift+insert": "paste"}
 
 
-def told(shown: ShownStep) -> Act | None:
+def act_from_shown(shown: ShownStep) -> Act | None:
     """The act of a step that is known; ``None`` for one that is not."""
     step = shown.step
     if step is None:
@@ -79,7 +81,7 @@ def typing(value: str, field: str, read: str = "") -> str:
 
 
 def hidden_typing(field: str) -> str:
-    """The same for a value that is not to be told."""
+    """The same for a concealed value."""
     return f"Typed a hidden value into the {marks(field)} field" if field and marks(field) else "Typed a hidden value"
 
 
@@ -126,3 +128,89 @@ def _pressed(shown: ShownStep, step: Step) -> Act:
 
 def _named(phrase: str) -> str:
     return f"the {phrase}" if _ORDINAL.match(phrase) else phrase
+
+
+LONGEST: Final = 160
+_NAMED: Final = 3
+_SHORT_PLACE: Final = 60
+_MADE: Final = frozenset({"type", "choose", "paste"})
+
+
+def summary_of(acts: Sequence[Act]) -> str:
+    """It, of at most ``LONGEST`` letters; what is not certain, or hidden, is not in it."""
+    main = _main(acts)
+    place = _place(acts)
+    result = main.result if main is not None else _shown(acts)
+    core = _doing(acts, main)
+    for where in dict.fromkeys((place, place.partition(" \u2013 ")[0])):
+        text = f" in {where}" if where and where not in core else ""
+        quote = marks(result) if result else None
+        for ending in dict.fromkeys((f"; {quote} appeared" if quote and quote not in core else "", "")):
+            sentence = f"{core}{text}{ending}"
+            if len(sentence) <= LONGEST:
+                return sentence
+    return core if len(core) <= LONGEST else f"{core[: LONGEST - 1].rstrip()}\u2026"
+
+
+def _main(acts: Sequence[Act]) -> Act | None:
+    """What ended it, or led to the most."""
+    done = [act for act in acts if act.kind in {"click", "key", "open", "run", "choose", "drag", "paste"}]
+    reported = [act for act in done if act.confirms] or [act for act in done if act.result] or done
+    return reported[-1] if reported else None
+
+
+def _shown(acts: Sequence[Act]) -> str:
+    """What came of it, where only the screen tells."""
+    shown = [act for act in acts if act.kind == "seen"]
+    reported = [act for act in shown if act.confirms] or shown
+    return reported[-1].target if reported and len(acts) > 1 else ""
+
+
+def _doing(acts: Sequence[Act], main: Act | None) -> str:
+    filled = [act for act in acts if act.kind in _MADE and act.target]
+    fields = list(dict.fromkeys(act.target for act in filled))
+    ended = _once(main.said) if main is not None and main.kind in {"click", "key", "drag", "open", "run"} else ""
+    if len(fields) == 1 and ", where " not in filled[-1].said:
+        return _and(filled[-1].said, ended)
+    if fields:
+        return _and(f"Filled in {_listed(fields)}", ended)
+    typed = [act for act in acts if act.kind in _MADE]
+    if typed:
+        return _and(typed[0].said, ended)
+    return _going(acts, main, ended) if main is not None else acts[0].said
+
+
+def _going(acts: Sequence[Act], main: Act, ended: str) -> str:
+    """The same where nothing was written: what was clicked or run on the way."""
+    names = list(dict.fromkeys(act.target for act in acts if act.kind == main.kind and act.target))
+    others = [name for name in names if name != main.target][-(_NAMED - 1) :]
+    if main.target not in names or not others:
+        return ended or main.said
+    if main.kind == "run":
+        return f"Ran {_listed(names)}"
+    return _and(f"Clicked {_listed(others)}", ended) if main.kind == "click" else ended or main.said
+
+
+def _and(first: str, ended: str) -> str:
+    if not ended or ended == first:
+        return first
+    return f"{first} and {ended[:1].lower()}{ended[1:]}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    quotes = [shortened(name) for name in names]
+    if len(quotes) > _NAMED:
+        return f"{', '.join(quotes[: _NAMED - 1])} and {len(quotes) - _NAMED + 1} more"
+    return " and ".join([", ".join(quotes[:-1]), quotes[-1]]) if len(quotes) > 1 else quotes[0]
+
+
+def _place(acts: Sequence[Act]) -> str:
+    """The window in which most of it was done; of several as many, the last."""
+    places = [Window(0, act.application, act.title).place for act in acts if act.kind != "switch"]
+    places = [place for place in places if place] or [acts[-1].application]
+    best = max(reversed(places), key=places.count)
+    return best if len(best) <= _SHORT_PLACE else f"{best[: _SHORT_PLACE - 1].rstrip()}\u2026"
+
+
+def _once(said: str) -> str:
+    return re.sub(r"\ATicked ", "Ticked ", said)

@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from core.errors import VaiderError
-from core.memories.sent import Sent
+from core.memories.ports import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.memories.sent import SentLedger, What
+    from core.memories.ports import SentLedger, What
     from core.memory import Procedure
-    from core.recall.spans import Span
+    from core.recall.ports import Span
 
 _LOG = logging.getLogger("vaider.memory")
 NAME: Final = "embeddings"

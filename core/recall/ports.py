@@ -1,16 +1,58 @@
-"""What remembering and recalling ask of the outside: a place for what is remembered."""
+"""What remembering and recalling ask of the outside: a place for what is remembered, by words and stretches of time."""
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
+    from datetime import tzinfo
 
     from core.memory import Procedure
-    from core.recall.spans import Span
     from core.recall.terms import Fields
+
+
+DAY = timedelta(days=1)
+
+
+class Span(NamedTuple):
+    """From ``since`` until before ``until``, both in UTC."""
+
+    since: datetime
+    until: datetime
+
+    def holds(self, moment: datetime) -> bool:
+        """Whether a moment lies in it."""
+        return self.since <= moment < self.until
+
+
+class Clock(NamedTuple):
+    """The moment of the question, as a clock on the wall of the person who asks shows it."""
+
+    now: datetime
+    """An aware moment."""
+    zone: tzinfo
+
+    @property
+    def today(self) -> date:
+        """The current date in the zone."""
+        return self.now.astimezone(self.zone).date()
+
+    def days(self, first: date, count: int = 1) -> Span:
+        """Whole days from midnight to midnight, which are not always 24 hours long."""
+        return self.between(first, time.min, first + count * DAY, time.min)
+
+    def between(self, first: date, since: time, last: date, until: time) -> Span:
+        """From a time of one day to a time of another; of a time that is shown twice all of it."""
+        begin = datetime.combine(first, since, tzinfo=self.zone)
+        end = datetime.combine(last, until, tzinfo=self.zone).replace(fold=1 if until != time.min else 0)
+        return Span(begin.astimezone(UTC), end.astimezone(UTC))
+
+    def ago(self, longest: timedelta, shortest: timedelta = timedelta()) -> Span:
+        """From so long ago to so long ago; until now includes what began at this very moment."""
+        now = self.now.astimezone(UTC)
+        return Span(now - longest, now - shortest if shortest else now + timedelta(seconds=1))
 
 
 class Wanted(NamedTuple):
@@ -40,7 +82,7 @@ class Memories(Protocol):
         ...
 
     def get(self, procedure_id: str) -> Procedure | None:
-        """The one of that id."""
+        """The procedure of that id."""
         ...
 
     def newest(
@@ -92,5 +134,23 @@ class Memories(Protocol):
         ...
 
     def count(self) -> int:
-        """How many there are."""
+        """Number of procedures."""
+        ...
+
+
+class Words(Protocol):
+    """Meanings of words. Nothing leaves the machine; any text may be a word. Safe to call from any thread."""
+
+    def near(self, word: str) -> Sequence[tuple[str, float]]:
+        """Other words that mean nearly the same, and how much so (at most 1); none of a word that is not known."""
+        ...
+
+    def alike(self, asked: Mapping[str, float], texts: Sequence[Sequence[str]]) -> Sequence[float]:
+        """How near the words of each text are, taken together, to those that are asked for: from -1 to 1.
+
+        Args:
+            asked: words, and how much each of them tells.
+            texts: their words.
+
+        """
         ...

@@ -1,26 +1,123 @@
-"""The answer to "how did I do that?": what was remembered that fits, best first, and nothing where nothing does."""
+"""The answer to "how did I do that?": the procedures that fit, each once, best first; nothing where nothing does."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.memory import Procedure, RecallAnswer, Recalled
-from core.recall.confidence import BESIDE, FLOOR, NEAR_ALONE, OUTSIDE, TIME_ALONE, confidence, features
+from core.recall.groups import groups_of
+from core.recall.ports import Clock
 from core.recall.question import understood
-from core.recall.search import key_of, newest_alone, told_of
-from core.recall.spans import Clock
+from core.recall.ranking import BESIDE, FLOOR, NEAR_ALONE, OUTSIDE, TIME_ALONE, confidence, features, ranked
+from core.recall.terms import STOP_WORDS, WEAK_WORDS, folded, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime, tzinfo
 
     from core.memory import RecallRequest
+    from core.recall.groups import Group
     from core.recall.meaning import Meaning, Near
-    from core.recall.ports import Memories
+    from core.recall.ports import Memories, Span, Words
     from core.recall.question import Question
     from core.recall.ranking import Fit
-    from core.recall.spans import Span
-    from core.recall.words import Words
+
+
+_CANDIDATES: Final = 64
+_READ_FITS: Final = 30
+"""So many of the best are read whole at most, to drop repetitions."""
+_ALIKE: Final = 2.0
+"""How much nearness in meaning counts beside the share of the words that it holds."""
+_MOST_WORDS: Final = 150
+_MEANT: Final = 16
+"""So many of the best are compared by meaning: of the labelled questions none gains by more."""
+_READ_QUOTED: Final = 200
+"""The same if those are dropped that lack what was quoted."""
+
+
+def search_results(
+    question: Question, span: Span | None, memories: Memories, total: int, words: Words | None = None
+) -> list[tuple[Fit, Procedure]]:
+    """What fits, the best first.
+
+    Args:
+        question: what is asked; it holds words.
+        span: in which it began; ``None`` is at any time.
+        memories: what is remembered.
+        total: how many there are.
+        words: what words mean, if that is known.
+
+    """
+    groups = groups_of(question, memories, total, words)
+    fits = ranked(groups, memories.find([group.wanted for group in groups], span, _CANDIDATES))
+    fits = fits[: _READ_QUOTED if question.quotes else _READ_FITS]
+    procedures = memories.read([fit.number for fit in fits])
+    pairs = [(fit, procedures[fit.number]) for fit in fits if fit.number in procedures]
+    pairs = _without_repeats([pair for pair in pairs if _says(pair[1], question.quotes)])
+    return pairs if words is None else _by_meaning(question, groups, pairs, words)
+
+
+def key_of(procedure: Procedure) -> tuple[object, ...]:
+    """The same for what was done twice in the same way."""
+    return (procedure.applications, tuple(step.text for step in procedure.steps))
+
+
+def newest_alone(procedures: Sequence[Procedure]) -> list[Procedure]:
+    """Each procedure once; the newest first."""
+    return list({key_of(each): each for each in reversed(procedures)}.values())[::-1]
+
+
+def _by_meaning(
+    question: Question, groups: Sequence[Group], pairs: Sequence[tuple[Fit, Procedure]], words: Words
+) -> list[tuple[Fit, Procedure]]:
+    """The best ranked anew by what they hold and by how near they are in meaning; the others behind them."""
+    best = pairs[:_MEANT]
+    asked: dict[str, float] = {}
+    for each, group in zip(question.words, groups, strict=True):
+        for word in each.said:
+            asked[word] = asked.get(word, 0.0) + group.weight / len(each.said)
+    alike = words.alike(asked, [_words_of(procedure) for _, procedure in best])
+    ranked = [
+        (fit._replace(alike=likeness, score=fit.score + _ALIKE * likeness), procedure)
+        for (fit, procedure), likeness in zip(best, alike, strict=True)
+    ]
+    ranked.sort(key=lambda pair: (-pair[0].score, -pair[0].number))
+    least = min((fit.score for fit, _ in ranked), default=0.0)
+    return ranked + [(fit._replace(alike=0.0, score=min(fit.score, least)), each) for fit, each in pairs[_MEANT:]]
+
+
+def _words_of(procedure: Procedure) -> list[str]:
+    """The words that say something, as often as they stand there."""
+    parts = (procedure.summary, *(step.text for step in procedure.steps), *procedure.titles, *procedure.texts)
+    reported = islice((word.casefold() for part in parts for word in words_of(part)), _MOST_WORDS)
+    return [word for word in reported if word not in STOP_WORDS and word not in WEAK_WORDS]
+
+
+def _without_repeats(pairs: Sequence[tuple[Fit, Procedure]]) -> list[tuple[Fit, Procedure]]:
+    """Of what was done twice in the same way the newest, in the place of the best."""
+    newest: dict[tuple[object, ...], tuple[Fit, Procedure]] = {}
+    for pair in pairs:
+        key = key_of(pair[1])
+        if key not in newest or newest[key][0].number < pair[0].number:
+            newest[key] = pair
+    return list(newest.values())
+
+
+def _says(procedure: Procedure, quotes: Sequence[str]) -> bool:
+    """Whether all that was quoted stands in it."""
+    if not quotes:
+        return True
+    parts = (
+        procedure.summary,
+        *(f"{step.text}\n{step.application}\n{step.window}" for step in procedure.steps),
+        *procedure.applications,
+        *procedure.titles,
+        *procedure.texts,
+    )
+    text = "\n".join(map(folded, parts))
+    return all(quote in text for quote in quotes)
+
 
 _READ: Final = 60
 _NEWER: Final = 0.4
@@ -96,7 +193,7 @@ class Recall:
         """What a query asks for, now."""
         return understood(query, self._clock())
 
-    def told(self, procedure: Procedure, confidence: float) -> Recalled:
+    def to_recalled(self, procedure: Procedure, confidence: float) -> Recalled:
         """A procedure as an answer tells it."""
         return self._recalled(_Answer(procedure, confidence))
 
@@ -108,7 +205,7 @@ class Recall:
         return RecallAnswer(results=tuple(map(self._recalled, answers)), message=None if answers else _IDLE)
 
     def _answers(self, question: Question, span: Span | None, total: int, request: RecallRequest) -> list[_Answer]:
-        sure = _sure(told_of(question, span, self._memories, total, self._words), total)
+        sure = _sure(search_results(question, span, self._memories, total, self._words), total)
         if self._meaning is not None and not question.quotes:
             self._meaning.catch_up_aside()
             near = self._meaning.near(request.query, span)
@@ -136,15 +233,15 @@ class Recall:
         )
 
 
-def _sure(told: Sequence[tuple[Fit, Procedure]], total: int) -> list[tuple[float, _Answer]]:
-    """Those that are sure enough to be told, with their scores; where none is by itself, none is."""
-    sure = [confidence(seen) for seen in features([fit for fit, _ in told], total)]
-    # Whoever asks for a single word of several procedures means any of them: each is unsure, and yet they answer.
-    if max(sure, default=0.0) < FLOOR and not any(fit.exact >= _WHOLE for fit, _ in told):
+def _sure(reported: Sequence[tuple[Fit, Procedure]], total: int) -> list[tuple[float, _Answer]]:
+    """The results that are confident enough, with their scores; none unless one is confident by itself."""
+    sure = [confidence(seen) for seen in features([fit for fit, _ in reported], total)]
+    # A question of one word that several procedures hold means any of them: each is unsure, and yet they answer.
+    if max(sure, default=0.0) < FLOOR and not any(fit.exact >= _WHOLE for fit, _ in reported):
         return []
     return [
         (fit.score, _Answer(procedure, each))
-        for (fit, procedure), each in zip(told, sure, strict=True)
+        for (fit, procedure), each in zip(reported, sure, strict=True)
         if each >= BESIDE
     ]
 
@@ -154,14 +251,14 @@ def _fused(
 ) -> list[tuple[float, _Answer]]:
     """Those that fit by their words and those that are near in meaning, by the sum of their reciprocal ranks.
 
-    Only what is nearer than nearly all others is told for that alone: something is always the nearest.
+    A result by nearness alone has to be nearer than nearly all others, because something is always the nearest.
     """
     answers = {answer.procedure.id: answer for _, answer in sure}
-    told = {key_of(answer.procedure): answer.procedure.id for _, answer in sure}
+    reported = {key_of(answer.procedure): answer.procedure.id for _, answer in sure}
     scores = {answer.procedure.id: 1 / (_RANKS + place) for place, (_, answer) in enumerate(sure)}
     for place, (each, procedure) in enumerate(near):
         is_near = each.deviations >= _NEAR
-        if told.setdefault(key_of(procedure), procedure.id) != procedure.id:
+        if reported.setdefault(key_of(procedure), procedure.id) != procedure.id:
             continue
         if procedure.id not in answers and not is_near:
             continue

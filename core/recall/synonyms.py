@@ -9,8 +9,7 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from core.recall.stop_words import STOP_WORDS
-from core.recall.terms import terms_of
+from core.recall.terms import STOP_WORDS, terms_of
 
 Phrase = tuple[str, ...]
 """The terms of a word, or of several that must follow one another."""

@@ -13,12 +13,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from Stemmer import Stemmer
 
-from core.recall.irregular import INFINITIVES
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from core.memory import Procedure
+
+_VERBS: Final = """
+become became; begin began begun; bind bound; break broke broken; bring brought; build built; buy bought; catch
+caught; choose chose chosen; come came; do did done; draw drew drawn; drive drove driven; find found; fly flew flown;
+forget forgot forgotten; freeze froze frozen; get got gotten; give gave given; go went gone; grow grew grown; hide hid
+hidden; hold held; keep kept; know knew known; lend lent; lose lost; make made; mean meant; meet met; pay paid; ride
+rode ridden; rise rose risen; run ran; say said; see saw seen; seek sought; sell sold; send sent; shake shook shaken;
+show shown; speak spoke spoken; spend spent; stick stuck; take took taken; teach taught; tell told; think thought;
+throw threw thrown; unfreeze unfroze unfrozen; unbind unbound; undo undid undone; understand understood; wake woke
+woken; wear wore worn; win won; withdraw withdrew withdrawn; write wrote written; overwrite overwrote overwritten;
+rebuild rebuilt; resend resent; rewrite rewrote rewritten
+"""
+INFINITIVES: Final = {form: words[0] for verb in _VERBS.split(";") for words in [verb.split()] for form in words[1:]}
+
 
 ANALYSIS: Final = 2
 """To be raised when the same text gives other terms: what is stored is then read anew."""
@@ -134,3 +146,36 @@ def _ascii_terms(word: str) -> tuple[str, ...]:
 
 def _joined(text: str) -> str:
     return " ".join(terms_of(text))
+
+
+STOP_WORDS: Final = frozenset(
+    # Grammar.
+    """
+    a an the this that these those it its itself i me my mine myself we us our ours you your yours he him his she her
+    hers they them their theirs one ones who whom whose what which where when why how and or but nor so if then than
+    as at by for from in into of off on onto out over to up upon with within without about after before again against
+    between during through under until while is am are was were be been being do does did doing done don didn doesn
+    have has had having haven hasn hadn can could will would shall should may might must ought let ll ve re t d m s
+    not no yes there here some any all both each few more most other such only own same too very just also ever
+    never still already yet please thanks thank hey hi hello ok okay now
+    """.split()  # noqa: SIM905 - a list of words reads better as text
+    # Asking to be reminded.
+    + """
+    remember recall remind reminded forget forgot forgotten know tell show explain describe wonder wondering
+    thing things stuff something anything everything somehow way ways steps step procedure
+    last time once ago earlier recently previously lately
+    get got getting make made making use used using manage managed able
+    """.split()  # noqa: SIM905 - see above
+)
+"""As they are written in lower case, not stemmed. ``get``, ``make`` and ``use`` come with every verb."""
+
+WEAK_WORDS: Final = frozenset(
+    """
+    go goes going went gone come came open opened opening click clicked clicking press pressed pressing select selected
+    choose chose chosen choosing pick picked picking type typed typing enter entered see saw seen look looked looking
+    find found want wanted need needed try tried trying put set setting button page window screen tab
+    app application program site website menu
+    work worked working happen happened new
+    """.split()  # noqa: SIM905 - see above
+)
+"""Words of nearly every step: they help to order what fits, but that one of them is missing says little."""

@@ -1,15 +1,26 @@
-"""What a person did while a screen was recorded, beside the video: clicks with their place, keys, windows.
+"""What a person did while a screen was recorded: clicks, keys, windows; and the lines of the file that holds them.
 
 What was typed is not in it, only *that* something was: letters stand in the video, where masked fields hide them.
+
+{"format":"vaider-input-log","version":1,"width":1280,"height":720,"started_at":"2026-11-21T19:13:17+00:00"}
+    {"kind":"click","t_ms":1200,"button":"left","x":640,"y":360,"count":1}
+
+The events stand in the order in which they ended. A last line without its end is that of a recorder that was killed.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter, ValidationError
 
+from core.errors import InvalidRequest
 from core.values import Value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 Milliseconds = Annotated[int, Field(ge=0)]
 Button = Literal["left", "middle", "right"]
@@ -87,3 +98,100 @@ class InputLog(Value):
     height: Annotated[int, Field(ge=1)]
     events: tuple[InputEvent, ...] = ()
     """By ``t_ms``."""
+
+
+def cut_log(log: InputLog, start_ms: int, end_ms: int) -> InputLog:
+    """What was done from ``start_ms`` up to ``end_ms``, with times from ``start_ms``.
+
+    The window that had the focus when the stretch began stands at its begin. What went on across an end is cut there.
+    """
+    start, end = max(start_ms, 0), max(end_ms, start_ms, 0)
+    events = sorted(log.events, key=lambda event: event.t_ms)
+    focused = [event for event in events if isinstance(event, Focused) and event.t_ms <= start]
+    kept = [event for event in events if start <= event.t_ms < end and event is not (focused[-1] if focused else None)]
+    first = [focused[-1].model_copy(update={"t_ms": 0})] if focused else []
+    return InputLog(
+        width=log.width, height=log.height, events=(*first, *(_shifted(event, start, end - start) for event in kept))
+    )
+
+
+def _shifted(event: InputEvent, start_ms: int, length_ms: int) -> InputEvent:
+    t_ms = event.t_ms - start_ms
+    if isinstance(event, Dragged | Scrolled | Typed):
+        until = min(max(event.until_ms - start_ms, t_ms), length_ms)
+        return event.model_copy(update={"t_ms": t_ms, "until_ms": until})
+    return event.model_copy(update={"t_ms": t_ms})
+
+
+LOG_SUFFIX: Final = ".input.jsonl"
+MAX_LOG_BYTES: Final = 32 * 1024**2
+_EVENT: Final[TypeAdapter[InputEvent]] = TypeAdapter(InputEvent)
+
+
+class InputLogHeader(Value):
+    """The first line: the size of the video's pictures, and when its first one was taken."""
+
+    format: Literal["vaider-input-log"] = "vaider-input-log"
+    version: Literal[1] = 1
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+    started_at: datetime
+
+
+def log_beside(video: Path) -> Path:
+    """Where a video's input log is, if it has one."""
+    return video.with_name(video.stem + LOG_SUFFIX)
+
+
+def line_of(value: InputLogHeader | InputEvent) -> bytes:
+    """The header or an event as a line, with its end."""
+    return value.model_dump_json().encode() + b"\n"
+
+
+def parse_input_log(data: bytes, name: str) -> InputLog:
+    """Read a log, its events by time; those whose place is outside the pictures are left out.
+
+    Args:
+        data: the file.
+        name: what to call it in errors.
+
+    Raises:
+        InvalidRequest: a line is no header or no event; the message has its number.
+
+    """
+    *lines, last = data.split(b"\n")
+    if not lines:
+        raise InvalidRequest(f"{name} is no input log: it has no first line. Delete it, or record again.")
+    try:
+        header = InputLogHeader.model_validate_json(lines[0])
+    except ValidationError:
+        raise InvalidRequest(
+            f"{name} is no input log that this version reads: its first line is no header of version 1. Delete it, or "
+            "record again."
+        ) from None
+    events: list[InputEvent] = []
+    for number, line in enumerate([*lines[1:], last], 2):
+        if not line.strip():
+            continue
+        try:
+            event = _EVENT.validate_json(line)
+        except ValidationError:
+            if number == len(lines) + 1:
+                continue
+            raise InvalidRequest(
+                f"{name}: line {number} is no event of an input log. Mend it, or delete the file to do without."
+            ) from None
+        if all(0 <= x < header.width and 0 <= y < header.height for x, y in _places(event)):
+            events.append(event)
+    events.sort(key=lambda event: event.t_ms)
+    return InputLog(width=header.width, height=header.height, events=tuple(events))
+
+
+def _places(event: InputEvent) -> tuple[tuple[int, int], ...]:
+    match event:
+        case Clicked() | Scrolled():
+            return ((event.x, event.y),)
+        case Dragged():
+            return ((event.x, event.y), (event.to_x, event.to_y))
+        case _:
+            return ()

@@ -1,4 +1,4 @@
-"""The continuous recorder: what it may see, what it keeps, and how it is."""
+"""The continuous recorder: its exclusions, its retention, its options and its status."""
 
 from __future__ import annotations
 
@@ -10,18 +10,35 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
-from core.browsers import is_browser
-from core.recording.private_windows import is_manager, is_our_page, is_private_title, starts_private
-from core.recording.reading_status import ReadingStatus
+from core.screens import Box
 from core.values import Value
+from core.window_kinds import is_browser, is_manager, is_our_page, is_private_title, starts_private
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.recording.segments import Segment
+    from core.recording.recordings import Segment
+
+
+class ReadingStatus(Value):
+    """The truth about the reading; numbers count from the start of the daemon."""
+
+    reading: tuple[str, ...] = ()
+    """The segments that are being read, the oldest first."""
+    waiting: int = 0
+    """Segments that are complete, and are read one after the other."""
+    left_out: int = 0
+    """Segments that were left unread because too many waited."""
+    failed: int = 0
+    """Segments that could not be read."""
+    read_until: datetime | None = None
+    """The moment up to which the newest of what was seen has been remembered; after it nothing new was seen so far."""
+    problem: str | None = None
+    """What went wrong last, if nothing has gone well since."""
+
 
 SEGMENT_ID: Final = re.compile(r"\d{8}T\d{6}\.\d{3}Z")
-"""Of a segment; nothing else is ever made a file's name of."""
+"""The id of a segment, and the only text that becomes a file name."""
 NATIVE: Final = "native"
 """The size that is the screen's own."""
 _SCHEME: Final = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
@@ -43,7 +60,7 @@ class Exclusions(Value):
 
 
 class WindowFacts(NamedTuple):
-    """What is known of a window."""
+    """The properties of a window that exclusions look at."""
 
     application: str
     """Both words of its class."""
@@ -113,7 +130,7 @@ class Retention(Value):
     size_bytes: Annotated[int, Field(ge=0)] = 0
 
 
-def surplus(segments: Sequence[Segment], kept: Retention, now: datetime) -> tuple[str, ...]:
+def segments_to_prune(segments: Sequence[Segment], kept: Retention, now: datetime) -> tuple[str, ...]:
     """The ids of the segments that have to go, oldest first; one that is being recorded never has.
 
     Args:
@@ -215,3 +232,31 @@ class RecorderStatus(Value):
     def is_amiss(self) -> bool:
         """Whether it should record and does not."""
         return self.phase is RecorderPhase.FAILED
+
+
+class PreviewedWindow(Value):
+    """A window that is shown now."""
+
+    box: Box
+    """On its display, with its frame."""
+    application: str
+    """The class that its program gives it; empty where it says none."""
+    title: str | None
+    """`None` for a window that would be blacked out, because its title is private."""
+    excluded: bool
+    why: str | None
+    """Why it would be blacked out."""
+
+
+class ExclusionPreview(Value):
+    """A display without its pixels."""
+
+    reason: str | None = None
+    """Why there is nothing to be seen: no display, or Wayland; then all else is empty."""
+    display: str | None = None
+    width: int = 0
+    height: int = 0
+    area: Box | None = None
+    """What of it is recorded."""
+    windows: tuple[PreviewedWindow, ...] = ()
+    """The lowest first."""

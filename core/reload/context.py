@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from core.actions import ACTION
 from core.reload.ports import Missing
 from core.reload.recording import target_of
-from core.reload.replays.pages import same_address
-from core.reload.replays.reading import Pages
-from core.reload.replays.windows import find_window, named
+from core.reload.replays.reading import Pages, find_window, named, same_address
 from core.reload.templates import filled_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from core.reload.entry import CachedAction, Entry, WindowIdentity
-    from core.reload.ports import Lookout, Programs, Reader, Surroundings, Targets
+    from core.reload.ports import DesktopObserver, Programs, Reader, Surroundings, Targets
 
 
 @dataclass(frozen=True)
@@ -25,14 +23,14 @@ class ContextGate:
     """What a look at the desktop needs.
 
     Args:
-        lookout: looks at the user's desktop, when a question says nothing of windows.
+        desktop_observer: looks at the user's desktop, when a question says nothing of windows.
         targets: looks for the first target; a thousandth of a second each.
         reader: reads addresses of browsers; made when it is needed.
         programs: tells windows apart.
 
     """
 
-    lookout: Lookout
+    desktop_observer: DesktopObserver
     targets: Targets
     reader: Callable[[], Reader]
     programs: Programs
@@ -61,7 +59,7 @@ class Look:
         first = entry.actions[0]
         if first.window is None:
             return ""
-        now = self.now = self.now or self.gate.lookout.look()
+        now = self.now = self.now or self.gate.desktop_observer.look()
         if now.picture is None:
             return "There is no desktop that could be looked at."
         for identity in _needed(entry):

@@ -10,8 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.reload.entry import SlotKind
-from core.reload.requests import relative_day, spoken, tokens
-from core.reload.shapes import has_shape
+from core.reload.requests import has_shape, relative_day, spoken, tokens
 from core.reload.templates import Place
 
 if TYPE_CHECKING:
@@ -25,14 +24,14 @@ _MOST_WORDS: Final = 12
 """Tokens of a proposed value."""
 _MOST_READ: Final = 200
 """Tokens of a request that are looked at: a proposal is of what one says, not of what one pastes."""
-_MOST_TOLD: Final = 8
+_MOST_REPORTED: Final = 8
 _PUNCTUATION: Final = frozenset(',".;:')
 _ENOUGH: Final = 3.0
 """The score from which on a span is proposed: its shape and one neighbour, or both neighbours."""
 
 
 class Compared(NamedTuple):
-    """A request beside a recorded wording."""
+    """A request beside a recorded phrasing."""
 
     proposed: Mapping[str, str]
     """By slot: what the request seems to say for it. Slots of which it says nothing are left out."""
@@ -41,7 +40,7 @@ class Compared(NamedTuple):
 
 
 class _Seat(NamedTuple):
-    """A place in a wording, with the words beside it."""
+    """A place in a phrasing, with the words beside it."""
 
     slot: str
     value: str
@@ -57,7 +56,7 @@ class _Request(NamedTuple):
     tokens: Sequence[Token]
     lower: Sequence[str]
     fixed: frozenset[str]
-    """The words of the recorded wording that are no value."""
+    """The words of the recorded phrasing that are no value."""
     kinds: Sequence[str]
     """Of its tokens that are not fixed."""
 
@@ -87,7 +86,7 @@ def compare(recorded: Template, slots: Sequence[Slot], asked: str) -> Compared:
     """Find what a request seems to say for each slot, and what else it says otherwise.
 
     Args:
-        recorded: the wording that is nearest to the request.
+        recorded: the phrasing that is nearest to the request.
         slots: of its entry.
         asked: the request.
 
@@ -127,7 +126,7 @@ def _differences(recorded: Template, values: Mapping[str, str], said: Sequence[s
             found.append(f'asked for "{asks}", recorded: "{was}"')
         else:
             found.append(f'asked for "{asks}" as well' if asks else f'recorded: "{was}", which is not asked for')
-    return tuple(found[:_MOST_TOLD])
+    return tuple(found[:_MOST_REPORTED])
 
 
 def _mark(slot: str) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
 from core.reload.templates import Template
 from core.screens import Box, Point
+from core.text import one_line
 from core.values import Value
 
 MAX_REQUEST: Final = 10_000
@@ -110,7 +112,7 @@ class Fingerprint(Value):
     trigger_target: Annotated[str, Field(max_length=1000)] = ""
     context_ngrams: tuple[str, ...] = ()
     window_state_hash: str = ""
-    """16 hexadecimal digits; empty when the windows were not told. The hash gates only where a client told it."""
+    """16 hexadecimal digits; empty without window state. The hash gates only if a client sent the window state."""
 
 
 class Origin(Value):
@@ -159,7 +161,7 @@ class Draft(Value):
     vocabulary: Vocabulary = "desktop"
     fingerprint: Fingerprint
     requests: tuple[Template, ...]
-    """The request that it answered; further ones are its other wordings, such as the workflow's own description."""
+    """The request that it answered; further ones are its other phrasings, such as the workflow's own description."""
     slots: tuple[Slot, ...] = ()
     actions: tuple[CachedAction, ...]
     summary: Annotated[str, Field(max_length=2000)] = ""
@@ -187,3 +189,54 @@ class Entry(Draft):
     """Why it is not offered until it has succeeded again; empty when it is not quarantined."""
     version: Annotated[int, Field(ge=1)] = 1
     proposal: Proposal | None = None
+
+
+Outcome = Literal["succeeded", "failed", "interrupted"]
+
+
+class Counts(NamedTuple):
+    """An entry's finished uses. What was interrupted says nothing of the entry."""
+
+    successes: int = 0
+    failures: int = 0
+
+    def replaced(self, before: Outcome | None, after: Outcome | None) -> Counts:
+        """With a use that was counted as ``before`` counted as ``after``; ``None`` is not counted yet."""
+        return Counts(
+            max(0, self.successes + (after == "succeeded") - (before == "succeeded")),
+            max(0, self.failures + (after == "failed") - (before == "failed")),
+        )
+
+
+MOST_LETTERS: Final = 200
+_TAGS: Final = str.maketrans("<>", "()")
+_QUOTED: Final = 50
+"""Characters of a request that has to stand for a summary."""
+_APP: Final = re.compile(r"app:\s*(?P<name>\S.*)", re.IGNORECASE | re.DOTALL)
+_BUTTON: Final = re.compile(r'button\s+"(?P<name>.+)"', re.IGNORECASE | re.DOTALL)
+
+
+def label_text(text: str, most: int = MOST_LETTERS) -> str:
+    """The text as one line of visible letters, without the brackets of tags, of bounded length."""
+    line = one_line(text).translate(_TAGS)
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def label_for(request: str, trigger_type: str, trigger_target: str) -> str:
+    """What an entry is called whose recorder did not say: as the formats this grew from call it.
+
+    ``app: X`` is "Open X app", ``button "Y"`` is 'Click "Y"', else the first 50 characters of the request.
+    """
+    said = label_text(request, 10_000) or label_text(trigger_target, 1000)
+    if (app := _APP.fullmatch(said)) is not None:
+        return label_text(f"Open {app['name']} app")
+    if (button := _BUTTON.fullmatch(said)) is not None:
+        return label_text(f'Click "{button["name"]}"')
+    if not request.strip() and said:
+        if trigger_type == "app_click":
+            return label_text(f"Open {said} app")
+        if trigger_type == "button_click":
+            return label_text(f'Click "{said}"')
+    if not said:
+        return "What was done once"
+    return said if len(said) <= _QUOTED else f"{said[:_QUOTED].rstrip()}..."

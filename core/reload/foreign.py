@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from core.ports import JobContext
     from core.reload.entry import Entry
     from core.reload.offers import ReloadRequest
-    from core.reload.ports import Entries
+    from core.reload.ports import EntryStore
 
 KIND: Final = "reload"
-"""Of the jobs."""
+"""The kind of these jobs."""
 _LOOKS_EVERY_SECONDS: Final = 0.1
 
 
@@ -34,7 +34,7 @@ class ForeignRun(Value):
     cache_id: str
     label: str
     outcome: Literal["succeeded", "failed", "unclear"]
-    """``unclear``: nobody reported in time."""
+    """``unclear``: no report in time."""
     reason: str
     """One sentence; empty when it succeeded."""
     actions: int
@@ -84,7 +84,7 @@ class ForeignReplays:
     """Emits entries of a foreign vocabulary, in order, and waits for what their front end reports.
 
     Values of secret slots are not known here: in the emitted actions they stay as ``{name}``, and the front end, which
-    is told their names, fills them in.
+    receives their names, fills them in.
 
     Args:
         entries: where entries are kept, and uses counted.
@@ -93,7 +93,7 @@ class ForeignReplays:
 
     """
 
-    def __init__(self, entries: Entries, reports: Reports, *, seconds: float = 30.0) -> None:
+    def __init__(self, entries: EntryStore, reports: Reports, *, seconds: float = 30.0) -> None:
         self._entries = entries
         self._reports = reports
         self._seconds = seconds
@@ -131,7 +131,7 @@ class ForeignReplays:
             skipped=tuple(sorted(set(request.skip_indices))),
             duration_ms=_since(began),
         )
-        context.tell(Stage.RELOAD_FINISHED, {"cache_id": entry.id, "outcome": run.outcome, "reason": run.reason})
+        context.publish(Stage.RELOAD_FINISHED, {"cache_id": entry.id, "outcome": run.outcome, "reason": run.reason})
         return run
 
     def _emit(self, entry: Entry, request: ReloadRequest, context: JobContext) -> None:
@@ -141,18 +141,18 @@ class ForeignReplays:
         kept = [index for index in range(len(entry.actions)) if index not in request.skip_indices]
         about = {"cache_id": entry.id, "total": len(kept)}
         started = {**about, "label": entry.summary, "skipped": sorted(set(request.skip_indices)), "secrets": secrets}
-        context.tell(Stage.RELOAD_STARTED, started)
+        context.publish(Stage.RELOAD_STARTED, started)
         for done, index in enumerate(kept, 1):
-            context.heed()
+            context.raise_if_cancelled()
             action = filled_in(entry.actions[index].action, values)
-            context.tell(Stage.RELOAD_ACTION, {**about, "index": index, "done": done, "action": action})
+            context.publish(Stage.RELOAD_ACTION, {**about, "index": index, "done": done, "action": action})
         url = f"/reload/{entry.id}/report"
-        context.tell(Stage.RELOAD_EMITTED, {**about, "report_url": url, "within_seconds": self._seconds})
+        context.publish(Stage.RELOAD_EMITTED, {**about, "report_url": url, "within_seconds": self._seconds})
 
     def _heard(self, entry_id: str, context: JobContext) -> UseOutcome | None:
         end = time.monotonic() + self._seconds
         while (left := end - time.monotonic()) > 0:
-            context.heed()
+            context.raise_if_cancelled()
             heard = self._reports.wait(entry_id, context.job_id, min(left, _LOOKS_EVERY_SECONDS))
             if heard is not None:
                 return heard

@@ -1,4 +1,4 @@
-"""What may be done again now: retrieved by its words, shown with its slots and differences, let through by its context.
+"""What may be done again now: ranked by its words, shown with its slots and differences, let through by its context.
 
 Only a request that is the recorded one, its slots filled anew, is the ``same``. Everything else is an ``offer``: the
 caller reads what differs, and decides.
@@ -7,6 +7,7 @@ caller reads what differs, and decides.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
@@ -16,23 +17,80 @@ from core.errors import NotFound
 from core.reload.context import Look
 from core.reload.differences import Compared, compare
 from core.reload.entry import SlotKind
-from core.reload.keys import exact_key, gate_of
-from core.reload.offer_book import NOT_FOUND
-from core.reload.offers import MOST_LISTED, OfferedSlot, Option, Question, Refusal
-from core.reload.ranking import expanded, ranked
-from core.reload.requests import words
-from core.reload.sameness import accepts, same_values
+from core.reload.entry_keys import exact_key, gate_of
+from core.reload.offers import MOST_LISTED, NOT_FOUND, OfferedSlot, Option, Question, Refusal
+from core.reload.requests import accepts, same_values, words
 from core.reload.templates import Template, filled_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from core.recall.words import Words
+    from core.recall.ports import Words
     from core.reload.context import ContextGate
     from core.reload.entry import Entry, Origin
-    from core.reload.offer_book import OfferBook
-    from core.reload.offers import Match
-    from core.reload.ports import Entries, Noted, Reader, Surroundings
+    from core.reload.offers import Match, OfferBook
+    from core.reload.ports import EntryStore, Nearby, Noted, Reader, Surroundings
+
+
+_LIKE: Final = 0.5
+"""A word whose meaning is nearer than that may stand for the asked one when entries are looked up."""
+_MOST_LIKE: Final = 6
+
+
+class Ranked(NamedTuple):
+    """An entry and how near it is."""
+
+    similarity: float
+    """0 to 1: half of it is the share of words that both have, rare words counting more; half the meaning."""
+    entry_id: str
+    phrasing: int
+    """The index of its nearest phrasing."""
+
+
+def expanded(asked: Sequence[str], meanings: Words | None) -> dict[str, float]:
+    """The words to look up: those of the request with 1, and words of like meaning with their likeness."""
+    found = dict.fromkeys(asked, 1.0)
+    if meanings is None:
+        return found
+    for word in dict.fromkeys(asked):
+        for other, likeness in list(meanings.near(word))[:_MOST_LIKE]:
+            if likeness >= _LIKE:
+                found[other] = max(found.get(other, 0.0), likeness)
+    return found
+
+
+def ranked(asked: Sequence[str], nearby: Sequence[Nearby], meanings: Words | None) -> list[Ranked]:
+    """All of them, the nearest first; a word that few of them have counts more.
+
+    Args:
+        asked: the words of the request.
+        nearby: what was found by them.
+        meanings: what words mean; without them only the words that both have count.
+
+    """
+    phrasings = [(each.entry_id, at, phrase) for each in nearby for at, phrase in enumerate(each.phrasings) if phrase]
+    if not phrasings:
+        return []
+    frequencies = Counter(word for _, _, phrase in phrasings for word in set(phrase))
+
+    def weight(word: str) -> float:
+        return math.log(1 + len(phrasings) / (0.5 + frequencies[word]))
+
+    weights = {word: weight(word) for word in asked}
+    meant = meanings.alike(weights, [phrase for _, _, phrase in phrasings]) if meanings is not None else ()
+    said = set(asked)
+    wanted = sum(weight(word) for word in said)
+    best: dict[str, Ranked] = {}
+    for place, (entry_id, at, phrase) in enumerate(phrasings):
+        whole = sum(weight(word) for word in set(phrase))
+        shared = sum(weight(word) for word in set(phrase) & said)
+        similarity = 2 * shared / (whole + wanted)
+        if meant:
+            similarity = 0.5 * similarity + 0.5 * max(0.0, meant[place])
+        if entry_id not in best or similarity > best[entry_id].similarity:
+            best[entry_id] = Ranked(similarity, entry_id, at)
+    return sorted(best.values(), key=lambda each: -each.similarity)
+
 
 _CANDIDATES: Final = 64
 _UNASKED: Final = 0.5
@@ -62,7 +120,7 @@ class ReloadOptions:
 
     """
 
-    entries: Entries
+    entries: EntryStore
     book: OfferBook
     context: ContextGate
     meanings: Callable[[], Words | None]
@@ -135,8 +193,8 @@ class ReloadOptions:
     def _found(self, question: Question, limit: int, look: Look) -> tuple[tuple[Option, ...], tuple[Refusal, ...]]:
         found: list[_Judged] = []
         refused: list[Refusal] = []
-        for entry, similarity, wording in self._candidates(question):
-            judged = self._judged(entry, question, look, similarity, wording)
+        for entry, similarity, phrasing in self._candidates(question):
+            judged = self._judged(entry, question, look, similarity, phrasing)
             if isinstance(judged, str):
                 refused.append(Refusal(cache_id=entry.id, label=entry.summary, reason=judged))
                 continue
@@ -147,7 +205,7 @@ class ReloadOptions:
         return self._written(found, limit), tuple(refused)
 
     def _candidates(self, question: Question) -> Iterator[tuple[Entry, float, int]]:
-        """Entries with how near they are and the index of their nearest wording, the nearest first."""
+        """Entries with their nearness and the index of their nearest phrasing, the nearest first."""
         if not question.request.strip():
             wanted = question.trigger_type, question.trigger_target
             for entry in self.entries.newest(_CANDIDATES):
@@ -166,12 +224,12 @@ class ReloadOptions:
             if each.entry_id not in seen and each.similarity >= self.least:
                 # What another process has removed meanwhile, or what cannot be read, is passed over.
                 with contextlib.suppress(NotFound):
-                    yield self.entries.get(each.entry_id), each.similarity, each.wording
+                    yield self.entries.get(each.entry_id), each.similarity, each.phrasing
 
-    def _judged(self, entry: Entry, question: Question, look: Look, similarity: float, wording: int) -> _Judged | str:
+    def _judged(self, entry: Entry, question: Question, look: Look, similarity: float, phrasing: int) -> _Judged | str:
         """The offer, or why there is none."""
         same = same_values(entry.requests, entry.slots, question.request)
-        recorded = entry.requests[wording] if wording < len(entry.requests) else Template()
+        recorded = entry.requests[phrasing] if phrasing < len(entry.requests) else Template()
         asked = compare(recorded, entry.slots, question.request) if question.request.strip() else Compared({}, ())
         picked = _picked(entry, asked.proposed)
         values = {} if same is None else _changed(entry, same)

@@ -17,14 +17,14 @@ Noted = Literal["offer", "hit", "miss", "refusal"]
 
 
 class Keys(NamedTuple):
-    """By what an entry is found; ``core.reload.keys`` makes them of a draft."""
+    """By what an entry is found; ``core.reload.entry_keys`` makes them of a draft."""
 
     gate: str
-    """Of its trigger and what a client told of the windows: others are never candidates."""
+    """Hash of its trigger and of the windows that a client sent: only equal ones are candidates."""
     exact: frozenset[str]
-    """One for each wording with its recorded values: the same request in the same words has the same one."""
-    wordings: tuple[tuple[str, ...], ...]
-    """The words of each wording, without its values."""
+    """One hash for each phrasing with its recorded values: the same request in the same words has the same hash."""
+    phrasings: tuple[tuple[str, ...], ...]
+    """The words of each phrasing, without its values."""
     values: frozenset[str] = frozenset()
     """The words of its values."""
 
@@ -33,7 +33,7 @@ class Nearby(NamedTuple):
     """An entry that shares words with a request."""
 
     entry_id: str
-    wordings: Sequence[Sequence[str]]
+    phrasings: Sequence[Sequence[str]]
     """As ``Keys`` has them."""
 
 
@@ -52,7 +52,7 @@ class UseOutcome(NamedTuple):
         return cls("succeeded", "", max(entry.duration_ms - took_ms, 0), max(entry.model_calls - calls, 0))
 
 
-class Entries(Protocol):
+class EntryStore(Protocol):
     """Where entries are kept. Safe to call from any thread and from several daemons; each method is one transaction.
 
     The document of an entry is never changed by a use. Raises ``StorageFailed`` when it cannot be read or written;
@@ -67,7 +67,7 @@ class Entries(Protocol):
 
         One with an ``exact`` key in common, the same gate and origin is replaced: its id and counts stay, its version
         grows, and a quarantine is lifted if the draft is ``verified``. If it is not, and its actions are other ones,
-        successes and failures start anew: nobody has seen these succeed.
+        successes and failures start anew, because the new actions are not proven.
         """
         ...
 
@@ -76,7 +76,7 @@ class Entries(Protocol):
         ...
 
     def newest(self, limit: int, *, offset: int = 0) -> Sequence[Entry]:
-        """Those used last, the newest first; expired ones are removed, not told."""
+        """The entries used last, the newest first; expired ones are removed, not listed."""
         ...
 
     def exactly(self, gate: str, key: str) -> Entry | None:
@@ -117,7 +117,7 @@ class Entries(Protocol):
         ...
 
     def forget(self, entry_id: str) -> None:
-        """Remove it."""
+        """Remove the entry."""
         ...
 
     def forget_all(self) -> int:
@@ -137,7 +137,7 @@ class Entries(Protocol):
         ...
 
     def report(self, entry_id: str, outcome: UseOutcome, job_id: str = "") -> Entry:
-        """What somebody says became of the last use, or of the job's: it replaces what was counted, never adds to it.
+        """Set the reported outcome of the last use, or of the job's: it replaces the counted one, never adds to it.
 
         Raises ``Conflict`` when there was no use.
         """
@@ -171,7 +171,7 @@ class Found(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A target that is not there, or cannot be told for certain; ``reason`` is the middle of a sentence."""
+    """A target that is missing or ambiguous; ``reason`` is the middle of a sentence."""
 
     reason: str
 
@@ -231,7 +231,7 @@ class Surroundings:
     size: tuple[int, int] | None
 
 
-class Lookout(Protocol):
+class DesktopObserver(Protocol):
     """Looks at the user's desktop without taking it."""
 
     def look(self) -> Surroundings:

@@ -25,8 +25,7 @@ from core.actions import (
     Zoom,
 )
 from core.reload.entry import CachedAction, Effect
-from core.reload.replays.reading import Pages, lines_in, reads
-from core.reload.replays.windows import focused_window, identity_of, window_at
+from core.reload.replays.reading import Pages, focused_window, identity_of, lines_in, reads, window_at
 from core.reload.templates import Template
 from core.runs.deciding import Outcome
 from core.screens import Box, Point
@@ -118,11 +117,7 @@ class SequenceRecorder:
         if self._pending is None:
             return
         (before, decision), self._pending = self._pending, None
-        done = [
-            (result, action)
-            for result in observation.results
-            if (action := self._kept(result, decision.step)) is not None
-        ]
+        done = [(result, action) for result in observation.results for action in self._kept(result, decision.step)]
         before, done = self._joined(before, done, decision.step)
         self._keep(before, observation, done, decision.step)
 
@@ -142,20 +137,23 @@ class SequenceRecorder:
         self._group = _Group(len(self.recorded), self._subtask, step, before, done)
         return before, done
 
-    def _kept(self, result: Result, step: int | None) -> Action | None:
-        """The action, if it is one and was done."""
+    def _kept(self, result: Result, step: int | None) -> Sequence[Action]:
+        """The actions, if it is any and was done: a field that was emptied while it was read is clicked and emptied."""
         move = result.proposal.move
         if isinstance(move, Extract):
             self._note(move, step)
-            return None
-        if isinstance(move, _PASSED_OVER) or result.outcome in (Outcome.FAILED, Outcome.REFUSED):
-            return None
-        return move
+            return ()
+        if result.outcome in (Outcome.FAILED, Outcome.REFUSED):
+            return ()
+        if isinstance(move, ReadField) and move.deletes:
+            selects = Key(keys=("ctrl", "a")) if move.several_lines else Click(action="triple_click", at=move.at)
+            return selects, Key(keys=("delete",))
+        return () if isinstance(move, _PASSED_OVER) else (move,)
 
     def _note(self, move: Extract, step: int | None) -> None:
         """Where a value was read: there it has to be read again."""
-        told = {"action": move.action, "variable_name": move.variable_name, "query": move.query}
-        self.recorded.append(CachedAction(action=told, subtask=self._subtask, step=step))
+        reported = {"action": move.action, "variable_name": move.variable_name, "query": move.query}
+        self.recorded.append(CachedAction(action=reported, subtask=self._subtask, step=step))
 
     def _keep(
         self, before: Observation, after: Observation, done: Sequence[tuple[Result, Action]], step: int | None
@@ -190,7 +188,7 @@ class SequenceRecorder:
         self._brought = len(self.recorded) - 1, lines
 
     def _head(self, lines: Sequence[TextLine], known: Mapping[str, str]) -> None:
-        """What the last action brought to be read, and stayed: pages that look alike are told apart by their heads."""
+        """The texts that the last action brought and that stayed: they distinguish pages that look alike."""
         (index, before), self._brought = self._brought or (-1, ()), None
         action = self.recorded[index] if index >= 0 else None
         # Only of pages: what a program's own menus and lists show comes and goes with them.
@@ -207,24 +205,24 @@ class SequenceRecorder:
         ]
         if new:
             head, box = min(new, key=lambda each: (-each[0].box.height, each[0].box.y))
-            told = {"shows": Template.of(head.text, known), "shown_in": box.grown(_AROUND, _AROUND)}
-            effect = action.effect.model_copy(update=told)
+            reported = {"shows": Template.of(head.text, known), "shown_in": box.grown(_AROUND, _AROUND)}
+            effect = action.effect.model_copy(update=reported)
             self.recorded[index] = action.model_copy(update={"effect": effect})
 
     def _is_head(self, line: TextLine) -> bool:
         """Whether it is read for certain, and will be the same again: no number, no date, nothing secret."""
         plain = "".join(line.text.split())
         is_plain = len(plain) >= _LEAST and plain.isalpha()
-        return is_plain and line.score >= _SURE and not self._tells(line.text, self.secrets.values)
+        return is_plain and line.score >= _SURE and not self._names_value(line.text, self.secrets.values)
 
     def _cut(
         self, before: Observation, target: Point | Box, window: Window | None, lines: Sequence[TextLine]
     ) -> Anchor | None:
         picture = before.picture
         within = window.box if window is not None else Box(x=0, y=0, width=picture.width, height=picture.height)
-        ignore = [*self._typed, *(line.box for line in lines if self._tells_value(line.text))]
+        ignore = [*self._typed, *(line.box for line in lines if self._names_any_value(line.text))]
         anchor = self.targets.cut(picture, target, within, ignore=ignore, reader=self.eyes)
-        if anchor is None or self._tells(anchor.words, {**self.secrets.values, **self.read}):
+        if anchor is None or self._names_value(anchor.words, {**self.secrets.values, **self.read}):
             return None
         return anchor
 
@@ -253,8 +251,8 @@ class SequenceRecorder:
         shows, shown_in = self._shown(typed, after, changed, known)
         return Effect(
             changed=changed,
-            appeared=tuple(self._told(each, known) for each in after.windows if each.id not in there),
-            vanished=tuple(self._told(each, known) for each in before.windows if each.id not in now),
+            appeared=tuple(self._to_window_identity(each, known) for each in after.windows if each.id not in there),
+            vanished=tuple(self._to_window_identity(each, known) for each in before.windows if each.id not in now),
             shows=shows,
             shown_in=shown_in,
             image="" if typed or window is None else self._small(after, changed),
@@ -283,18 +281,18 @@ class SequenceRecorder:
         if largest is None or max(largest.width, largest.height) > _SMALL:
             return ""
         said = " ".join(line.text for line in lines_in(self.eyes.read(after.picture), largest))
-        return "" if self._tells_value(said) else self.targets.crop(after.picture, largest)
+        return "" if self._names_any_value(said) else self.targets.crop(after.picture, largest)
 
     def _identity(self, window: Window, picture: Picture, known: Mapping[str, str]) -> WindowIdentity:
         return identity_of(window, known, self.programs, self._pages.address(window, picture))
 
-    def _told(self, window: Window, known: Mapping[str, str]) -> WindowIdentity:
+    def _to_window_identity(self, window: Window, known: Mapping[str, str]) -> WindowIdentity:
         return identity_of(window, known, self.programs)
 
-    def _tells_value(self, text: str) -> bool:
-        return self._tells(text, {**self.values, **self.read, **self.secrets.values})
+    def _names_any_value(self, text: str) -> bool:
+        return self._names_value(text, {**self.values, **self.read, **self.secrets.values})
 
-    def _tells(self, text: str, values: Mapping[str, str]) -> bool:
+    def _names_value(self, text: str, values: Mapping[str, str]) -> bool:
         return bool(Template.of(text, values).slots)
 
 

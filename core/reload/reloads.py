@@ -1,18 +1,27 @@
-"""The use case that front ends share: ask what may be done again, post what was done, and look after what is kept."""
+"""The use case that front ends share: ask what may be done again, post what was done, and look after what is kept.
+
+``options`` finds the entries for a request by exact key, else the nearest by words and meaning (``ranked``);
+``requests`` tells whether it is the recorded request with its slots filled anew, ``differences`` what differs else,
+``context`` whether its windows and its first target are there. ``begin`` starts one. Vaider's own actions are a run
+as every other (``core.runs.replay``), whose decider ``extension`` accompanies: ``replays/playing`` finds each target
+again, awaits each effect and hands over where that fails, ``replays/replaying`` proposes a target that was found
+elsewhere, ``recording`` makes an entry of what was decided anew. A front end's own actions are a job that emits them
+(``foreign``), and what a client did is taken in by ``build_entry``.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
 from core.errors import Conflict, InvalidRequest
+from core.reload.build_entry import build_posted_draft
+from core.reload.entry_keys import keys_of
 from core.reload.foreign import KIND, refuse_skips
-from core.reload.keys import keys_of
+from core.reload.import_export import export_file, read_file
 from core.reload.offers import MOST_LISTED, Recorded, ReloadRequest
 from core.reload.ports import UseOutcome
-from core.reload.posting import draft_of_posted
-from core.reload.telling import ImportAnswer, RefusedEntry
-from core.reload.transfer import export_file, read_file
-from core.reload.vetting import read_actions
+from core.reload.validation import read_actions
+from core.reload.views import ImportAnswer, RefusedEntry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
     from core.reload.foreign import Reports
     from core.reload.offers import Option, Posted, Question, Refusal
     from core.reload.options import ReloadOptions
-    from core.reload.ports import Entries
+    from core.reload.ports import EntryStore
     from core.runs.run import RunRequest
     from core.values import Value
 
@@ -48,7 +57,7 @@ class Reloads:
 
     def __init__(
         self,
-        entries: Entries,
+        entries: EntryStore,
         options: ReloadOptions,
         reports: Reports,
         offered: Callable[[], None],
@@ -80,14 +89,14 @@ class Reloads:
         if not self._enabled:
             return Recorded(cache_id=None, reason=_OFF)
         vocabulary, actions = read_actions(posted.actions)
-        draft = draft_of_posted(posted, vocabulary, actions)
+        draft = build_posted_draft(posted, vocabulary, actions)
         if not posted.succeeded:
             return Recorded(cache_id=None, reason=self._counted_failure(draft))
         entry = self._entries.keep(draft, keys_of(draft), message_id=posted.message_id, agent_id=posted.agent_id)
         values = ", ".join(slot.name for slot in draft.slots if slot.rebinds and slot.value is not None)
-        told = f"other values can be given for {values}" if values else "only the same request brings it back"
+        text = f"other values can be given for {values}" if values else "only the same request brings it back"
         again = "kept" if entry.version == 1 else f"kept as version {entry.version}"
-        return Recorded(cache_id=entry.id, reason=f"{entry.id} is {again}; {told}.")
+        return Recorded(cache_id=entry.id, reason=f"{entry.id} is {again}; {text}.")
 
     def begin(
         self, cache_id: str, skip_indices: Collection[int], params: Mapping[str, str], usual: RunRequest
@@ -122,11 +131,11 @@ class Reloads:
         return self._entries.newest(limit, offset=offset)
 
     def count(self) -> int:
-        """How many there are."""
+        """Number of entries."""
         return int(str(self._entries.statistics().get("entries", 0)))
 
     def entry(self, entry_id: str) -> Entry:
-        """The one of that id."""
+        """The entry of that id."""
         return self._options.entry(entry_id)
 
     def stale(self, entry: Entry) -> str:
@@ -134,7 +143,7 @@ class Reloads:
         return self._options.stale(entry)
 
     def forget(self, entry_id: str) -> None:
-        """Remove it."""
+        """Remove the entry."""
         self._options.entry(entry_id)
         self._entries.forget(entry_id)
 
@@ -143,7 +152,7 @@ class Reloads:
         return self._entries.forget_all()
 
     def report(self, entry_id: str, *, succeeded: bool, reason: str = "", job_id: str = "") -> Entry:
-        """Count what somebody says became of the last use, or of a job's.
+        """Count the reported outcome of the last use, or of a job's.
 
         Raises ``Conflict`` when there was no use.
         """
@@ -160,11 +169,11 @@ class Reloads:
         the questions that nothing fitted. ``success_rate`` is the share of replays that succeeded, of those that
         succeeded or failed; a replay that stopped and was handed over failed. ``None`` where there is nothing to count.
         """
-        told = dict(self._entries.statistics())
-        uses = cast("dict[str, int]", told["uses"])
+        reported = dict(self._entries.statistics())
+        uses = cast("dict[str, int]", reported["uses"])
         return {
-            **told,
-            "hit_rate": _share(_sum(told.get("hits")), _sum(told.get("misses"))),
+            **reported,
+            "hit_rate": _share(_sum(reported.get("hits")), _sum(reported.get("misses"))),
             "success_rate": _share(uses["succeeded"], uses["failed"]),
         }
 
@@ -210,8 +219,8 @@ def _refuse_values(entry: Entry, values: Mapping[str, str]) -> None:
     for name, value in values.items():
         slot = slots.get(name)
         if slot is None:
-            told = ", ".join(slots) or "none"
-            raise InvalidRequest(f"{entry.id} has no value called {name[:80]!r}; it has {told}.")
+            text = ", ".join(slots) or "none"
+            raise InvalidRequest(f"{entry.id} has no value called {name[:80]!r}; it has {text}.")
         if not value.strip():
             raise InvalidRequest(f"Give {entry.id} a value for {name}, or leave it out: an empty one is not typed.")
         if value != slot.value and not slot.rebinds:

@@ -1,4 +1,4 @@
-"""One action of a run: gated, done, and what became of it."""
+"""One action of a run: checked by the gate, carried out, and its effect observed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 from core.actions import Click, Look, OpenUrl, Type, Zoom
 from core.errors import ActionFailed
 from core.runs.deciding import Outcome, Result
-from core.runs.endings import Ended
-from core.runs.run import RunOutcome
+from core.runs.run import Ended, RunOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,16 +28,16 @@ _LONGEST_EVIDENCE: Final = 2000
 
 @dataclass(frozen=True)
 class Acting:
-    """Does what a decider proposes, if the gate lets it.
+    """Carries out a decider's proposals that the gate allows.
 
     Args:
-        desktop: what is acted on.
-        eyes: who looks for the effect.
-        gate: who may refuse.
+        desktop: the display that the run acts on.
+        eyes: compares pictures to find the effect.
+        gate: allows, asks about or refuses an action.
         approver: the person who is asked.
-        journal: what is told of it.
-        budget: what may be used.
-        secrets: spelt out only in the text that is typed.
+        journal: records each proposal and its result.
+        budget: the run's limits.
+        secrets: replaced by their values only in typed text.
         resolve: turns the address of an ``open_url`` into one that a browser takes; raises ``ActionFailed``.
         watch: raises when the run shall stop.
 
@@ -57,13 +56,13 @@ class Acting:
     def act(
         self, turn: Turn, proposal: Proposal, action: Action, before: Picture, *, rest: bool = True
     ) -> tuple[Result, Picture]:
-        """Do it; returns what became of it, and how the screen looks once it has reacted and, with ``rest``, rests."""
+        """Carry out the action; returns its result and the screen after it reacted and, with ``rest``, came to rest."""
         acknowledged, refusal = self._gated(proposal, action, before)
         if refusal is not None:
             result = Result(proposal, Outcome.REFUSED, refusal)
             self.journal.acted(turn, action, result)
             if proposal.safety:
-                # What a provider wants confirmed cannot be gone around: its next request would be refused.
+                # The provider's own safety check cannot be skipped: its next request would be refused.
                 raise Ended(RunOutcome.REFUSED, refusal)
             return result, before
         self.budget.act()
@@ -79,27 +78,31 @@ class Acting:
         return result, after
 
     def read(self, turn: Turn, proposal: Proposal, move: ReadField, before: Picture) -> tuple[Result, Picture]:
-        """Read what a field holds; it is a look, and no step of the budget."""
+        """Read a field's content; that is no step of the budget, unless the content is deleted."""
         clicks = Click(action="triple_click", at=move.at)
         _, refusal = self._gated(proposal, clicks, before)
         if refusal is not None:
             result = Result(proposal, Outcome.REFUSED, refusal)
             self.journal.acted(turn, clicks, result)
             return result, before
+        if move.deletes:
+            self.budget.act()
         self.journal.acting(turn, clicks)
         try:
-            text = self.desktop.read_field(move.at, self.watch, several_lines=move.several_lines)
+            text = self.desktop.read_field(move.at, self.watch, several_lines=move.several_lines, deletes=move.deletes)
         except ActionFailed as failure:
             self.journal.failed(turn, clicks, failure.message)
             result = Result(proposal, Outcome.FAILED, failure.message)
         else:
-            told = "Its selection cannot be read." if text is None else f'The field holds "{text}".'
-            result = Result(proposal, Outcome.CONFIRMED, told[:_LONGEST_EVIDENCE], text=text)
+            sentence = "Its selection cannot be read." if text is None else f'The field holds "{text}".'
+            result = Result(proposal, Outcome.CONFIRMED, sentence[:_LONGEST_EVIDENCE], text=text)
         self.journal.acted(turn, clicks, result)
+        if move.deletes and result.text is not None:
+            return result, self.desktop.settle(before, self.watch, seconds=self.budget.limits.settle_seconds)
         return result, self.desktop.look()
 
     def _gated(self, proposal: Proposal, action: Action, before: Picture) -> tuple[bool, str | None]:
-        """Whether a person confirmed it, and why it is not to be done."""
+        """Whether a person confirmed the action, and the reason if it must not be carried out."""
         lines = self.eyes.read(before) if self.gate.needs_text else ()
         ruling = self.gate.rule(proposal, action, self.desktop.windows(), lines)
         if ruling.ruling == "refuse":
@@ -114,11 +117,12 @@ class Acting:
             picture = self.desktop.look()
             return Result(proposal, Outcome.CONFIRMED, "Here it is.", picture), picture
         self.desktop.act(self._spelt_out(action), self.watch)
-        after = self.desktop.settle(before, self.watch, seconds=self.budget.limits.settle_seconds, rest=rest)
+        seconds = 0.0 if proposal.at_once else self.budget.limits.settle_seconds
+        after = self.desktop.settle(before, self.watch, seconds=seconds, rest=rest)
         changes = self.eyes.changes(before, after)
         if not changes:
             return Result(proposal, Outcome.NO_VISIBLE_EFFECT, "Done, but the screen looks as before."), after
-        return Result(proposal, Outcome.CONFIRMED, _told(changes)), after
+        return Result(proposal, Outcome.CONFIRMED, _describe_changes(changes)), after
 
     def _spelt_out(self, action: Action) -> Action:
         if isinstance(action, Type):
@@ -126,7 +130,7 @@ class Acting:
         return OpenUrl(url=self.resolve(action.url)) if isinstance(action, OpenUrl) else action
 
 
-def _told(changes: Sequence[Box]) -> str:
+def _describe_changes(changes: Sequence[Box]) -> str:
     largest = sorted(changes, key=lambda box: -box.width * box.height)[:_MOST_PLACES]
     places = ", ".join(f"{box.width}x{box.height} at ({box.x}, {box.y})" for box in largest)
     more = f" and {len(changes) - len(largest)} more" if len(changes) > len(largest) else ""

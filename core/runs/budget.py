@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
@@ -29,20 +29,20 @@ class Limits(Value):
     model_calls: Annotated[int, Field(ge=0)] = 500
     usd: Annotated[float, Field(ge=0)] = 0
     settle_seconds: Annotated[float, Field(ge=0)] = 2.0
-    """How long an action's effect is waited for."""
+    """Seconds to wait for an action's effect."""
     verify_seconds: Annotated[float, Field(ge=0)] = 5.0
-    """How long an expected outcome is looked for."""
+    """Seconds to look for an expected outcome."""
     quiet_seconds: Annotated[float, Field(ge=0)] = 3.0
-    """How long the user must have left mouse and keyboard alone before a paused run goes on."""
+    """Seconds without user input before a paused run resumes."""
 
 
 class BudgetSpent(Exception):
-    """The run has used up what it may; the message says what, and which setting moves it."""
+    """The run has reached a limit; the message names the limit and its setting."""
 
 
 @dataclass
 class Budget:
-    """Counts what a run uses. ``price`` tells the US dollars of one answer's tokens, ``None`` when nobody knows."""
+    """Counts what a run uses. ``price`` converts one answer's tokens to US dollars, ``None`` when unknown."""
 
     limits: Limits
     price: Price
@@ -59,11 +59,11 @@ class Budget:
 
     @property
     def minutes(self) -> float:
-        """How many were used so far."""
+        """Minutes used so far."""
         return (self.clock() - self._started) / 60
 
-    def spare(self, seconds: float) -> None:
-        """Do not count so many: the run waited for a person."""
+    def extend_deadline(self, seconds: float) -> None:
+        """Exclude so many seconds from the run's time, because it waited for a person."""
         self._started += seconds
 
     def act(self) -> None:
@@ -85,7 +85,7 @@ class Budget:
         )
 
     def check(self) -> None:
-        """Raise ``BudgetSpent`` when there may be no further decision; one that was paid for is still carried out."""
+        """Raise ``BudgetSpent`` before a further decision that no limit allows; a paid one is still carried out."""
         self.check_minutes()
         limits, spent = self.limits, self._spent
         if limits.model_calls and spent.model_calls >= limits.model_calls:
@@ -94,7 +94,31 @@ class Budget:
             raise BudgetSpent(f"The run has used its {limits.usd:g} US dollars; replay_max_usd moves that.")
 
     def check_minutes(self) -> None:
-        """Raise ``BudgetSpent`` when the time is over: asked while a decider thinks, which may take forever."""
+        """Raise ``BudgetSpent`` when the time is over. Checked while a decider works, because it may never end."""
         minutes = self.limits.minutes
         if minutes and self.minutes >= minutes:
             raise BudgetSpent(f"The run has used its {minutes:g} minutes; replay_max_minutes moves that.")
+
+
+class OpenApproval(Value):
+    """What a run asks, and waits for a person to answer."""
+
+    approval_id: str
+    question: str
+    seconds_left: float
+    """Timeout; a timeout counts as a no."""
+
+
+class LiveState(Value):
+    """A run that goes on, as it stands."""
+
+    held: Literal["no", "asked", "held"]
+    """``asked``: the run has not released the display yet."""
+    spent: Spent
+    minutes: float
+    """Minutes used so far, without those in which a person held the run."""
+    limits: Limits
+    size: tuple[int, int] | None
+    """Of its display in pixels, ``None`` until it is open."""
+    viewer: str | None
+    """Where a private display can be watched."""

@@ -1,4 +1,4 @@
-"""What a decider is told, and what it answers."""
+"""Input and output of a decider."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.workflows.workflow import Step
 
 Move = Annotated[Action | Done | Ask | Extract | ReadField | Reload, Field(discriminator="action")]
-"""The next thing to do: an action, or a word to the loop."""
+"""The next move: an action, or a message to the loop."""
 
 
 class SafetyCheck(Value):
@@ -30,7 +30,7 @@ class SafetyCheck(Value):
 
 
 class Proposal(Value):
-    """One move as the decider means it, and as it said it."""
+    """One move, parsed and as the decider wrote it."""
 
     move: Move
     tool_call: dict[str, Any]
@@ -38,16 +38,18 @@ class Proposal(Value):
     safety: tuple[SafetyCheck, ...] = ()
     rest: bool = True
     """Whether the screen has to come to rest after it; otherwise any reaction will do."""
+    at_once: bool = False
+    """Whether no reaction is waited for before the next one, as between keys for one field: they keep their order."""
 
 
 class Decision(Value):
-    """What a decider wants done now, in order. The loop stops at the first one that fails."""
+    """The decider's moves, in order. The loop stops at the first one that fails."""
 
     proposals: tuple[Proposal, ...]
     observation: str = ""
     """What the decider sees on the screen, and why it decided so."""
     task_memory: str | None = None
-    """What it wants to be told again in later subtasks; ``None`` and blank leave it as it was."""
+    """Text that later subtasks receive as their memory; ``None`` and blank keep the previous text."""
     usage: dict[str, int] = Field(default_factory=dict)
     """Tokens spent on this decision: ``input_tokens``, ``output_tokens``, ``calls`` (requests that were answered)."""
     step: int | None = None
@@ -56,11 +58,11 @@ class Decision(Value):
     Decisions in a row that belong to one step count as one of the subtask's decisions.
     """
     replayed: bool = False
-    """Whether it was done before, and is only done again: it does not count as one of a subtask's decisions."""
+    """Whether it replays a cached action: it then does not count as one of a subtask's decisions."""
 
 
 class Outcome(StrEnum):
-    """What became of an action. There are no others."""
+    """The result of an action. This list is complete."""
 
     CONFIRMED = "confirmed"
     """Done, and the screen shows an effect."""
@@ -74,7 +76,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one proposal, with the evidence in words; ``picture`` is what a look or a zoom asked for."""
+    """The result of one proposal, with the evidence in words; ``picture`` is the answer to a look or a zoom."""
 
     proposal: Proposal
     outcome: Outcome
@@ -83,16 +85,16 @@ class Result:
     acknowledged: bool = False
     """Whether a person confirmed the proposal's safety checks."""
     text: str | None = None
-    """What a field holds, exactly, after it was read; ``None`` when nothing was selected or it cannot be read."""
+    """A field's exact content after it was read; ``None`` when nothing was selected or it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """A part of a subtask was done already, by a replay that stopped."""
+    """A replay that stopped has already carried out a part of a subtask."""
 
     steps: int | None
-    """So many of the reference steps, or of the lines of a task's plan, are done; ``None`` when that is not known."""
-    told: str
+    """The number of reference steps, or of lines of a task's plan, that are done; ``None`` when unknown."""
+    explanation: str
     """What was done, and why it went no further, in sentences."""
 
 
@@ -108,12 +110,12 @@ class Subtask:
     steps: tuple[Step, ...]
     """The reference steps: how it was done when it was shown."""
     resumed: Resumption | None = None
-    """Set when it is to be gone on with in the middle."""
+    """Set when the subtask is to be continued in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """What holds for a whole run. Sensitive parameters have the value ``{name}``: so they are to be typed."""
+    """The data that holds for a whole run. A sensitive parameter has the value ``{name}``, which is what to type."""
 
     task: str
     success_criteria: str
@@ -141,6 +143,6 @@ class Observation:
     task_memory: str = ""
     extracts: Mapping[str, str] = field(default_factory=dict[str, str])
     notice: str = ""
-    """What the loop has to say: that the same action was repeated on the same screen, that a user took over."""
+    """A notice of the loop: the same action was repeated on the same screen, or a user took over."""
     repair: str = ""
     """Set when the last answer could not be used: what was wrong with it. The rest is then as it was."""

@@ -1,4 +1,4 @@
-"""One run from its first look to its report."""
+"""One run from its first look to its report, and the dependencies of replaying, which the composition root supplies."""
 
 from __future__ import annotations
 
@@ -10,45 +10,92 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from core.errors import ActionFailed, Cancelled, TakenOver, VaiderError
-from core.loop import Carried, Loop
+from core.loop import Loop, RunState
 from core.runs.acting import Acting
-from core.runs.budget import Budget, BudgetSpent
-from core.runs.custody import Custody
+from core.runs.budget import Budget, BudgetSpent, Limits
 from core.runs.deciding import Briefing, Subtask
-from core.runs.endings import Ended
-from core.runs.gate import Gate
+from core.runs.gate import Gate, GatePolicy
+from core.runs.input_control import InputControl
 from core.runs.journal import Journal
-from core.runs.outcomes import expected_outcome
-from core.runs.run import Run, RunOutcome, SubtaskRun
-from core.runs.verification import Verification
+from core.runs.live import LiveRuns
+from core.runs.outcomes import Verification, expected_outcome
+from core.runs.run import Ended, Run, RunOutcome, SubtaskRun
 from core.secrets import MASK
-from core.workflows.templates import fill_extracts, map_texts
+from core.workflows.workflow import fill_extracts, map_texts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+
     from core.ports import JobContext
-    from core.runs.live import LiveRun
-    from core.runs.ports import Companion, Conversation, Decider, Desktop, Eyes, RunFolder, Undertaking
-    from core.runs.replay_parts import ReplayParts
+    from core.runs.live import Approvals, LiveRun
+    from core.runs.ports import (
+        Conversation,
+        Decider,
+        Desktop,
+        Desktops,
+        Eyes,
+        ReloadExtension,
+        ReloadExtensions,
+        RunFolder,
+        Runs,
+        RunSubject,
+        Workflows,
+    )
     from core.runs.run import Check, RunRequest
     from core.secrets import Secrets
+    from core.tasks.ports import Tasks
     from core.workflows.workflow import PlannedSubtask, Workflow
+
+    Notify = Callable[[str, str], None]
+    Cost = Callable[[str, Mapping[str, int]], float | None]
+    Remember = Callable[[Run, Workflow], None]
+
+
+@dataclass(frozen=True)
+class ReplayParts:
+    """The dependencies.
+
+    ``deciders`` makes one, with another model than the setting's if one is named; ``eyes`` gives each run its own;
+    ``cost`` converts a model's tokens to dollars, ``None`` when unknown; ``notify`` shows a notice with a title on the
+    user's desktop; ``remember`` is called after each run with its workflow as it was rendered, and raises nothing;
+    ``reload_extensions`` makes the extension that replays cached actions, or ``None``; ``live`` knows the runs that go
+    on.
+    """
+
+    deciders: Mapping[str, Callable[[str | None], Decider]]
+    workflows: Workflows
+    runs: Runs
+    tasks: Tasks
+    task_runs: Runs
+    desktops: Desktops
+    eyes: Callable[[], AbstractContextManager[Eyes]]
+    approvals: Approvals
+    live: LiveRuns = field(default_factory=LiveRuns)
+    limits: Limits = field(default_factory=Limits)
+    policy: GatePolicy = field(default_factory=GatePolicy)
+    cost: Cost = lambda _model, _usage: None
+    notify: Notify = lambda _title, _text: None
+    remember: Remember = lambda _run, _workflow: None
+    reload_extensions: Callable[[], ReloadExtensions | None] = lambda: None
+
 
 _SCHEMES: Final = frozenset({"http", "https", "file", "about"})
 
 
 @dataclass
-class Account:
-    """What is known of a run so far."""
+class RunSummary:
+    """The run's result so far."""
 
     outcome: RunOutcome = RunOutcome.FAILED
     reason: str = ""
     subtasks: list[SubtaskRun] = field(default_factory=list[SubtaskRun])
-    carried: Carried = field(default_factory=Carried)
+    state: RunState = field(default_factory=RunState)
     success_check: Check | None = None
     blocked: bool = False
     """Whether it ended because it could not go on."""
     inputs: int = 0
-    """What a person did on its display."""
+    """Number of inputs that a person made on its display."""
 
 
 @dataclass(frozen=True)
@@ -57,36 +104,36 @@ class Execution:
 
     Args:
         parts: what the use case works with.
-        undertaking: what was asked for; sensitive values are masked in its request.
+        subject: the workflow or task; sensitive values are masked in its request.
         workflow: with its values filled in.
         secrets: the sensitive ones.
-        decider: who decides.
+        decider: chooses the actions.
         folder: where the run is kept.
         context: the job.
-        companion: knows what was done before; ``None`` for nobody.
+        reload_extension: offers and replays recorded actions; ``None`` without the cache.
 
     """
 
     parts: ReplayParts
-    undertaking: Undertaking
+    subject: RunSubject
     workflow: Workflow
     secrets: Secrets
     decider: Decider
     folder: RunFolder
     context: JobContext
-    companion: Companion | None = None
+    reload_extension: ReloadExtension | None = None
 
     @property
     def request(self) -> RunRequest:
-        """What was asked for."""
-        return self.undertaking.request
+        """The request that the run answers."""
+        return self.subject.request
 
     def carry_out(self) -> Run:
-        """Do it, and write its account, however it ends. Raises ``VaiderError`` for what stopped it from outside."""
+        """Carry it out and write its summary, whatever the outcome. Raises ``VaiderError`` for an external failure."""
         started, began = dt.datetime.now(tz=dt.UTC), time.monotonic()
         budget = Budget(self.parts.limits, lambda usage: self.parts.cost(self.decider.model, usage))
         journal = Journal(self.folder, self.context, self.secrets)
-        account, stopped = Account(), None
+        account, stopped = RunSummary(), None
         try:
             with self.parts.live.during(self.context.job_id, budget) as live:
                 try:
@@ -110,31 +157,36 @@ class Execution:
         self.parts.notify(f"{self.workflow.task_name}: {run.outcome}", run.reason or "Task Complete")
         return run
 
-    def _act_on_desktop(self, account: Account, journal: Journal, live: LiveRun) -> None:
+    def _act_on_desktop(self, account: RunSummary, journal: Journal, live: LiveRun) -> None:
         request = self.request
         subtasks = self.workflow.plan.subtasks
-        name = self.workflow.task_name or Path(self.undertaking.root).name
+        name = self.workflow.task_name or Path(self.subject.root).name
         size = tuple(int(part) for part in request.size.split("x")) if request.size else None
         opening = self.parts.desktops.open(
-            request.display, run=self.context.job_id, size=(size[0], size[1]) if size else None, heed=self.context.heed
+            request.display,
+            run=self.context.job_id,
+            size=(size[0], size[1]) if size else None,
+            raise_if_cancelled=self.context.raise_if_cancelled,
         )
-        # The eyes first: they get ready while the display starts.
+        # Create the eyes first, because they load while the display starts.
         with self.parts.eyes() as eyes, opening as desktop, live.shows(desktop):
             journal.started(name, self.workflow.task_description_user, len(subtasks), desktop.viewer)
-            companion, chooses = self.companion, self.decider.chooses
-            offered = companion.offered(desktop, eyes, chooses=chooses) if companion is not None else ""
+            reload_extension, chooses = self.reload_extension, self.decider.chooses
+            offered = reload_extension.offered(desktop, eyes, chooses=chooses) if reload_extension is not None else ""
             with self.decider.open(self._briefing(name, desktop, offered), eyes) as decider:
-                conversation = companion.accompany(decider, eyes) if companion is not None else decider
-                custody = Custody(
+                conversation = (
+                    reload_extension.wrap_conversation(decider, eyes) if reload_extension is not None else decider
+                )
+                input_control = InputControl(
                     desktop=desktop,
                     hold=live.hold,
                     journal=journal,
                     budget=live.budget,
-                    stop=self.context.heed,
-                    spare=self.context.spare,
+                    stop=self.context.raise_if_cancelled,
+                    extend_deadline=self.context.extend_deadline,
                     pauses=request.on_takeover == "pause",
                 )
-                loop = self._loop(custody, conversation, eyes)
+                loop = self._loop(input_control, conversation, eyes)
                 for planned in subtasks:
                     self._do_subtask(loop, planned, account)
                 self._judge(loop, account)
@@ -147,13 +199,13 @@ class Execution:
             parameters=self.request.params | {key: f"{{{key}}}" for key in self.secrets.values},
             width=width,
             height=height,
-            folder=self.undertaking.root,
+            folder=self.subject.root,
             document=self.workflow.detailed_task_description if self.request.task else "",
             reload_options=offered,
         )
 
-    def _loop(self, custody: Custody, conversation: Conversation, eyes: Eyes) -> Loop:
-        desktop, journal, budget = custody.desktop, custody.journal, custody.budget
+    def _loop(self, input_control: InputControl, conversation: Conversation, eyes: Eyes) -> Loop:
+        desktop, journal, budget = input_control.desktop, input_control.journal, input_control.budget
         acting = Acting(
             desktop=desktop,
             eyes=eyes,
@@ -163,7 +215,7 @@ class Execution:
             budget=budget,
             secrets=self.secrets,
             resolve=self._address,
-            watch=custody.watch,
+            watch=input_control.watch,
         )
         return Loop(
             desktop=desktop,
@@ -173,11 +225,11 @@ class Execution:
             verification=Verification(desktop, eyes, self.parts.limits.verify_seconds),
             journal=journal,
             budget=budget,
-            custody=custody,
+            input_control=input_control,
         )
 
-    def _do_subtask(self, loop: Loop, planned: PlannedSubtask, account: Account) -> None:
-        extracts = account.carried.extracts
+    def _do_subtask(self, loop: Loop, planned: PlannedSubtask, account: RunSummary) -> None:
+        extracts = account.state.extracts
         filled = map_texts(self.workflow, lambda text: fill_extracts(text, extracts)).plan.subtasks[planned.subtask_i]
         subtask = Subtask(
             index=planned.subtask_i,
@@ -188,7 +240,7 @@ class Execution:
         )
         loop.journal.subtask(subtask)
         began = time.monotonic()
-        finished = loop.run(subtask, account.carried)
+        finished = loop.run(subtask, account.state)
         account.subtasks.append(
             SubtaskRun(
                 index=subtask.index,
@@ -206,18 +258,18 @@ class Execution:
             reason = f"{where} is said to be done, but what was expected is not seen: {finished.check.evidence}"
             raise Ended(RunOutcome.UNCLEAR, reason)
 
-    def _judge(self, loop: Loop, account: Account) -> None:
-        """Claim success only for what is seen on the screen now."""
-        criteria = fill_extracts(self.workflow.success_criteria, account.carried.extracts)
+    def _judge(self, loop: Loop, account: RunSummary) -> None:
+        """Claim success only for criteria that are visible on the screen now."""
+        criteria = fill_extracts(self.workflow.success_criteria, account.state.extracts)
         check = account.success_check = loop.judge(criteria)
         if check is not None and check.verdict == "pass":
             account.outcome = RunOutcome.SUCCEEDED
             return
         account.outcome, account.blocked = RunOutcome.UNCLEAR, True
-        told = check.evidence if check is not None else "No success criteria are named."
-        account.reason = f"All is done, but success cannot be confirmed: {told}"
+        text = check.evidence if check is not None else "No success criteria are named."
+        account.reason = f"All is done, but success cannot be confirmed: {text}"
 
-    def _close(self, account: Account, journal: Journal, budget: Budget, started_at: str, began: float) -> Run:
+    def _close(self, account: RunSummary, journal: Journal, budget: Budget, started_at: str, began: float) -> Run:
         mask = self.secrets.mask
         params = {parameter.name: MASK for parameter in self.workflow.task_params if parameter.sensitive}
         run = Run(
@@ -231,7 +283,7 @@ class Execution:
             model=self.decider.model,
             display=self.request.display,
             params={**self.request.params, **params},
-            extracts={name: mask(value) for name, value in account.carried.extracts.items()},
+            extracts={name: mask(value) for name, value in account.state.extracts.items()},
             subtasks=tuple(account.subtasks),
             success_check=account.success_check,
             spent=budget.spent,
@@ -240,9 +292,9 @@ class Execution:
             directory=str(self.folder.directory),
             inputs=account.inputs,
         )
-        run = self.undertaking.conclude(run, blocked=account.blocked)
-        if self.companion is not None:
-            run = self.companion.concluded(run)
+        run = self.subject.conclude(run, blocked=account.blocked)
+        if self.reload_extension is not None:
+            run = self.reload_extension.concluded(run)
         self.folder.finish(run)
         journal.finished(run)
         return run
@@ -252,7 +304,7 @@ class Execution:
         scheme = urlsplit(url).scheme.lower()
         if scheme in _SCHEMES:
             return url
-        root = Path(self.undertaking.root).resolve()
+        root = Path(self.subject.root).resolve()
         path = (root / url.partition("#")[0].partition("?")[0]).resolve()
         if scheme or not path.is_relative_to(root) or not path.is_file():
             raise ActionFailed(f"{url!r} is no address, and no file of the workflow's or task's folder.")

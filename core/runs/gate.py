@@ -1,4 +1,4 @@
-"""Who may refuse an action: what is always allowed, what a person is asked about, what is never done.
+"""The gate for actions: which are always allowed, which need a person's approval, which are refused.
 
 The gate looks at the action, at the application that it would reach and at the words it would hit. What a screen or a
 model says can make it ask more often, never less.
@@ -44,7 +44,7 @@ class GatePolicy(Value):
 
 
 class Ruling(Value):
-    """What the gate says to an action; ``reason`` is a sentence, or the question that a person is asked."""
+    """The gate's ruling on an action; ``reason`` is a sentence, or the question for the person."""
 
     ruling: Literal["allow", "ask", "refuse"]
     reason: str = ""
@@ -71,8 +71,8 @@ class Gate:
             if self.policy.allow_apps and not any(_fits(application, name) for name in self.policy.allow_apps):
                 return Ruling(ruling="refuse", reason=f"{application or 'It'} is not among the allowed applications.")
         if proposal.safety:
-            told = " ".join(check.message or check.code for check in proposal.safety)
-            return Ruling(ruling="ask", reason=f"The model's provider wants this confirmed: {told}")
+            text = " ".join(check.message or check.code for check in proposal.safety)
+            return Ruling(ruling="ask", reason=f"The model's provider wants this confirmed: {text}")
         if self.policy.mode == "confirm_risky":
             risk = _risk(action, application or "", lines)
             if risk:

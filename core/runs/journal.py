@@ -1,11 +1,11 @@
-"""What is told of a run while it goes on: rows in its folder, events to its viewers, both without sensitive values."""
+"""Records a run while it goes on: rows in its folder, events to its viewers, both without sensitive values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from core.action_words import in_words, shown
+from core.actions import in_words, shown
 from core.jobs import Stage
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _LONGEST: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One decision: which, what the decider saw, and what it remembers."""
+    """One decision: its place, the decider's observation, and its memory."""
 
     subtask: int
     iteration: int
@@ -40,12 +40,12 @@ class Turn:
 
 @dataclass
 class Journal:
-    """One run's rows and events. Nothing it writes or tells contains a sensitive value.
+    """One run's rows and events. No row and no event contains a sensitive value.
 
     Args:
         folder: where the run is kept.
-        context: whose viewers are told.
-        secrets: what is masked.
+        context: publishes the events.
+        secrets: the values to mask.
 
     """
 
@@ -57,71 +57,71 @@ class Journal:
     def started(self, name: str, description: str, total: int, viewer: str | None) -> None:
         """The run begins; ``viewer`` is where its display can be watched."""
         self.total = total
-        told = {"task_name": name, "task_description_user": description, "subtask_total": total}
-        self._tell(Stage.REPLAY_STARTED, told | {"directory": str(self.folder.directory), "viewer": viewer})
+        reported = {"task_name": name, "task_description_user": description, "subtask_total": total}
+        self._publish(Stage.REPLAY_STARTED, reported | {"directory": str(self.folder.directory), "viewer": viewer})
 
     def subtask(self, subtask: Subtask) -> None:
-        """A subtask begins."""
-        self._tell(Stage.SUBTASK_STARTED, {"subtask_idx": subtask.index, "subtask_text": subtask.text})
+        """Record that a subtask begins."""
+        self._publish(Stage.SUBTASK_STARTED, {"subtask_idx": subtask.index, "subtask_text": subtask.text})
 
     def screenshot(self, subtask: int, iteration: int, picture: Picture) -> str:
-        """Keep what the decider is about to see; tells the file's name."""
+        """Keep the picture that the decider is about to see; returns the file's name."""
         return self.folder.screenshot(subtask, iteration, picture)
 
     def predicted(self, turn: Turn, proposal: Proposal) -> None:
-        """The decider wants this."""
-        self._tell(Stage.PREDICTED_TOOL_CALL, turn.at | {"tool_call": proposal.tool_call})
+        """Record the decider's proposal."""
+        self._publish(Stage.PREDICTED_TOOL_CALL, turn.at | {"tool_call": proposal.tool_call})
 
     def acting(self, turn: Turn, action: Action) -> None:
-        """It is about to be done."""
-        self._tell(
+        """Record that the action is about to be carried out."""
+        self._publish(
             Stage.PIXEL_ACTION, turn.at | {"pixel_action": _pixel_action(turn, action), "words": in_words(action)}
         )
 
     def acted(self, turn: Turn, action: Action, result: Result) -> None:
-        """What became of it."""
+        """Record the action's result."""
         outcome = {"outcome": str(result.outcome), "evidence": result.evidence}
         row = {"tool_call": result.proposal.tool_call, "pixel_action": _pixel_action(turn, action)}
         self.folder.row({"type": "computer_use", **turn.at, **row, "task_memory": turn.memory, **outcome})
-        self._tell(Stage.ACTION_RESULT, turn.at | outcome | {"words": in_words(action)})
+        self._publish(Stage.ACTION_RESULT, turn.at | outcome | {"words": in_words(action)})
 
     def failed(self, turn: Turn, action: Action | None, error: str) -> None:
-        """The desktop could not do it, or the decider's answer could not be used (``action`` is ``None``)."""
+        """Record that the desktop failed, or that the decider's answer could not be used (``action`` is ``None``)."""
         row = {"error": error, "pixel_action": _pixel_action(turn, action) if action else None}
         self.folder.row({"type": "exec_error", **turn.at, **row, "task_memory": turn.memory})
-        self._tell(Stage.EXEC_ERROR, turn.at | {"error": error})
+        self._publish(Stage.EXEC_ERROR, turn.at | {"error": error})
 
     def extracted(self, turn: Turn, extract: Extract) -> None:
         """A value was read off the screen."""
-        told = {"variable_name": extract.variable_name, "query": extract.query, "value": extract.value}
-        self.folder.row({"type": "extract", **turn.at, **told, "task_memory": turn.memory})
-        self._tell(Stage.EXTRACT_RESULT, turn.at | told)
+        reported = {"variable_name": extract.variable_name, "query": extract.query, "value": extract.value}
+        self.folder.row({"type": "extract", **turn.at, **reported, "task_memory": turn.memory})
+        self._publish(Stage.EXTRACT_RESULT, turn.at | reported)
 
     def done(self, turn: Turn, result: str, check: Check | None, *, succeeded: bool) -> None:
-        """A subtask is said to be finished, and this was seen of it."""
+        """Record that the decider finished a subtask, and what was seen of it."""
         seen = {"check": check.model_dump(mode="json")} if check is not None else {}
         self.folder.row({"type": "done", **turn.at, "result": result, "task_memory": turn.memory, **seen})
-        self._tell(Stage.SUBTASK_DONE, turn.at | {"result": result, "succeeded": succeeded, **seen})
+        self._publish(Stage.SUBTASK_DONE, turn.at | {"result": result, "succeeded": succeeded, **seen})
 
     def taken_over(self, reason: str, *, resumed: bool, held: bool = False, inputs: int = 0) -> None:
-        """The user took over, or has given back; ``held`` from afar, where so many ``inputs`` were done for them."""
-        told = {"reason": reason, "held": held} | ({"inputs": inputs} if held and resumed else {})
-        self._tell(Stage.RESUMED if resumed else Stage.TAKEN_OVER, told)
+        """Record a takeover or its end; ``held``: from afar, with the number of ``inputs`` made meanwhile."""
+        reported = {"reason": reason, "held": held} | ({"inputs": inputs} if held and resumed else {})
+        self._publish(Stage.RESUMED if resumed else Stage.TAKEN_OVER, reported)
 
     def finished(self, run: Run) -> None:
-        """The run is over."""
-        told: dict[str, Any] = {
+        """Record that the run is over."""
+        reported: dict[str, Any] = {
             "outcome": str(run.outcome),
             "reason": run.reason,
             "directory": run.directory,
             "run_id": run.run_id,
         }
-        told |= {"duration_ms": run.duration_ms, "spent": run.spent.model_dump(mode="json")}
-        self._tell(Stage.REPLAY_FINISHED, told)
+        reported |= {"duration_ms": run.duration_ms, "spent": run.spent.model_dump(mode="json")}
+        self._publish(Stage.REPLAY_FINISHED, reported)
 
-    def _tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+    def _publish(self, stage: Stage, data: Mapping[str, Any]) -> None:
         total = {"subtask_total": self.total} if "subtask_idx" in data else {}
-        self.context.tell(stage, self.secrets.mask_json({**data, **total}, longest=_LONGEST))
+        self.context.publish(stage, self.secrets.mask_json({**data, **total}, longest=_LONGEST))
 
 
 def _pixel_action(turn: Turn, action: Action) -> dict[str, Any]:

@@ -1,21 +1,23 @@
-"""Is what was expected seen on the screen? Looked up in the lines that were read, whatever anybody claims."""
+"""Judges an expected outcome by the lines of text on the screen, independently of any claim."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.analysis import VerdictResult
 from core.errors import Internal
 from core.expectations.still import judge_still, still
-from core.expectations.words import sentences
+from core.expectations.vocabulary import sentences
 from core.runs.run import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from core.expectations.still import Judged
-    from core.screens import TextLine
+    from core.runs.ports import Desktop, Eyes
+    from core.screens import Picture, TextLine
 
 MOST_EXPECTED = 10_000
 _LONGEST_EVIDENCE = 2000
@@ -33,7 +35,7 @@ def expected_outcome(text: str) -> str:
 
 
 def instruction(text: str) -> str:
-    """The words before it."""
+    """The words before "Expected outcome:"."""
     marker = _MARKER.search(text)
     return text[: marker.start()].strip().rstrip("*_").strip() if marker else text
 
@@ -75,17 +77,58 @@ def check(
     for result in (VerdictResult.FAIL, VerdictResult.UNCLEAR):
         for one in quoting:
             if one.outcome.result is result:
-                return Check(expected=expected, verdict=result.value, evidence=_told([one]))
+                return Check(expected=expected, verdict=result.value, evidence=_describe_checks([one]))
     if not all(one.outcome.evidence for one in quoting):
         raise Internal("An expected outcome would pass without evidence; please report it.")
     if confirms and not any(evidence.quote for one in quoting for evidence in one.outcome.evidence):
-        return Check(expected=expected, verdict="unclear", evidence=f"{_told(judged)} {_NOT_CONFIRMED}")
-    return Check(expected=expected, verdict="pass", evidence=_told(judged))
+        return Check(expected=expected, verdict="unclear", evidence=f"{_describe_checks(judged)} {_NOT_CONFIRMED}")
+    return Check(expected=expected, verdict="pass", evidence=_describe_checks(judged))
 
 
-def _told(judged: Sequence[Judged]) -> str:
-    """What was seen of the sentences, and which of them were not judged."""
+def _describe_checks(judged: Sequence[Judged]) -> str:
+    """The evidence for the sentences, and which of them were not judged."""
     seen = "; ".join(one.outcome.reason for one in judged if one.quotes)
     prose = " ".join(f"“{one.sentence}”" for one in judged if not one.quotes)
-    told = f"{seen[:1].upper()}{seen[1:]}." + (f" Not judged, for nothing is quoted in it: {prose}." if prose else "")
-    return told if len(told) <= _LONGEST_EVIDENCE else f"{told[: _LONGEST_EVIDENCE - 1]}…"
+    text = f"{seen[:1].upper()}{seen[1:]}." + (f" Not judged, for nothing is quoted in it: {prose}." if prose else "")
+    return text if len(text) <= _LONGEST_EVIDENCE else f"{text[: _LONGEST_EVIDENCE - 1]}…"
+
+
+@dataclass
+class Verification:
+    """Looks for an expected outcome until it is visible or the time is over.
+
+    Args:
+        desktop: whose screen.
+        eyes: reads its text.
+        seconds: how long a page may take to show it.
+
+    """
+
+    desktop: Desktop
+    eyes: Eyes
+    seconds: float
+    _before: Picture | None = None
+    _lines: Sequence[TextLine] | None = None
+
+    def begin(self, picture: Picture) -> None:
+        """Remember how the screen looked before the subtask."""
+        self._before, self._lines = picture, None
+
+    def of(self, expected: str, watch: Callable[[], None], *, confirms: bool = False) -> Check | None:
+        """The check of a sentence, ``None`` when nothing is expected; ``confirms`` as ``core.runs.outcomes.check``."""
+        if not expected.strip():
+            return None
+        before = self._lines_before()
+        picture = self.desktop.look()
+        first = picture.taken
+        while True:
+            watch()
+            found = check(expected, self.eyes.read(picture), before, confirms=confirms)
+            if found.verdict != "fail" or picture.taken - first >= self.seconds:
+                return found
+            picture = self.desktop.settle(picture, watch, seconds=self.seconds)
+
+    def _lines_before(self) -> Sequence[TextLine] | None:
+        if self._lines is None and self._before is not None:
+            self._lines = self.eyes.read(self._before)
+        return self._lines

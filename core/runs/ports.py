@@ -1,4 +1,4 @@
-"""What a run asks of the outside: a desktop, who decides, who looks, and where it is kept. See also ``core.ports``."""
+"""Ports of a run: its desktop, its decider, its reader of the screen, and its storage. See also ``core.ports``."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class Desktop(Protocol):
-    """One display, and the hands on it: a process of its own that can be killed at once, with no key left down.
+    """One display with its input, in a process of its own that can be killed at once without leaving a key down.
 
-    Methods that block call ``heed`` at least every 50 ms; it raises when the run shall stop, and then nothing that was
-    held stays held. All of them raise ``DesktopLost`` when the display or the process is gone, and all but
-    ``announce``, ``peek``, ``release`` and ``await_user`` raise ``TakenOver`` from when the user took over until
+    Methods that block call ``raise_if_cancelled`` at least every 50 ms; it raises when the run shall stop, and then
+    nothing that was held stays held. All of them raise ``DesktopLost`` when the display or the process is gone, and all
+    but ``announce``, ``peek``, ``release`` and ``await_user`` raise ``TakenOver`` from when the user took over until
     ``await_user`` has returned. Its detail ``source`` is ``user``, ``foreign`` (a program that injects input),
     ``pointer`` (a program that moved it) or ``hotkey``, after which ``await_user`` raises it as well: that key ends a
     run which would pause.
@@ -49,27 +49,32 @@ class Desktop(Protocol):
         ...
 
     def peek(self) -> Picture | None:
-        """How it looks now, also in the middle of what is being done; from any thread, and it disturbs nothing.
+        """The newest picture, also during an action; callable from any thread, without side effects.
 
         ``None`` while nothing has been seen yet.
         """
         ...
 
-    def act(self, action: Action, heed: Callable[[], None]) -> None:
-        """Do it; returns when its last event is sent. ``screenshot`` and ``zoom`` do nothing here.
+    def act(self, action: Action, raise_if_cancelled: Callable[[], None]) -> None:
+        """Carry out the action; returns when its last event is sent. ``screenshot`` and ``zoom`` do nothing here.
 
         Raises ``ActionFailed`` for what cannot be done: a point outside, a key the layout lacks, no such program.
         """
         ...
 
-    def read_field(self, at: Point, heed: Callable[[], None], *, several_lines: bool) -> str | None:
-        """Select what the field at a point holds, and read the selection; ``None`` where that is not possible.
+    def read_field(
+        self, at: Point, raise_if_cancelled: Callable[[], None], *, several_lines: bool, deletes: bool
+    ) -> str | None:
+        """Select the content of the field at a point, and read the selection; ``None`` where that is not possible.
 
-        The user's own selection and clipboard are as before when it returns. Raises as ``act`` does.
+        With ``deletes`` what was read is deleted. The user's own selection and clipboard are as before when it
+        returns. Raises as ``act`` does.
         """
         ...
 
-    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
+    def settle(
+        self, before: Picture, raise_if_cancelled: Callable[[], None], *, seconds: float, rest: bool = True
+    ) -> Picture:
         """Wait until the screen has reacted and, with ``rest``, is quiet, at most ``seconds``; return how it then is.
 
         ``before`` is how it looked before the action. A caret or a small spinner that never rests does not count.
@@ -81,19 +86,19 @@ class Desktop(Protocol):
         ...
 
     def announce(self, text: str) -> None:
-        """Show in the overlay what is being done; the overlay is there from ``open`` on."""
+        """Show the current activity in the overlay; the overlay exists from ``open`` on."""
         ...
 
-    def heed(self) -> None:
-        """Raise ``TakenOver`` or ``DesktopLost`` if so; as cheap as looking at a flag."""
+    def raise_if_cancelled(self) -> None:
+        """Raise ``TakenOver`` or ``DesktopLost`` after either happened; as cheap as reading a flag."""
         ...
 
-    def await_user(self, heed: Callable[[], None], *, quiet_seconds: float) -> None:
-        """After a takeover: wait until the user has left mouse and keyboard alone for so long, and take over again."""
+    def await_user(self, raise_if_cancelled: Callable[[], None], *, quiet_seconds: float) -> None:
+        """After a takeover: wait for so many seconds without user input, then take control back."""
         ...
 
     def release(self) -> None:
-        """Let go of every key and button that is held."""
+        """Release every key and button that is held."""
         ...
 
 
@@ -105,9 +110,9 @@ class Desktops(Protocol):
         ...
 
     def open(
-        self, display: str, *, run: str, size: tuple[int, int] | None, heed: Callable[[], None]
+        self, display: str, *, run: str, size: tuple[int, int] | None, raise_if_cancelled: Callable[[], None]
     ) -> AbstractContextManager[Desktop]:
-        """Take the display for the run of that name; a private one is started, in ``size`` if given, and ended.
+        """Acquire the display for the named run; a private one is started, in ``size`` if given, and ended afterwards.
 
         Raises ``DesktopUnavailable``; when another run has it, the message names that run.
         """
@@ -134,11 +139,11 @@ class Conversation(Protocol):
     """A decider at work on one run."""
 
     def begin(self, subtask: Subtask) -> None:
-        """The next subtask; what was said in the last one may be forgotten."""
+        """Begin the next subtask; the messages of the previous one may be dropped."""
         ...
 
-    def decide(self, observation: Observation, heed: Callable[[], None]) -> Decision:
-        """What to do now; calls ``heed`` at least every 500 ms.
+    def decide(self, observation: Observation, raise_if_cancelled: Callable[[], None]) -> Decision:
+        """Decide the next moves; calls ``raise_if_cancelled`` at least every 500 ms.
 
         Raises ``InvalidCall`` when the model's answer cannot be used: it is asked again with ``repair`` set.
         Raises ``ProviderError`` when it cannot be reached or refuses.
@@ -147,7 +152,7 @@ class Conversation(Protocol):
 
 
 class Decider(Protocol):
-    """Who chooses the next action."""
+    """A decider: chooses the next action."""
 
     @property
     def name(self) -> str:
@@ -161,7 +166,7 @@ class Decider(Protocol):
 
     @property
     def chooses(self) -> bool:
-        """Whether it reads what it is offered (``Briefing.reload_options``), and may take it."""
+        """Whether it reads the offered options (``Briefing.reload_options``), and may choose one."""
         ...
 
     def unavailable(self) -> str | None:
@@ -174,10 +179,10 @@ class Decider(Protocol):
 
 
 class Approver(Protocol):
-    """Asks a person, wherever that person is: a terminal, the dashboard, an MCP client."""
+    """Asks a person through a terminal, the dashboard or an MCP client."""
 
-    def approve(self, question: str, heed: Callable[[], None]) -> bool:
-        """Whether the person agrees; blocks. ``False`` when there is nobody to ask, or no answer in time."""
+    def approve(self, question: str, raise_if_cancelled: Callable[[], None]) -> bool:
+        """Whether the person agrees; blocks. ``False`` when no person can be asked, or on a timeout."""
         ...
 
 
@@ -186,7 +191,7 @@ class RunFolder(Protocol):
 
     @property
     def directory(self) -> Path:
-        """Where it is."""
+        """The folder's path."""
         ...
 
     def rendered(self, document: Mapping[str, Any]) -> None:
@@ -218,17 +223,17 @@ class Runs(Protocol):
         ...
 
 
-class Undertaking(Protocol):
-    """What a run carries out: a workflow or a task, as it was found for a request."""
+class RunSubject(Protocol):
+    """The subject of a run: the workflow or task that a request names."""
 
     @property
     def request(self) -> RunRequest:
-        """What was asked for, with the names of what was found."""
+        """The request, with the resolved names."""
         ...
 
     @property
     def workflow(self) -> Workflow:
-        """What is to be done, its places not yet filled."""
+        """The workflow to carry out, before its values are filled in."""
         ...
 
     @property
@@ -238,11 +243,11 @@ class Undertaking(Protocol):
 
     @property
     def faults(self) -> Sequence[str]:
-        """Why it must not be carried out with its parameters, a sentence each; usually none."""
+        """The reasons why it must not be carried out with its parameters, a sentence each; usually none."""
         ...
 
     def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:
-        """The workflow for one run: as ``core.workflows.templates.render``."""
+        """The workflow for one run: as ``core.workflows.workflow.render``."""
         ...
 
     def open(self, job_id: str, secrets: Sequence[str]) -> RunFolder:
@@ -250,41 +255,41 @@ class Undertaking(Protocol):
         ...
 
     def conclude(self, run: Run, *, blocked: bool) -> Run:
-        """What comes of it. ``blocked``: it ended because it could not go on, not because somebody stopped it."""
+        """Post-process a finished run. ``blocked``: it could not go on, and was not cancelled."""
         ...
 
 
-class Companion(Protocol):
-    """What accompanies one run's decider: offers what was done before, replays it, and remembers what is done."""
+class ReloadExtension(Protocol):
+    """Extends one run's decider: offers cached actions, replays them, and records new ones."""
 
     def offered(self, desktop: Desktop, eyes: Eyes, *, chooses: bool) -> str:
-        """What ``Briefing.reload_options`` tells a decider that ``chooses``; asked once, before it begins."""
+        """The text of ``Briefing.reload_options`` for a decider that ``chooses``; called once, before it begins."""
         ...
 
-    def accompany(self, conversation: Conversation, eyes: Eyes) -> Conversation:
-        """The conversation that the loop has in place of the decider's own."""
+    def wrap_conversation(self, conversation: Conversation, eyes: Eyes) -> Conversation:
+        """Wrap the decider's conversation; the loop uses the result instead."""
         ...
 
     def concluded(self, run: Run) -> Run:
-        """The run is over, however it ended. Raises nothing."""
+        """Finish after the run, whatever its outcome. Raises nothing."""
         ...
 
 
-class Companions(Protocol):
-    """Makes them; see ``core.reload.companion``."""
+class ReloadExtensions(Protocol):
+    """Makes the extension of each run; see ``core.reload.extension``."""
 
     def admitted(self, request: RunRequest) -> RunRequest:
         """The request, with the workflow or task and the values of the entry that it names. Raises ``CallerError``."""
         ...
 
-    def undertaking(self, request: RunRequest) -> Undertaking:
-        """What a request carries out that names an entry alone. Raises ``NotFound``."""
+    def subject(self, request: RunRequest) -> RunSubject:
+        """The subject of a request that names only an entry. Raises ``NotFound``."""
         ...
 
-    def companion(
-        self, undertaking: Undertaking, params: Mapping[str, str], secrets: Secrets, context: JobContext
-    ) -> Companion:
-        """The one of a run; ``params`` without the sensitive ones, ``context`` is its job's."""
+    def reload_extension(
+        self, subject: RunSubject, params: Mapping[str, str], secrets: Secrets, context: JobContext
+    ) -> ReloadExtension:
+        """The extension of one run; ``params`` without the sensitive ones, ``context`` of its job."""
         ...
 
 

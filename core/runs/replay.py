@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Final
 from core.errors import Conflict, InvalidRequest, NotFound
 from core.provider_choice import unknown_provider, usable
 from core.runs.execution import Execution
-from core.runs.parameters import resolve_parameters, secrets_of, shown_values
-from core.runs.task_undertaking import TaskUndertaking
-from core.runs.workflow_undertaking import WorkflowUndertaking
+from core.runs.run import resolve_parameters, secrets_of, shown_values
+from core.runs.task_run_subject import TaskRunSubject, WorkflowRunSubject
 from core.secrets import Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.ports import JobContext
-    from core.runs.ports import Decider, Undertaking
-    from core.runs.replay_parts import ReplayParts
+    from core.runs.execution import ReplayParts
+    from core.runs.ports import Decider, RunSubject
     from core.runs.run import Run, RunRequest
 
 _KEPT_SECONDS: Final = 3600.0
@@ -42,61 +41,65 @@ class Replay:
         return {name: make(None).unavailable() for name, make in self._parts.deciders.items()}
 
     def admit(self, request: RunRequest) -> RunRequest:
-        """Refuse at once what is plainly wrong, before a job is made of it; the request as the job may keep it.
+        """Validate a request before a job is made of it; returns the request as the job may store it.
 
         Raises ``CallerError``: no such workflow or task, an invalid one, a missing or unknown parameter, one without an
         effect, a provider or a display that cannot be used.
         """
         if request.reload is not None:
             request = self._reloading(request)
-        undertaking = self._find(request)
-        workflow = undertaking.workflow
-        if undertaking.faults:
-            raise InvalidRequest(undertaking.faults[0], faults="\n".join(undertaking.faults))
-        values = resolve_parameters(workflow, undertaking.request.params)
+        subject = self._find(request)
+        workflow = subject.workflow
+        if subject.faults:
+            raise InvalidRequest(subject.faults[0], faults="\n".join(subject.faults))
+        values = resolve_parameters(workflow, subject.request.params)
         hidden = secrets_of(workflow, values)
         self._choose(request)
         lack = self._parts.desktops.unavailable(request.display)
         if lack is not None:
             raise Conflict(f"Display {request.display!r} cannot be used: {lack}")
         held = self._held.keep(hidden.values) if hidden.values else ""
-        return undertaking.request.model_copy(update={"params": shown_values(workflow, values), "held": held})
+        return subject.request.model_copy(update={"params": shown_values(workflow, values), "held": held})
 
     def run(self, request: RunRequest, context: JobContext) -> Run:
         """Carry it out; blocks until it is over.
 
         A run that ends otherwise than by success is a result as well, unless it was stopped or something failed
-        outside of it. Raises any ``VaiderError``; the run's folder tells its story in each case.
+        outside of it. Raises any ``VaiderError``; the run's folder records it in each case.
         """
         hidden: Mapping[str, str] = self._held.take(request.held) if request.held else {}
-        undertaking = self._find(request)
+        subject = self._find(request)
         secrets = Secrets(hidden)
-        rendered = undertaking.rendered(request.params, secrets)
+        rendered = subject.rendered(request.params, secrets)
         decider = self._choose(request)
-        kept = undertaking.open(context.job_id, list(hidden.values()))
+        kept = subject.open(context.job_id, list(hidden.values()))
         kept.rendered(rendered.model_dump(mode="json"))
-        companions = self._parts.companions()
+        reload_extensions = self._parts.reload_extensions()
         shown = {name: value for name, value in request.params.items() if name not in hidden}
-        companion = companions.companion(undertaking, shown, secrets, context) if companions is not None else None
-        return Execution(self._parts, undertaking, rendered, secrets, decider, kept, context, companion).carry_out()
+        reload_extension = (
+            reload_extensions.reload_extension(subject, shown, secrets, context)
+            if reload_extensions is not None
+            else None
+        )
+        return Execution(self._parts, subject, rendered, secrets, decider, kept, context, reload_extension).carry_out()
 
     def _reloading(self, request: RunRequest) -> RunRequest:
         if request.task or request.workflow:
             raise InvalidRequest("Name a workflow, a task or what is cached, just one of them.")
-        companions = self._parts.companions()
-        if companions is None:
+        reload_extensions = self._parts.reload_extensions()
+        if reload_extensions is None:
             raise Conflict("Reload is switched off; the setting `reload` switches it on.")
-        return companions.admitted(request)
+        return reload_extensions.admitted(request)
 
-    def _find(self, request: RunRequest) -> Undertaking:
-        companions = self._parts.companions() if request.reload is not None else None
-        if companions is not None and not (request.task or request.workflow):
-            return companions.undertaking(request)
+    def _find(self, request: RunRequest) -> RunSubject:
+        reload_extensions = self._parts.reload_extensions() if request.reload is not None else None
+        if reload_extensions is not None and not (request.task or request.workflow):
+            return reload_extensions.subject(request)
         if bool(request.task) is bool(request.workflow):
             raise InvalidRequest("Name either a workflow or a task to carry out.")
         if request.task:
-            return TaskUndertaking.find(request, self._parts)
-        return WorkflowUndertaking.find(request, self._parts)
+            return TaskRunSubject.find(request, self._parts)
+        return WorkflowRunSubject.find(request, self._parts)
 
     def _choose(self, request: RunRequest) -> Decider:
         deciders = self._parts.deciders
@@ -114,7 +117,7 @@ class HeldValues:
         self._lock = threading.Lock()
 
     def keep(self, values: Mapping[str, str]) -> str:
-        """Hand them in for a ticket."""
+        """Store them; returns a ticket."""
         ticket = tokens.token_hex(8)
         now = time.monotonic()
         with self._lock:

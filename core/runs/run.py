@@ -1,15 +1,25 @@
-"""A run: one execution of a workflow or a task on a desktop, and what is told of it."""
+"""A run: one execution of a workflow or a task on a desktop, its request, its parameters' values, and its result."""
 
 from __future__ import annotations
 
+import difflib
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field
 
+from core.actions import MAX_TEXT
+from core.errors import InvalidRequest
 from core.reload.offers import ReloadAccount, ReloadRequest
+from core.secrets import MASK, Secrets
 from core.tasks.questions import Question
 from core.values import Value
+from core.workflows.workflow import EXTRACT, places
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.workflows.workflow import Parameter, Workflow
 
 
 class RunRequest(Value):
@@ -20,7 +30,7 @@ class RunRequest(Value):
     task: str = ""
     """A task's id or title."""
     by: str = ""
-    """Who asked for it, when no person did, e.g. ``schedule``."""
+    """The program that asked for it when no person did, e.g. ``schedule``."""
     params: dict[str, str] = Field(default_factory=dict)
     provider: str = "local"
     model: str | None = None
@@ -31,7 +41,7 @@ class RunRequest(Value):
     """Of a private display, e.g. ``1920x1080``; else the setting's."""
     on_takeover: Literal["cancel", "pause"] = "cancel"
     reload: ReloadRequest | None = None
-    """What was done before and is done again; the workflow or task that it came from is then named by the daemon."""
+    """The cached actions to replay; the daemon then names the workflow or task that they came from."""
     held: str = ""
     """A ticket for the sensitive values, which are kept in memory only; given by the daemon."""
 
@@ -40,9 +50,9 @@ class RunOutcome(StrEnum):
     """How a run ended."""
 
     SUCCEEDED = "succeeded"
-    """All was done, and what was expected was seen on the screen."""
+    """All was done, and the expected outcome was seen on the screen."""
     UNCLEAR = "unclear"
-    """All is said to be done, but what was expected was not seen, or cannot be judged."""
+    """The decider says that all is done, but the expected outcome was not seen or cannot be judged."""
     FAILED = "failed"
     """It could not be done; ``reason`` says where it stopped."""
     REFUSED = "refused"
@@ -50,7 +60,7 @@ class RunOutcome(StrEnum):
     ASKED = "asked"
     """It needs an answer that only a person can give: ``reason`` is the question."""
     CANCELLED = "cancelled"
-    """Somebody stopped it."""
+    """It was cancelled."""
     TAKEN_OVER = "taken_over"
     """The user took the mouse or the keyboard."""
 
@@ -61,7 +71,7 @@ class RunStatus(StrEnum):
     SUCCESS = "SUCCESS"
     """It was done, and seen to be done."""
     NEEDS_CLARIFICATION = "NEEDS_CLARIFICATION"
-    """A person must tell something first: what is asked stands in the task's questions."""
+    """A person must answer a question first; it stands in the task's questions."""
     FAILED = "FAILED"
     CANCELLED = "CANCELLED"
 
@@ -135,12 +145,122 @@ class Run(Value):
     """The task's id; empty for a workflow's run, as are the next three."""
     status: RunStatus | None = None
     asked: tuple[Question, ...] = ()
-    """What this run asks: it could not go on without."""
+    """The questions without whose answers the run could not go on."""
     open_questions: tuple[Question, ...] = ()
-    """What the task was run without, and what it asks now."""
+    """The questions that were open during the run, and those that it asks now."""
     reload: ReloadAccount | None = None
-    """What was replayed of it, if anything was."""
+    """The replayed actions, if any."""
     inputs: int = 0
-    """How many things a person did on its display while they held it."""
+    """Number of inputs that a person made on its display while they held the run."""
     entry: str = ""
     """The id of the entry of reload that was made of it; empty for none."""
+
+
+class Ended(Exception):
+    """The run is over; ``reason`` is one sentence for the caller."""
+
+    def __init__(self, outcome: RunOutcome, reason: str) -> None:
+        super().__init__(reason)
+        self.outcome = outcome
+        self.reason = reason
+
+
+_HOW: Final = 'pass it as NAME=value to `vaider run` or `vaider replay`, or in "params" of POST /replay'
+
+
+def resolve_parameters(workflow: Workflow, given: Mapping[str, str]) -> dict[str, str]:
+    """The value of each parameter, sensitive ones too, in the order of their declaration.
+
+    Raises:
+        InvalidRequest: one without an example is missing and not optional, or one is given that is not declared, or
+            a value is too long or holds the place of a sensitive parameter.
+
+    """
+    names = [parameter.name for parameter in workflow.task_params]
+    for name in given:
+        if name not in names:
+            raise _unknown(name, names)
+    missing = [each for each in workflow.task_params if each.name not in given and _default(each) is None]
+    if missing:
+        words = ", ".join(repr(each.name) for each in missing)
+        text = missing[0].description.strip().rstrip(".")
+        raise InvalidRequest(
+            f"Missing required param {words}{f' ({text})' if text else ''}: {_HOW.replace('NAME', missing[0].name)}.",
+            field=missing[0].name,
+        )
+    values = {each.name: given.get(each.name, _default(each) or "") for each in workflow.task_params}
+    for each in workflow.task_params:
+        _check(each, values[each.name], workflow)
+    return values
+
+
+def secrets_of(workflow: Workflow, values: Mapping[str, str]) -> Secrets:
+    """The values of the sensitive parameters."""
+    return Secrets({each.name: values[each.name] for each in workflow.task_params if each.sensitive})
+
+
+def form_text(workflow: Workflow) -> str:
+    """The form that is filled in before a run: ``name=default``, a line each; no default of a sensitive one."""
+    lines: list[str] = []
+    for each in workflow.task_params:
+        needed = "" if each.optional or each.example is not None else ", needed"
+        kept = ", has a default" if each.sensitive and each.example is not None else ""
+        about = f"{each.description or each.name} ({each.type}{needed}{kept})"
+        lines.append(f"# {' '.join(about.split())}")
+        # A form's value is one line; an example of several is not offered, and still the default.
+        shown = "" if each.sensitive or each.example is None or len(each.example.splitlines()) > 1 else each.example
+        lines.append(f"{each.name}={shown}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def read_form(text: str) -> dict[str, str]:
+    """The values of a filled-in form; a blank one is left out, so that the default holds.
+
+    Lines that begin with ``#`` and lines without ``=`` are passed over; the first ``=`` ends the name.
+    """
+    values: dict[str, str] = {}
+    for line in text.removeprefix("\ufeff").splitlines():
+        name, equals, value = line.partition("=")
+        if equals and not line.lstrip().startswith("#") and value.strip():
+            values[name.strip()] = value.strip()
+    return values
+
+
+def shown_values(workflow: Workflow, values: Mapping[str, str]) -> dict[str, str]:
+    """The values as they may be written down: sensitive ones masked."""
+    sensitive = {each.name for each in workflow.task_params if each.sensitive}
+    return {name: MASK if name in sensitive and value else value for name, value in values.items()}
+
+
+def _default(parameter: Parameter) -> str | None:
+    if parameter.example is not None:
+        return parameter.example
+    return "" if parameter.optional else None
+
+
+def _unknown(name: str, names: list[str]) -> InvalidRequest:
+    near = difflib.get_close_matches(name, names, n=1)
+    if near:
+        hint = f"Did you mean {near[0]!r}?"
+    else:
+        hint = f"It has {', '.join(map(repr, names))}." if names else "It has none."
+    return InvalidRequest(f"The workflow has no parameter {name!r}. {hint}", field=name)
+
+
+def _check(parameter: Parameter, value: str, workflow: Workflow) -> None:
+    name = parameter.name
+    if len(value) > MAX_TEXT:
+        raise InvalidRequest(
+            f"The value of {name!r} has more than {MAX_TEXT} characters; give a shorter one.", field=name
+        )
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise InvalidRequest(f"The value of {name!r} holds half a character, which cannot be typed.", field=name)
+    if parameter.sensitive:
+        return
+    # These placeholders are filled in later; a literal one could then not be told from a placeholder.
+    later = {each.name for each in workflow.task_params if each.sensitive}
+    taken = sorted(place for place in places(value) if place in later or EXTRACT.fullmatch(place))
+    if taken:
+        raise InvalidRequest(
+            f"The value of {name!r} must not hold {{{taken[0]}}}, a place that is filled during the run.", field=name
+        )

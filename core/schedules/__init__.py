@@ -1,5 +1,5 @@
 """Schedules: words or cron expressions become times, in a zone, through every change of its clock.
 
-``phrases`` and ``days`` are the table of phrases, ``cron`` hands expressions to ``cronsim``, ``parser`` takes either,
-``firings`` tells when, ``missed`` what to make up for, ``section`` keeps them in HEARTBEAT.md.
+``phrases`` takes phrases or expressions, ``cron`` has the days of a phrase and hands expressions to ``cronsim``,
+``firings`` says when, and what to make up for, ``book`` keeps them in HEARTBEAT.md.
 """

@@ -1,29 +1,164 @@
-"""The schedule of a task: read from ``## Schedule`` of its HEARTBEAT.md, repeated back, written there, taken away."""
+"""The schedule of a task: read from ``## Schedule`` of its HEARTBEAT.md, repeated back, written there, taken away.
+
+Behind it may stand on which display: ``, display: private``. At most one line holds the schedule; it may be a list
+item. Empty lines and HTML comments are left alone, ``None.`` says that there is no schedule. Lines are given and taken
+without their line ends.
+"""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidRequest
+from core.schedules.cron import looks_like_cron
 from core.schedules.firings import next_firings
-from core.schedules.parser import Understood, understand
+from core.schedules.phrases import Understood, understand
 from core.schedules.ports import Entry
-from core.schedules.schedule import Missed
-from core.schedules.section import read_display, read_line, read_section, write_line, write_section
-from core.schedules.zones import zone_named
+from core.schedules.schedule import Missed, zone_named
 from core.tasks.heartbeat_sections import same_name
 from core.tasks.parameters import parametrised
 from core.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from core.schedules.phrases import Understood
     from core.schedules.ports import Schedules
     from core.schedules.schedule import Schedule
     from core.tasks.heartbeat import Heartbeat
     from core.tasks.parameters import Template
     from core.tasks.ports import Tasks
+
+
+_LINE = re.compile(
+    r"(?P<words>[^()]*?)\s*(?:\((?P<zone>[^()]*)\)\s*)?(?:[,;]?\s*\bmissed\s*:\s*(?P<missed>[^\s,;()]+)\s*)?"
+    r"(?:[,;]?\s*\bdisplay\s*:\s*(?P<display>[^\s,;()]+)\s*)?",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"\s*(?:[-+*]\s+)?")
+_NONE = re.compile(r"none\.?", re.IGNORECASE)
+_DISPLAY = re.compile(r"current|private|:\d{1,5}(?:\.\d{1,3})?")
+_CRON_FIELDS = 5
+
+
+def write_line(schedule: Schedule, display: str = "") -> str:
+    """The schedule in one line; the display is left out where it is the setting's."""
+    line = f"{schedule.words} ({schedule.zone}), missed: {schedule.missed.value}"
+    return f"{line}, display: {display}" if display else line
+
+
+def read_display(word: str) -> str:
+    """The name of a display, in lower case. Raises ``InvalidRequest``."""
+    name = word.lower().rstrip(".")
+    if not _DISPLAY.fullmatch(name):
+        raise InvalidRequest(f'"display: {word[:40]}" is not known; write private, current or one such as :1.')
+    return name
+
+
+def read_line(line: str, *, zone: str, missed: Missed = Missed.ONCE, now: datetime | None = None) -> Understood:
+    """What a line says; ``zone`` and ``missed`` hold where it says nothing of them, ``now`` is as in ``understand``.
+
+    Raises:
+        InvalidRequest: it is not understood.
+
+    """
+    found = _LINE.fullmatch(line[_bullet(line) :].strip())
+    if found is None:
+        raise InvalidRequest('Write a schedule as "every weekday at 9:00 (Europe/Berlin), missed: once".')
+    policy = (found["missed"] or missed).lower().rstrip(".")
+    if policy not in set(Missed):
+        raise InvalidRequest(f'"missed: {policy[:40]}" is not known; write skip, once or all.')
+    understood = understand(
+        found["words"].strip().strip("`"),
+        zone=zone if found["zone"] is None else found["zone"],
+        missed=Missed(policy),
+        now=now,
+    )
+    return understood.model_copy(update={"display": read_display(found["display"])}) if found["display"] else understood
+
+
+def read_section(lines: Sequence[str], *, zone: str, missed: Missed = Missed.ONCE) -> Understood | None:
+    """The schedule that the section holds; none where it is empty.
+
+    Raises:
+        InvalidRequest: a line is not understood, or there are several.
+
+    """
+    places = _places(lines)
+    return read_line(lines[places[0]], zone=zone, missed=missed) if places else None
+
+
+def write_section(lines: Sequence[str], schedule: Schedule | None, display: str = "") -> list[str]:
+    """The section's lines with this schedule, or with none; other lines, and one that says the same, stay as they are.
+
+    Raises:
+        InvalidRequest: there are several lines, of which none can be chosen.
+
+    """
+    places = _places(lines, also_none=True)
+    written = list(lines)
+    if schedule is None:
+        return [line for number, line in enumerate(written) if number not in places]
+    if not places:
+        filled = [number for number, line in enumerate(written) if line.strip()]
+        place = filled[-1] + 1 if filled else min(1, len(written))
+        written.insert(place, write_line(schedule, display))
+    elif not _says(written[places[0]], schedule, display):
+        line = written[places[0]]
+        ending = line[len(line.rstrip("\r\n")) :]
+        written[places[0]] = line[: _bullet(line)] + write_line(schedule, display) + ending
+    return written
+
+
+def _says(line: str, schedule: Schedule, display: str) -> bool:
+    """Whether the line says all of it by itself."""
+    found = _LINE.fullmatch(line[_bullet(line) :].strip())
+    if found is None or found["zone"] is None or found["missed"] is None:
+        return False
+    try:
+        read = read_line(line, zone=schedule.zone)
+    except InvalidRequest:
+        return False
+    return (read.schedule, read.display) == (schedule, display)
+
+
+def _places(lines: Sequence[str], *, also_none: bool = False) -> list[int]:
+    found: list[int] = []
+    in_comment = False
+    for number, line in enumerate(lines):
+        text = line.strip()
+        if in_comment or text.startswith("<!--"):
+            in_comment = "-->" not in text
+            # What stands behind the end of a comment is meant to be read.
+            if not in_comment and not text.endswith("-->"):
+                found.append(number)
+        elif text and (also_none or not _NONE.fullmatch(text[_bullet(text) :])):
+            found.append(number)
+    if in_comment:
+        raise InvalidRequest('A comment in "## Schedule" is not closed; end it with "-->".')
+    if len(found) > 1:
+        raise InvalidRequest(
+            f'There are {len(found)} lines in "## Schedule"; leave one, and join several times with a semicolon: '
+            '"every weekday at 9:00; every Saturday at 11:00 (Europe/Berlin), missed: once".'
+        )
+    return found
+
+
+def _bullet(line: str) -> int:
+    """How many characters come before the schedule.
+
+    A star before the fields of a cron expression is one of them and never of a list, because a sixth field would be
+    dropped in silence otherwise.
+    """
+    words = re.split(r"[(,]\s*[^\d\s]|;", line.strip(), maxsplit=1)[0]
+    star, _, rest = words.partition(" ")
+    if star == "*" and looks_like_cron(words) and (len(words.split()) == _CRON_FIELDS or looks_like_cron(rest)):
+        return len(line) - len(line.lstrip())
+    found = _BULLET.match(line)
+    return found.end() if found else 0
+
 
 SECTION: Final = "Schedule"
 LOGGED: Final = 20
@@ -35,7 +170,7 @@ class ScheduleWish(Value):
     """What a schedule shall be; what is ``None`` is left to the settings, or without words to what there is."""
 
     words: str | None = None
-    """As ``core.schedules.parser.understand`` takes them, or a whole line as it stands in HEARTBEAT.md."""
+    """As ``core.schedules.phrases.understand`` takes them, or a whole line as it stands in HEARTBEAT.md."""
     zone: str | None = None
     missed: Missed | None = None
     display: str | None = None
@@ -92,7 +227,7 @@ def shown(task_id: str, heartbeat: Heartbeat, zone: str, now: datetime) -> Sched
         )
     if found is None:
         return ScheduleAnswer(task=task_id)
-    return _told(task_id, found, now).model_copy(
+    return _to_answer(task_id, found, now).model_copy(
         update={"line": _body(heartbeat), "needs": _needs(parametrised(heartbeat))}
     )
 
@@ -143,9 +278,9 @@ class ScheduleBook:
         template = parametrised(heartbeat)
         if template.faults:
             raise InvalidRequest(template.faults[0])
-        told = _told(task_id, made, now).model_copy(update={"needs": _needs(template)})
+        reported = _to_answer(task_id, made, now).model_copy(update={"needs": _needs(template)})
         if dry_run:
-            return told
+            return reported
         self._tasks.change(
             task_id, lambda heartbeat: _written(heartbeat, made), by=by, why=f"scheduled: {made.schedule.words}"
         )
@@ -154,7 +289,7 @@ class ScheduleBook:
             # What is left of a schedule that was taken out by hand is none of the new one's past.
             self._schedules.end(task_id)
         self._schedules.begin(task_id, key, now)
-        return told.model_copy(update={"log": tuple(self._schedules.log(task_id, LOGGED))})
+        return reported.model_copy(update={"log": tuple(self._schedules.log(task_id, LOGGED))})
 
     def remove(self, task_id: str, *, by: str) -> ScheduleAnswer:
         """Take the schedule out of the file, also one that is not understood; the log of decisions stays."""
@@ -199,7 +334,7 @@ def _demand_agreement(wish: ScheduleWish, made: Understood, display: str | None)
             raise InvalidRequest(f"The words name another {what} than is given beside them: leave one of both out.")
 
 
-def _told(task_id: str, found: Understood, now: datetime) -> ScheduleAnswer:
+def _to_answer(task_id: str, found: Understood, now: datetime) -> ScheduleAnswer:
     schedule = found.schedule
     return ScheduleAnswer(
         task=task_id,

@@ -28,7 +28,7 @@ class Entry(Value):
     """A line of the log of decisions."""
 
     moment: str
-    """When the task was due, UTC, as ``core.schedules.missed.Decision.key`` writes it."""
+    """When the task was due, UTC, as ``core.schedules.firings.Decision.key`` writes it."""
     outcome: Outcome
     reason: str
     """One sentence."""

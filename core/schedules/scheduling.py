@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Final
 
 from core.errors import CallerError, InvalidRequest, ProviderError, VaiderError
 from core.schedules.book import planned, schedule_key
-from core.schedules.firings import firings_after
-from core.schedules.missed import due
+from core.schedules.firings import due, firings_after
 from core.schedules.ports import Entry, Mark, Outcome, State
 from core.schedules.schedule import Missed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.schedules.missed import Decision
-    from core.schedules.parser import Understood
+    from core.schedules.firings import Decision
+    from core.schedules.phrases import Understood
     from core.schedules.ports import ScheduledRuns, Schedules, WatchedTasks
 
 _LOG = logging.getLogger("vaider.schedules")
@@ -138,7 +137,7 @@ class Scheduling:
         try:
             understood = planned(self._tasks.load(task_id).heartbeat, zone)
         except InvalidRequest as error:
-            # What is decided stays: somebody may be in the middle of writing.
+            # The decision stays, because the user may be in the middle of editing.
             _LOG.warning("schedule.not_understood", extra={"task": task_id, "reason": error.message})
             return
         except VaiderError as error:
@@ -157,8 +156,8 @@ class Scheduling:
         return _Plan(task_id, understood, state, upcoming)
 
     def _mended(self, plan: _Plan, state: State) -> _Plan:
-        told = {"task": plan.task_id, "was": str(plan.state.handled), "decided_up_to": str(state.handled)}
-        _LOG.warning("schedule.clock_was_wrong", extra=told)
+        reported = {"task": plan.task_id, "was": str(plan.state.handled), "decided_up_to": str(state.handled)}
+        _LOG.warning("schedule.clock_was_wrong", extra=reported)
         self._schedules.restart(plan.task_id, state)
         return self._planned(plan.task_id, plan.understood, state)
 
@@ -188,8 +187,8 @@ class Scheduling:
             return
         for entry in entries:
             level = logging.INFO if entry.outcome is Outcome.FIRED else logging.WARNING
-            told = {"task": task_id, "moment": entry.moment, "reason": entry.reason, "job_id": entry.job_id}
-            _LOG.log(level, "schedule.%s", entry.outcome.value, extra=told)
+            reported = {"task": task_id, "moment": entry.moment, "reason": entry.reason, "job_id": entry.job_id}
+            _LOG.log(level, "schedule.%s", entry.outcome.value, extra=reported)
 
     async def _carried_out(self, plan: _Plan, decision: Decision) -> Entry | None:
         """What became of it; ``None`` when it is to wait for the run before."""

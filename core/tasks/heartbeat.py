@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_TITLE: Final = 200
-"""Characters."""
+"""Most characters of a title."""
 QUESTIONS: Final = "Questions"
 _TASK: Final = "Task"
 _BOM: Final = "\ufeff"

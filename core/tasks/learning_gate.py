@@ -66,7 +66,7 @@ class Extraction(NamedTuple):
     reason: NoTaskReason
 
     @property
-    def told(self) -> str:
+    def no_task_message(self) -> str:
         """Why there is no task, for people; empty if there is one."""
         if self.heartbeat is not None:
             return ""

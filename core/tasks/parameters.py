@@ -1,10 +1,9 @@
-"""The values of a task that may be other ones at the next run: what is typed or chosen in its plan, and its places.
+"""The values of a task that may be other ones at the next run, with the answers about its plan applied to the plan.
 
 A value is named by its field: after ``Type "Ada" into the "Recipient" field.`` the parameter is ``Recipient``, with Ada
 as its default. A place such as ``{Password}`` has no default. Where a value is quoted elsewhere in the document, as in
 ``"Parcel for Ada is sent" is shown``, it is the same parameter; but not in the questions, nor in the schedule.
-
-What answers say is a part of the plan before its values are looked for, so a value in an answer is one like any other.
+Answers are a part of the plan before its values are looked for, so a value in an answer is one like any other.
 """
 
 from __future__ import annotations
@@ -14,16 +13,24 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import InvalidRequest
-from core.plans.quotes import FIRST, QUOTE, quote, quoted
+from core.plans.phrasing import FIRST, QUOTE, quote, quoted
 from core.secrets import is_secret_name
-from core.tasks.applied_answers import plan_lines, with_answers_applied, with_plan
-from core.tasks.fields import task_fields
 from core.tasks.heartbeat import Heartbeat
-from core.tasks.heartbeat_sections import joined, kinds_of, lines_of, same_name, sections_of
-from core.tasks.plan import asked_value, plan_of, questions_about, read_step, sentence
-from core.workflows.parameter_use import acting_places, is_same_entry, shared_faults, unused_faults
-from core.workflows.templates import EXTRACT, LITERAL, PLACE, fill, is_literal, places
-from core.workflows.workflow import Parameter
+from core.tasks.heartbeat_sections import (
+    Edit,
+    edited,
+    field_name,
+    joined,
+    kinds_of,
+    lines_of,
+    same_name,
+    sections_of,
+    task_fields,
+)
+from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about, read_step, sentence
+from core.tasks.questions import QuestionState
+from core.workflows.checks import acting_places, is_same_entry, shared_faults, unused_faults
+from core.workflows.workflow import EXTRACT, LITERAL, PLACE, Parameter, fill, is_literal, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -32,6 +39,72 @@ if TYPE_CHECKING:
     from core.tasks.plan import PlanLine
     from core.tasks.questions import Question
     from core.workflows.workflow import Step
+
+
+_BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_LABEL: Final = re.compile(r"(?:\*\*)?([A-Za-z][A-Za-z ]*?)(?:\*\*)?:(?:\*\*)?[ \t]*")
+
+
+def with_answers_applied(heartbeat: Heartbeat) -> tuple[Heartbeat, tuple[PlanLine, ...]]:
+    """The document whose plan says what ``plan_of`` makes of it, and the lines as ``plan_of`` gives them.
+
+    The questions whose answers are in the plan by then are stale. A line whose answer is no instruction has the reason
+    before it, by which it stays one that is not understood: as it stands it could not be followed.
+    """
+    lines = plan_of(heartbeat)
+    applied = [
+        each.id
+        for each in heartbeat.questions
+        if each.state is QuestionState.ANSWERED and each.answer and is_about_plan(each.text)
+    ]
+    if not applied:
+        return heartbeat, lines
+    document = with_plan(
+        heartbeat, [f"Unclear, because {line.why}: {line.text}" if line.why else line.text for line in lines]
+    )
+    return document.stale(*applied), lines
+
+
+def with_plan(heartbeat: Heartbeat, texts: Sequence[str]) -> Heartbeat:
+    """The document with these instructions as its plan; one that says the same stays as it is written."""
+    field = task_fields(heartbeat).get(PLAN)
+    if field is None:
+        numbered = [f"{number}. {text}" for number, text in enumerate(texts, 1)]
+        return heartbeat.with_task_lines([f"{PLAN}:", *numbered]) if texts else heartbeat
+    if tuple(texts) == field.items:
+        return heartbeat
+    lines = lines_of(heartbeat.text)
+    if len(texts) == len(field.items):
+        edits = [
+            Edit(span.start, span.stop, [_marker(lines[span.start].text) + text])
+            for span, text, item in zip(field.spans, texts, field.items, strict=True)
+            if text != item
+        ]
+    else:
+        first, last = field.spans[0], field.spans[-1]
+        label = _label(lines[first.start].text).rstrip()
+        numbered = [f"{number}. {text}" for number, text in enumerate(texts, 1)]
+        edits = [Edit(first.start, last.stop, [label, *numbered] if label else numbered)]
+    return Heartbeat(joined(edited(lines, edits)))
+
+
+def plan_lines(heartbeat: Heartbeat) -> set[int]:
+    """The indices of the lines that the plan's instructions stand in."""
+    field = task_fields(heartbeat).get(PLAN)
+    return {at for span in (field.spans if field is not None else ()) for at in span}
+
+
+def _marker(line: str) -> str:
+    """What stands before an item: its bullet or number, or the label of the part in the same line."""
+    bullet = _BULLET.match(line)
+    return bullet[0] if bullet is not None else _label(line)
+
+
+def _label(line: str) -> str:
+    """The label of the plan, where its first item stands in the same line."""
+    found = _LABEL.match(line)
+    return found[0] if found is not None and field_name(found[1]) == PLAN else ""
+
 
 _ITEM: Final = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)(.*)", re.DOTALL)
 _APART: Final = ("Questions", "Schedule")
@@ -52,7 +125,7 @@ class Template(NamedTuple):
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Why it must not be carried out with its parameters, a sentence each; see ``core.workflows.parameter_use``."""
+        """Why it must not be carried out with its parameters, a sentence each; see ``core.workflows.checks``."""
         lines = plan_of(self.heartbeat)
         steps = [line.step.model_copy(update={"i": at}) for at, line in enumerate(lines) if line.step is not None]
         if lines and len(steps) == len(lines):

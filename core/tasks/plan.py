@@ -17,16 +17,14 @@ from core.plans.grammar import (
     PAGE,
     TICKED,
     UNTICKED,
-    Parts,
+    StepParts,
     read,
 )
-from core.plans.quotes import FIRST, QUOTE, quote, quoted
-from core.plans.words import DROPDOWN, MARK, RADIO
-from core.tasks.fields import task_fields
+from core.plans.phrasing import DROPDOWN, FIRST, MARK, QUOTE, RADIO, quote, quoted
+from core.tasks.heartbeat_sections import task_fields
 from core.tasks.questions import QuestionState, question_words
 from core.text import one_line
-from core.workflows.templates import LITERAL, PLACE
-from core.workflows.workflow import Step, Target
+from core.workflows.workflow import LITERAL, PLACE, Step, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,7 +76,7 @@ class PlanLine(NamedTuple):
     """The open question about it, if there is one."""
 
 
-def make_step(parts: Parts) -> Step:
+def make_step(parts: StepParts) -> Step:
     """The step of what a sentence says."""
     step = Step(
         i=0,
@@ -100,8 +98,8 @@ def sentence(step: Step) -> str:
     What a step of a workflow has besides (its number, intent, fallback, anchor, and a post-action that quotes nothing)
     is not in it.
     """
-    said, told = _sentence(step)
-    posts = [post for post in step.post_action if post not in told and _quotes(post)]
+    said, reported = _sentence(step)
+    posts = [post for post in step.post_action if post not in reported and _quotes(post)]
     return " ".join([f"{said}.", *(f"Then {' '.join(post.split()).rstrip('.')}." for post in posts)])
 
 
@@ -200,7 +198,7 @@ def plan_of(heartbeat: Heartbeat) -> tuple[PlanLine, ...]:
     """
     field = task_fields(heartbeat).get(PLAN)
     answered = [each for each in heartbeat.questions if each.state is QuestionState.ANSWERED and each.answer]
-    lines = list(field.items) if field is not None else _told(answered)
+    lines = list(field.items) if field is not None else _describe_answers(answered)
     counts = [_plain(line) for line in lines]
     found = [
         each
@@ -216,7 +214,7 @@ def _waiting(line: PlanLine, waiting: Sequence[Question]) -> PlanLine:
     return line if asked is None else line._replace(asked=asked.text)
 
 
-def _told(answered: Sequence[Question]) -> list[str]:
+def _describe_answers(answered: Sequence[Question]) -> list[str]:
     """The plan of a task that has none, as it was answered."""
     answers = [each.answer for each in answered if question_words(each.text) == question_words(NO_PLAN)]
     return [line.strip() for line in (answers[-1] or "").splitlines() if line.strip()] if answers else []
@@ -250,12 +248,12 @@ def _with_value(line: str, question: str, answer: str) -> tuple[Step, ...] | Non
     said = quoted(answer)
     value = said.texts[0] if said is not None and re.fullmatch(rf"{QUOTE}\.?", said.skeleton) else answer
     args = {**step.additional_args, **({LITERAL: True} if PLACE.search(value) else {})}
-    return (make_step(Parts(step.action_type, step.target.primary, value, step.post_action, args)),)
+    return (make_step(StepParts(step.action_type, step.target.primary, value, step.post_action, args)),)
 
 
 def _address(answer: str) -> tuple[Step, ...] | None:
     """What an address and nothing else means."""
-    return (make_step(Parts("OPEN_URL", BROWSER, answer)),) if _WEB.fullmatch(answer) else None
+    return (make_step(StepParts("OPEN_URL", BROWSER, answer)),) if _WEB.fullmatch(answer) else None
 
 
 def questions_about(line: PlanLine, questions: Sequence[Question]) -> list[Question]:

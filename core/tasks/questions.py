@@ -18,7 +18,7 @@
       Earlier answer: ~/Reports
     - None.                               says that there is none; beside others it says nothing
 
-A question that has an ``Answer:`` is answered, also when nobody ticked its box. Only items that stand in no other item
+A question that has an ``Answer:`` is answered, also without a tick in its box. Only items that stand in no other item
 count. ``[x]`` takes the place of ``[required]``, as the format has it.
 
 The id of a question is made of its words: ``which-calendar-1f9c3a`` has the first few, and the start of the SHA-256
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 MAX_QUESTION: Final = 2_000
 MAX_ANSWER: Final = 200_000
-"""Characters."""
+"""Most characters of an answer."""
 _MARKER: Final = re.compile(r"(?P<marker>[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*)(?P<rest>.*)", re.DOTALL)
 _BOX: Final = re.compile(r"\[( |x|required|stale)\](?:[ \t]+|$)", re.IGNORECASE)
 _LABEL: Final = re.compile(
@@ -196,7 +196,7 @@ def items_of(lines: Sequence[Line], kinds: Sequence[Kind], parts: Sequence[range
         for start, end in _extents(kinds, part):
             item = _item(lines, start, end)
             if _NONE.fullmatch(item.rest.strip()) and item.answers == item.end:
-                # With more words below it, it is a remark that somebody wrote, and stays.
+                # With more words below it, it is a remark of the user, and stays.
                 nones += [start] if end == start + 1 else []
                 continue
             if not item.question.text:

@@ -1,12 +1,16 @@
-"""A task in the shape that runs have: one subtask, whose way a decider finds in the document."""
+"""A task as a workflow: one subtask whose way a decider finds, or, where its plan is understood whole, step by step."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from core.plans.quotes import quoted
-from core.tasks.fields import task_fields
+from core.errors import InvalidRequest
+from core.plans.phrasing import quoted
+from core.tasks.heartbeat_sections import task_fields
+from core.tasks.parameters import parametrised
+from core.tasks.plan import NO_PLAN, plan_of
 from core.tasks.questions import QuestionState, question_words
+from core.workflows.reading import read_workflow, write_workflow
 from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 
 if TYPE_CHECKING:
@@ -14,6 +18,8 @@ if TYPE_CHECKING:
 
     from core.tasks.heartbeat import Heartbeat
     from core.tasks.parameters import Template
+    from core.tasks.plan import PlanLine
+    from core.workflows.workflow import Step
 
 
 def as_workflow(template: Template) -> Workflow:
@@ -54,3 +60,65 @@ def _success_criteria(heartbeat: Heartbeat, items: Sequence[str]) -> str:
             said = quoted(question.answer)
             return question.answer if said is not None and said.texts else named
     return named
+
+
+_FIRST: Final = "The desktop, with nothing of the workflow done yet."
+_NEXT: Final = "As the step before has left it."
+_DONE: Final = "What the step did is done."
+_MOST_NAMED: Final = 5
+
+
+def compiled(heartbeat: Heartbeat) -> Workflow:
+    """The workflow: one subtask with a step for each line of the plan, and a parameter for each value.
+
+    What was typed is the parameter's default; what the recording hid is sensitive and has none.
+
+    Raises:
+        InvalidRequest: the plan is empty, a line of it is not understood (the message names which), or a parameter is
+            used by no step.
+        InvalidWorkflow: the document breaks a rule of ``schema.json``, e.g. by its number of steps.
+
+    """
+    template = parametrised(heartbeat)
+    lines = plan_of(template.heartbeat)
+    if not lines:
+        raise InvalidRequest(f"The task has no plan to make a workflow of. {NO_PLAN}")
+    steps = [line.step for line in lines if line.step is not None]
+    if len(steps) < len(lines):
+        raise _unclear([line for line, made in zip(template.lines, lines, strict=True) if made.step is None])
+    if template.faults:
+        raise InvalidRequest(template.faults[0], faults="\n".join(template.faults))
+    bare = as_workflow(template)
+    subtask = PlannedSubtask(
+        subtask_i=0,
+        text=bare.plan.subtasks[0].text,
+        steps=tuple(_whole(step, at) for at, step in enumerate(steps)),
+    )
+    described = "\n".join(f"{line.number}. {line.text}" for line in lines)
+    workflow = bare.model_copy(
+        update={"detailed_task_description": described, "plan": Plan(subtasks=(subtask,))}, deep=True
+    )
+    # Never return a document that our own reader would refuse.
+    return read_workflow(write_workflow(workflow))
+
+
+def _whole(step: Step, at: int) -> Step:
+    """The step with what the format wants of each one and a sentence does not say."""
+    return step.model_copy(
+        update={
+            "i": at,
+            "expected_current_state": _NEXT if at else _FIRST,
+            "post_action": step.post_action[:2] or (_DONE,),
+        }
+    )
+
+
+def _unclear(lines: Sequence[PlanLine]) -> InvalidRequest:
+    named = ", ".join(str(line.number) for line in lines[:_MOST_NAMED])
+    more = f" and {len(lines) - _MOST_NAMED} more" if len(lines) > _MOST_NAMED else ""
+    many = "s" if len(lines) > 1 else ""
+    return InvalidRequest(
+        f"Step{many} {named}{more} of the plan {'are' if many else 'is'} not understood, and a workflow has nobody to "
+        'ask: answer the task\'s questions, or write the line in plain words such as: Click "Save".',
+        steps=named,
+    )

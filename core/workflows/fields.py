@@ -13,7 +13,7 @@ from core.errors import InvalidWorkflow
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_TOLD: Final = 5
+_NAMES_LISTED: Final = 5
 _KEPT: Final = 50
 _MAX_PLACE: Final = 300
 
@@ -46,10 +46,10 @@ class Findings:
         """Raise ``InvalidWorkflow`` if there are any; ``faults`` in its details holds the first fifty, a line each."""
         if not self._count:
             return
-        told = "; ".join(self._faults[:_TOLD])
-        more = self._count - min(self._count, _TOLD)
+        text = "; ".join(self._faults[:_NAMES_LISTED])
+        more = self._count - min(self._count, _NAMES_LISTED)
         raise InvalidWorkflow(
-            f"{told}{f'; and {more} more' if more else ''}.",
+            f"{text}{f'; and {more} more' if more else ''}.",
             faults="\n".join(self._faults),
             fault_count=self._count,
         )

@@ -1,4 +1,4 @@
-"""``schema.json`` as it is found in files: version 1 and 2 in, every broken rule told, version 2 out.
+"""``schema.json`` as it is found in files: version 1 and 2 in, every broken rule reported, version 2 out.
 
 Version 1 has ``subtasks`` (sentences) and ``plan.steps``, each step with a copy of its subtask's sentence; version 2
 has ``plan.subtasks``, each with its own steps. What Vaider adds to version 2: the action types ``OPEN_APP`` and
@@ -11,18 +11,98 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args
 
 from core.errors import InvalidWorkflow
-from core.strict_json import parse_json
+from core.untrusted_files import parse_json
+from core.workflows.checks import check_references
 from core.workflows.fields import Fields, Findings, kind
-from core.workflows.references import check_references
-from core.workflows.templates import EXTRACT
-from core.workflows.upgrade import OldStep, grouped
-from core.workflows.workflow import ActionType, Parameter, Plan, PlannedSubtask, Step, Target, Workflow
+from core.workflows.workflow import EXTRACT, ActionType, Parameter, Plan, PlannedSubtask, Step, Target, Workflow, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+class OldStep(NamedTuple):
+    """A step as version 1 has it."""
+
+    subtask: str
+    """The sentence of its subtask."""
+    number: int
+    """Its ``i``, which counts through the plan, or anew in each subtask."""
+    step: Step
+
+
+def group_steps(texts: Sequence[str], steps: Sequence[OldStep], findings: Findings) -> Sequence[PlannedSubtask]:
+    """The subtasks of these texts, each with its own steps, which are numbered anew.
+
+    Equal texts are distinguished by position: each run of neighbouring steps with that text belongs to the next subtask
+    that has it. A run that must serve several is shared out where its ``i`` starts again, or where it does the same
+    thing as many times; else it stays with the first, and a note says so.
+    """
+    owned: list[list[Step]] = [[] for _ in texts]
+    runs = _runs(steps)
+    at = -1
+    for run in runs:
+        at = _owner(texts, run[0].subtask, at)
+        if at >= 0:
+            owned[at].extend(old.step for old in run)
+        else:
+            at = -1
+    for text in dict.fromkeys(texts):
+        _share_out([owned[place] for place, each in enumerate(texts) if each == text], text, findings)
+    return [
+        PlannedSubtask(
+            subtask_i=place,
+            text=text,
+            # Version 1 has no list of them; what a text needs is what it names.
+            dependencies=tuple(sorted(name for name in _named(text, own) if EXTRACT.fullmatch(name))),
+            steps=tuple(step.model_copy(update={"i": i}) for i, step in enumerate(own)),
+        )
+        for place, (text, own) in enumerate(zip(texts, owned, strict=True))
+    ]
+
+
+def _runs(steps: Sequence[OldStep]) -> list[list[OldStep]]:
+    runs = [[step] for step in steps[:1]]
+    for before, step in pairwise(steps):
+        if step.subtask != before.subtask or step.number <= before.number:
+            runs.append([])
+        runs[-1].append(step)
+    return runs
+
+
+def _owner(texts: Sequence[str], text: str, after: int) -> int:
+    """The next subtask of that text after the last run's; else the nearest before, or that one itself; else -1."""
+    following = (place for place in range(after + 1, len(texts)) if texts[place] == text)
+    before = (place for place in range(after, -1, -1) if texts[place] == text)
+    return next(following, next(before, -1))
+
+
+def _share_out(equal: Sequence[list[Step]], text: str, findings: Findings) -> None:
+    """Give the steps of the only one that has any to all of them, if they repeat."""
+    full = [own for own in equal if own]
+    if len(equal) < 2 or len(full) != 1:  # noqa: PLR2004 - one cannot share with itself
+        return
+    steps = full[0]
+    size, rest = divmod(len(steps), len(equal))
+    parts = [steps[at * size : (at + 1) * size] for at in range(len(equal))]
+    if rest or any(_done(part) != _done(parts[0]) for part in parts):
+        findings.note("plan.steps", f"all steps of the {len(equal)} subtasks {text[:80]!r} go to the first of them")
+        return
+    for own, part in zip(equal, [list(part) for part in parts], strict=True):
+        own[:] = part
+
+
+def _done(steps: Sequence[Step]) -> Sequence[tuple[str, str]]:
+    return [(step.action_type, step.target.primary) for step in steps]
+
+
+def _named(text: str, steps: Sequence[Step]) -> set[str]:
+    values = [step.action_value or "" for step in steps]
+    return {name for each in (text, *values) for name in places(each)}
+
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_PARAMETERS: Final = 200
@@ -101,7 +181,7 @@ def read_document(content: str | bytes) -> Reading:
     document.only(*_TOP, _QUERY, *(("subtasks",) if version == 1 else ()))
     workflow = Workflow(**top, task_params=parameters, plan=Plan(subtasks=tuple(subtasks)))
     findings.raise_faults()
-    # Whether names are known can only be told of a document that is otherwise right.
+    # Unknown names can only be found in a document that is otherwise valid.
     check_references(workflow, findings, old=version == 1)
     findings.raise_faults()
     return Reading(workflow, version, findings.notes)
@@ -193,7 +273,7 @@ def _old_subtasks(document: Fields, plan: Fields, queries: Any) -> Sequence[Plan
             fields.fault("i", f"must be a number, not {kind(number)}" if "i" in fields.raw else "is missing")
             number = at
         steps.append(OldStep(text, number, _step(fields, at, queries)))
-    return grouped(texts, steps, document.findings)
+    return group_steps(texts, steps, document.findings)
 
 
 def _step(fields: Fields, at: int, queries: Any) -> Step:

@@ -49,9 +49,9 @@ def pythons() -> dict[str, Path]:
             if not path.exists():
                 continue
             # A shim of pyenv may say that no such version is chosen.
-            told = subprocess.run([path, "-c", ask], capture_output=True, text=True, check=False).stdout.strip()
-            if told not in {"", "/usr"}:
-                found.setdefault(version, Path(told))
+            sentence = subprocess.run([path, "-c", ask], capture_output=True, text=True, check=False).stdout.strip()
+            if sentence not in {"", "/usr"}:
+                found.setdefault(version, Path(sentence))
     return found
 
 
@@ -66,7 +66,7 @@ def prove(fresh: Fresh, steps: list[str]) -> None:
                 IMAGES[name](fresh)
             except Failed:
                 fresh.failed.append(name)
-            fresh.tell(name, begun)
+            fresh.report(name, begun)
         elif name == "pythons":
             for version, prefix in pythons().items():
                 fresh.show(prefix)
@@ -98,11 +98,11 @@ def main() -> int:
         fresh, begun = Fresh(Path(folder)), time.monotonic()
         try:
             fresh.make(asked.root)
-            fresh.tell("root", begun)
+            fresh.report("root", begun)
             prove(fresh, steps)
         except Failed:
             fresh.failed.append("root")
-            fresh.tell("root", begun)
+            fresh.report("root", begun)
         finally:
             fresh.unmount()
     print("all as the README says" if not fresh.failed else f"FAILED: {', '.join(fresh.failed)}")

@@ -113,7 +113,7 @@ class Fresh:
             self.chroot(name, f"cd ~ && {script}", user="newcomer")
         except Failed:
             self.failed.append(name)
-        self.tell(name, begun)
+        self.report(name, begun)
         if installed := sorted(self.packages() - before):
             listed = set((REPOSITORY / "scripts/system-packages.txt").read_text(encoding="utf-8").split())
             print(f"  missing, installed by it: {', '.join(sorted(listed & set(installed)) or installed)}", end="")
@@ -140,7 +140,7 @@ class Fresh:
         if done.returncode != 0:
             raise Failed(name)
 
-    def tell(self, name: str, begun: float) -> None:
+    def report(self, name: str, begun: float) -> None:
         """Print how a step ended, and of its log what explains it."""
         text = (LOGS / f"{name}.log").read_text(encoding="utf-8", errors="replace")
         print(f"{'FAILED' if name in self.failed else 'ok':6}  {name:14} {time.monotonic() - begun:6.0f} s", flush=True)

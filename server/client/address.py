@@ -22,7 +22,7 @@ class Address(NamedTuple):
 def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> Address:
     """The daemon's address as seen from this machine.
 
-    The token is read, never made, and only where it is asked for: whoever sits on a loopback port shall not learn it.
+    The token is read, never made, and only on request, so that a foreign server on a loopback port does not learn it.
     """
     host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(settings.host, settings.host)  # noqa: S104 - compared, not bound
     url = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"

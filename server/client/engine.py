@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.analysis_jobs import KIND, AnalysisJobs
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health, lacks
-from server.client.reload import RemoteReloading
+from server.client.recorder_and_reload import RemoteReloading
 from server.client.reloading import LocalReloading
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.jobs import Job
     from core.ports import Jobs
     from core.runs.run import RunRequest
-    from core.tasks.lessons import LearnRequest
+    from core.tasks.ports import LearnRequest
     from server.client.reloading import Reloading
 
 

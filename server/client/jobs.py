@@ -117,7 +117,7 @@ class RemoteJobs:
         return [BriefJob.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
 
     async def cancel(self, job_id: str) -> Job:
-        """Ask the job to stop, whoever asked for it."""
+        """Cancel the job for all callers."""
         return Job.model_validate(await self._ask("DELETE", f"/jobs/{_part(job_id)}", params={"all": "true"}))
 
     async def leave(self, job_id: str) -> Job:
@@ -162,7 +162,7 @@ class RemoteJobs:
                     return
 
     async def answer(self, job_id: str, approval_id: str, *, agree: bool) -> None:
-        """Answer what a run asks."""
+        """Answer the question of a run."""
         path = f"/jobs/{_part(job_id)}/approvals/{_part(approval_id)}"
         await self._ask("POST", path, json={"agree": agree})
 
@@ -189,7 +189,7 @@ class RemoteJobs:
                 if sent.event in set(Stage):
                     data = json.loads(sent.data)
                     stage, job, t = Stage(sent.event), data.pop("job_id"), data.pop("t")
-                    # An event without an id of its own is told with the last one's.
+                    # An event without an id carries the last event's id.
                     number = int(sent.id or 0)
                     number, after = (number, number) if number > after else (0, after)
                     yield JobEvent(id=number, job_id=job, t=t, stage=stage, data=data)

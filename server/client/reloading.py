@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from core.reload.telling import listed, offered, told
+from core.reload.views import listed, offered, to_entry_view
 from core.runs.run import RunRequest
 
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from core.reload.offers import Question
     from core.reload.reloads import Reloads
-    from core.reload.telling import ImportAnswer, ListedEntry, ToldEntry, ToldOption
+    from core.reload.views import EntryView, ImportAnswer, ListedEntry, OptionView
     from core.values import Value
 
 
 class Reloading(Protocol):
     """What there is to ask; every method blocks, and raises ``VaiderError`` as ``core.reload.reloads`` does."""
 
-    def options(self, question: Question) -> Sequence[ToldOption]:
+    def options(self, question: Question) -> Sequence[OptionView]:
         """What may be done again now."""
         ...
 
@@ -35,27 +35,27 @@ class Reloading(Protocol):
         ...
 
     def count(self) -> int:
-        """How many there are."""
+        """Number of entries."""
         ...
 
-    def entry(self, entry_id: str) -> ToldEntry:
+    def entry(self, entry_id: str) -> EntryView:
         """One whole, without its pictures."""
         ...
 
     def forget(self, entry_id: str) -> None:
-        """Remove it."""
+        """Remove the entry permanently."""
         ...
 
     def forget_all(self) -> int:
-        """Remove all; tells how many."""
+        """Remove all entries permanently; returns their number."""
         ...
 
     def export(self) -> bytes:
-        """All as a file."""
+        """All entries as a file of UTF-8 JSON."""
         ...
 
     def import_(self, data: bytes) -> ImportAnswer:
-        """Keep what a file holds."""
+        """Store the valid entries of a file."""
         ...
 
     def statistics(self) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ class LocalReloading:
         self._reloads = reloads
         self._admit = admit
 
-    def options(self, question: Question) -> Sequence[ToldOption]:
+    def options(self, question: Question) -> Sequence[OptionView]:
         """See ``Reloading``, as for the others."""
         return [offered(option) for option in self._reloads().options(question)]
 
@@ -88,35 +88,35 @@ class LocalReloading:
         return kind, self._admit(request) if isinstance(request, RunRequest) else request
 
     def entries(self, limit: int, offset: int = 0) -> Sequence[ListedEntry]:
-        """A page of them."""
+        """A page of the entries, the newest first."""
         return [listed(entry) for entry in self._reloads().entries(limit, offset)]
 
     def count(self) -> int:
-        """All of them."""
+        """Number of entries."""
         return self._reloads().count()
 
-    def entry(self, entry_id: str) -> ToldEntry:
-        """One of them."""
+    def entry(self, entry_id: str) -> EntryView:
+        """The entry of that id."""
         reloads = self._reloads()
         entry = reloads.entry(entry_id)
-        return told(entry, stale=reloads.stale(entry))
+        return to_entry_view(entry, stale=reloads.stale(entry))
 
     def forget(self, entry_id: str) -> None:
-        """For good."""
+        """Remove the entry permanently."""
         self._reloads().forget(entry_id)
 
     def forget_all(self) -> int:
-        """For good."""
+        """Remove all entries permanently; returns their number."""
         return self._reloads().forget_all()
 
     def export(self) -> bytes:
-        """UTF-8 JSON."""
+        """All entries as a file of UTF-8 JSON."""
         return self._reloads().export()
 
     def import_(self, data: bytes) -> ImportAnswer:
-        """What may be kept of it."""
+        """Store the valid entries of a file."""
         return self._reloads().import_(data)
 
     def statistics(self) -> Mapping[str, Any]:
-        """Since the first entry."""
+        """Statistics since the first entry."""
         return self._reloads().statistics()

@@ -16,12 +16,11 @@ from adapters.video.contact_sheet import contact_sheet
 from core.analysis import AnalysisRequest
 from core.errors import InvalidRequest, StorageFailed
 from core.provider_choice import AUTO
-from core.rules import Rules, find_rules, read_rules
-from core.videos import matching_videos
-from server.client.asking import Outcome, ask, ask_by_rules
+from core.rules import Rules, find_rules, matching_videos, read_rules
+from server.cli_output.analysis import Bars, console, plain, show_analysis, write_json
 from server.client.engine import Engine, open_engine
+from server.client.job_following import Outcome, ask, ask_by_rules
 from server.commands.options import with_settings
-from server.terminals.analysis import Bars, console, plain, show_analysis, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -133,12 +132,12 @@ async def _ask_all(settings: Settings, task: _Task) -> list[Outcome]:
         for request in task.requests:
             bars.add(request.video_path, Path(request.video_path).name)
         async with open_engine(settings) as engine, asyncio.TaskGroup() as group:
-            _tell_of_unused_keys(engine, task.requests)
+            _report_unused_keys(engine, task.requests)
             asked = [group.create_task(_ask(engine, request, task, bars)) for request in task.requests]
     return [one.result() for one in asked]
 
 
-def _tell_of_unused_keys(engine: Engine, requests: Sequence[AnalysisRequest]) -> None:
+def _report_unused_keys(engine: Engine, requests: Sequence[AnalysisRequest]) -> None:
     """A key of this shell is not sent to a daemon that lacks it: else "set the key" would be said to who has set it."""
     if engine.daemon is None:
         return
@@ -153,10 +152,10 @@ def _tell_of_unused_keys(engine: Engine, requests: Sequence[AnalysisRequest]) ->
 
 
 async def _ask(engine: Engine, request: AnalysisRequest, task: _Task, bars: Bars) -> Outcome:
-    tell: Callable[[JobEvent], None] = lambda event: bars.tell(request.video_path, event)  # noqa: E731 - typed by its name
+    on_report: Callable[[JobEvent], None] = lambda event: bars.show_event(request.video_path, event)  # noqa: E731 - typed by its name
     if task.rules is None:
-        return await ask(engine, request, seconds=task.seconds, tell=tell)
-    return await ask_by_rules(engine, request, task.rules, seconds=task.seconds, tell=tell)
+        return await ask(engine, request, seconds=task.seconds, report=on_report)
+    return await ask_by_rules(engine, request, task.rules, seconds=task.seconds, notify=on_report)
 
 
 def _show(outcome: Outcome, *, as_json: bool) -> None:

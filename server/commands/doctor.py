@@ -12,11 +12,10 @@ import click
 from rich.text import Text
 
 from core.errors import VaiderError
+from server.cli_output.analysis import console, plain, write_json
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
-from server.setup.bundle import check_target, write_bundle
-from server.setup.doctor import Check, examine, key_checks, report
-from server.terminals.analysis import console, plain, write_json
+from server.setup.doctor import Check, check_target, examine, key_checks, report, write_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,17 +44,17 @@ def doctor(*, shows_all: bool, as_json: bool, bundle: Path | None, flags: dict[s
     keys = keys_of(settings)
     checks = examine(settings, Path.cwd(), functools.partial(_own_providers, settings))
     checks += key_checks(keys)
-    told = report(settings, origins, checks)
+    reported = report(settings, origins, checks)
     if bundle is not None:
-        write_bundle(bundle, told, settings.data_path, keys.redact)
+        write_bundle(bundle, reported, settings.data_path, keys.redact)
         click.echo(f"Wrote {bundle}; look into it before you send it.", err=True)
     if as_json:
-        write_json(told)
+        write_json(reported)
     elif shows_all:
-        _show(checks, told["settings"])
+        _show(checks, reported["settings"])
     else:
         _show_briefly(checks)
-    return 0 if told["ok"] else 1
+    return 0 if reported["ok"] else 1
 
 
 def _own_providers(settings: Settings) -> Providers | VaiderError:
@@ -80,8 +79,8 @@ def _show_briefly(checks: Sequence[Check]) -> None:
         alike.setdefault((check.state, said), []).append(check.name)
     for (state, said), names in sorted(alike.items(), key=lambda each: list(_SIGNS).index(each[0][0])):
         sign, style = _SIGNS[state]
-        told = ", ".join(names) + (f": {said}" if said else "")
-        out.print(Text.assemble((f"{sign:4}", style), f"  {plain(told)}"), soft_wrap=True)
+        text = ", ".join(names) + (f": {said}" if said else "")
+        out.print(Text.assemble((f"{sign:4}", style), f"  {plain(text)}"), soft_wrap=True)
     out.print(Text("`vaider doctor --all` says more of each, and shows the settings.", style="dim"), soft_wrap=True)
 
 

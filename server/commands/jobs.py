@@ -13,14 +13,13 @@ from rich.text import Text
 
 from core.analysis import Analysis
 from core.errors import Conflict
-from core.jobs import Job, JobState
-from core.progress import sentence
+from core.jobs import Job, JobState, sentence
 from core.runs.run import Run
+from server.cli_output.analysis import console, plain, show_analysis, write_json
+from server.cli_output.run import outcome_words, show_run
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health
 from server.commands.options import with_settings
-from server.terminals.analysis import console, plain, show_analysis, write_json
-from server.terminals.run import outcome_words, show_run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from adapters.key_kinds import ASKED_FOR, KEY_KINDS, WITHOUT
-from adapters.keys import FILE, KEYRING, Keys
+from adapters.keys import ASKED_FOR, FILE, KEY_KINDS, KEYRING, WITHOUT, Keys, key_answer, keys_answer
 from core.errors import Conflict, InvalidRequest, InvalidSetting
-from server.answers.keys import key_answer, keys_answer
+from server.cli_output.analysis import write_json
 from server.commands.options import with_settings
-from server.terminals.analysis import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
 
 _RING_SECONDS: Final = 30.0
-"""Here sits somebody who can unlock it."""
+"""A person at the terminal can unlock the key ring."""
 
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _in_file = click.option(
@@ -169,10 +167,10 @@ def _known(name: str) -> str:
 
 def _lines(found: Sequence[KeyStatus]) -> list[str]:
     width = max(len(status.name) for status in found)
-    return [f"{status.name:{width}}  {_told(status)}" for status in found]
+    return [f"{status.name:{width}}  {_describe_status(status)}" for status in found]
 
 
-def _told(status: KeyStatus) -> str:
+def _describe_status(status: KeyStatus) -> str:
     if status.problem:
         return status.problem
     return f"from {status.source}" if status.source else "no key"

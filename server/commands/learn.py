@@ -13,15 +13,15 @@ import click
 
 from core.errors import Cancelled, InvalidRequest, TimedOut, VaiderError
 from core.jobs import JobState
-from core.tasks.lessons import Learned, LearnRequest
-from server.answers.tasks import tasks_of
+from core.tasks.ports import Learned, LearnRequest
+from server.cli_output.analysis import Bars, console, write_json
+from server.cli_output.task import answer_questions, show_learned
 from server.client.engine import open_engine
 from server.client.job_following import submit, until_final
 from server.client.jobs import error_from
 from server.commands.options import with_settings
 from server.commands.tasks import complete_tasks
-from server.terminals.analysis import Bars, console, write_json
-from server.terminals.learning import answer_questions, show_learned
+from server.presenters import tasks_of
 from storage.files import make_private
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _from_demonstration(
     then: tuple[str | None, str, float | None],
 ) -> Learned:
     """Record, then learn; a recording of which nothing was learned is kept, and it is said where."""
-    from server.terminals.recording import record_demonstration  # noqa: PLC0415 - the codecs are not needed to learn from files
+    from server.cli_output.recording import record_demonstration  # noqa: PLC0415 - the codecs are not needed to learn from files
 
     display, microphone, seconds = how
     into, provider, limit = then
@@ -109,10 +109,10 @@ def _from_demonstration(
     try:
         learned = asyncio.run(_learn(settings, request, limit))
     except (VaiderError, KeyboardInterrupt, asyncio.CancelledError) as error:
-        told = f"The recording is kept; to try again: vaider learn {recording.path}"
+        text = f"The recording is kept; to try again: vaider learn {recording.path}"
         if isinstance(error, VaiderError):
-            raise type(error)(f"{error.message} {told}", **error.details) from None
-        raise Cancelled(told) from None
+            raise type(error)(f"{error.message} {text}", **error.details) from None
+        raise Cancelled(text) from None
     if out is None and learned.recordings:
         # The task has its own copy.
         for file in (recording.path, recording.log):
@@ -134,7 +134,7 @@ async def _learn(settings: Settings, request: LearnRequest, seconds: float | Non
             admitted = await asyncio.to_thread(engine.admit_lesson, request)
             job = await submit(engine.jobs, "learning", admitted)
             try:
-                job = await until_final(engine.jobs, job, lambda event: bars.tell(name, event), seconds=seconds)
+                job = await until_final(engine.jobs, job, lambda event: bars.show_event(name, event), seconds=seconds)
             except TimeoutError:
                 raise TimedOut(f"Learning took longer than {seconds:g} s and was stopped; raise --timeout.") from None
     if job.state is JobState.DONE and job.result is not None:

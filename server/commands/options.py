@@ -63,7 +63,7 @@ def load_explained(flags: dict[str, Any] | None = None) -> tuple[Settings, dict[
 
 def assigned(assignments: Sequence[str]) -> dict[str, Any]:
     """``NAME=VALUE`` pairs as flags. Raises ``InvalidSetting``."""
-    from config.sources import LISTS, listed  # noqa: PLC0415 - see load_explained
+    from config.settings import LISTS, listed  # noqa: PLC0415 - see load_explained
 
     flags: dict[str, Any] = {}
     for assignment in assignments:

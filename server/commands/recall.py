@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,10 +13,10 @@ from rich.text import Text
 
 from core.errors import InvalidPath
 from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallRequest
+from server.cli_output.analysis import console, plain, write_json
+from server.cli_output.task import say
 from server.commands.options import with_settings
-from server.parts.memory import Memory
-from server.terminals.analysis import console, plain, write_json
-from server.terminals.task import say
+from server.composition.memory import Memory
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,19 +57,19 @@ def recall(
     """
     if clip is not None and clip.exists():
         raise InvalidPath(f"{clip} is there already: give another name, or move it away.")
-    memory = Memory(settings)
-    answer = memory.recall(RecallRequest(query=" ".join(query), limit=limit, recency_bias=recency_bias))
-    if clip is not None and answer.results:
-        memory.clips.cut(answer.results[0].id, clip)
-    if as_json:
-        write_json(answer.model_dump(mode="json"))
-    else:
-        out = console(sys.stdout)
-        _show(out, answer)
+    with closing(Memory(settings)) as memory:
+        answer = memory.recall(RecallRequest(query=" ".join(query), limit=limit, recency_bias=recency_bias))
         if clip is not None and answer.results:
-            say(out, f"The clip is in {clip}.")
-        elif answer.results and sys.stdin.isatty() and sys.stdout.isatty():
-            _play(out, memory, answer)
+            memory.clips.cut(answer.results[0].id, clip)
+        if as_json:
+            write_json(answer.model_dump(mode="json"))
+        else:
+            out = console(sys.stdout)
+            _show(out, answer)
+            if clip is not None and answer.results:
+                say(out, f"The clip is in {clip}.")
+            elif answer.results and sys.stdin.isatty() and sys.stdout.isatty():
+                _play(out, memory, answer)
     return 0 if answer.results else _NOTHING
 
 
@@ -82,10 +83,10 @@ def _show(out: Console, answer: RecallAnswer) -> None:
         when = f"{one.timestamp.astimezone():%a %d %b %Y, %H:%M} ({_ago(one)}), {one.duration_seconds:.0f} s"
         head = Text.assemble((f"{number}. ", "bold"), (plain(one.summary), "bold"))
         out.print(head, soft_wrap=True)
-        told = Text.assemble(f"   {when}, ", (sure, "green" if one.confidence >= _SURE else "yellow"))
+        reported = Text.assemble(f"   {when}, ", (sure, "green" if one.confidence >= _SURE else "yellow"))
         if one.inferred:
-            told.append(", told from the screen alone", "dim")
-        out.print(told, soft_wrap=True)
+            reported.append(", told from the screen alone", "dim")
+        out.print(reported, soft_wrap=True)
         for place, step in enumerate(one.steps, 1):
             out.print(Text(f"   {place:2}. {plain(step)}"), soft_wrap=True)
         clip = one.video_url or "its recording is gone; the steps are all there is"

@@ -13,17 +13,17 @@ from rich.text import Text
 
 from core.errors import Conflict, InvalidRequest
 from core.recording.recorder import RecorderPhase, RecorderStatus
+from server.cli_output.analysis import console, plain, write_json
 from server.client.address import address
 from server.client.jobs import health
-from server.client.recorder import ask_recorder
+from server.client.recorder_and_reload import ask_recorder
 from server.commands.options import with_settings
-from server.parts.recorder import Forgotten, Recorder, with_segments
-from server.parts.stretch import stretch
-from server.terminals.analysis import console, plain, write_json
+from server.composition.recorder import Forgotten, Recorder, with_segments
+from server.times import stretch
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from core.recording.reading_status import ReadingStatus
+    from core.recording.recorder import ReadingStatus
     from server.client.address import Address
 
 _NO_DAEMON = "The daemon does not run, and the recorder lives in it."
@@ -79,7 +79,7 @@ def status(*, as_json: bool, settings: Settings) -> int:
     """
     where = address(settings)
     if health(where) is None:
-        from server.parts.memory import RECORDINGS  # noqa: PLC0415 - only here
+        from server.composition.memory import RECORDINGS  # noqa: PLC0415 - only here
         from storage.segments import SegmentFolder  # noqa: PLC0415 - same
 
         found = RecorderStatus(phase=RecorderPhase.OFF, reason=_NO_DAEMON)
@@ -103,8 +103,8 @@ def forget(
         raise InvalidRequest("Say one stretch, such as `vaider record forget last 10m`.")
     begin, end = stretch(last=said[0] if said else None, since=_moment(since), until=_moment(until))
     if not yes and sys.stdin.isatty():
-        told = f"Forget all that was recorded from {begin.astimezone():%F %H:%M:%S} to {end.astimezone():%F %H:%M:%S}?"
-        click.confirm(told, abort=True, err=True)
+        text = f"Forget all that was recorded from {begin.astimezone():%F %H:%M:%S} to {end.astimezone():%F %H:%M:%S}?"
+        click.confirm(text, abort=True, err=True)
     where = address(settings)
     if health(where) is not None:
         body = {"since": begin.isoformat(), "until": end.isoformat()}
@@ -114,8 +114,8 @@ def forget(
     if as_json:
         write_json(gone.model_dump(mode="json"))
         return
-    told = f"Forgotten: {_many(gone.segments, 'segment')} cut or removed, {_many(gone.memories, 'memory')} removed."
-    console(sys.stdout).print(Text(told), soft_wrap=True)
+    text = f"Forgotten: {_many(gone.segments, 'segment')} cut or removed, {_many(gone.memories, 'memory')} removed."
+    console(sys.stdout).print(Text(text), soft_wrap=True)
 
 
 @record.command("import")
@@ -129,15 +129,15 @@ def import_(*, folders: tuple[Path, ...], as_json: bool, settings: Settings) -> 
 
     Exit code: 0 something is remembered, 1 nothing was found, 2 bad input.
     """
-    from server.parts.memory_import import import_interactions  # noqa: PLC0415 - only here
+    from server.composition.memory_import import import_interactions  # noqa: PLC0415 - only here
 
     done = import_interactions(settings, folders)
     if as_json:
         write_json(done.model_dump(mode="json"))
     else:
         out = console(sys.stdout)
-        told = f"Remembered: {_many(done.memories, 'procedure')} of {_many(done.videos, 'video')}."
-        out.print(Text(told), soft_wrap=True)
+        text = f"Remembered: {_many(done.memories, 'procedure')} of {_many(done.videos, 'video')}."
+        out.print(Text(text), soft_wrap=True)
         for folder in done.skipped:
             out.print(Text(plain(f"  nothing to remember in {folder}"), style="dim"), soft_wrap=True)
     return 0 if done.memories else 1
@@ -154,7 +154,7 @@ def sent(*, limit: int, as_json: bool, settings: Settings) -> None:
 
     Nothing does unless memory_refiner is set. Works with and without a daemon.
     """
-    from server.terminals.sent import show_sent  # noqa: PLC0415 - only here
+    from server.cli_output.sent import show_sent  # noqa: PLC0415 - only here
 
     show_sent(settings, limit, as_json=as_json)
 
@@ -163,18 +163,18 @@ def _forget_here(settings: Settings, begin: datetime, end: datetime) -> Forgotte
     """Without a daemon."""
     import contextlib  # noqa: PLC0415 - only here
 
-    from server.parts.memory import Memory  # noqa: PLC0415 - only here
-    from server.parts.memory_reading import RecordingReader  # noqa: PLC0415 - same
-    from server.terminals.sent import bare_refinery  # noqa: PLC0415 - same
+    from server.cli_output.sent import bare_refinement_worker  # noqa: PLC0415 - same
+    from server.composition.memory import Memory  # noqa: PLC0415 - only here
+    from server.composition.memory_reading import RecordingReader  # noqa: PLC0415 - same
 
     with contextlib.closing(Memory(settings)) as memory:
         reader = RecordingReader(settings, memory)
-        refinery = bare_refinery(settings, memory)
+        refinement_worker = bare_refinement_worker(settings, memory)
         try:
-            return Recorder(settings, memories=lambda: refinery, viewer=reader).forget(begin, end)
+            return Recorder(settings, memories=lambda: refinement_worker, viewer=reader).forget(begin, end)
         finally:
             reader.stop()
-            refinery.stop()
+            refinement_worker.stop()
 
 
 def _moment(text: str | None) -> datetime | None:
@@ -192,8 +192,8 @@ def _show(found: RecorderStatus, *, as_json: bool) -> int:
         write_json(found.model_dump(mode="json"))
         return code
     out = console(sys.stdout)
-    for name, told in _lines(found):
-        out.print(Text(plain(f"{name:10} {told}")), soft_wrap=True)
+    for name, reported in _lines(found):
+        out.print(Text(plain(f"{name:10} {reported}")), soft_wrap=True)
     return code
 
 
@@ -219,8 +219,8 @@ def _lines(found: RecorderStatus) -> list[tuple[str, Any]]:
 def _read(reading: ReadingStatus) -> list[tuple[str, str]]:
     until = "" if reading.read_until is None else f"until {reading.read_until.astimezone():%F %H:%M:%S}"
     counts = ((reading.waiting, "waiting"), (reading.left_out, "left unread"), (reading.failed, "unreadable"))
-    told = ", ".join([until, *(f"{count} {what}" for count, what in counts if count)]).removeprefix(", ")
-    lines = [("read", told)] if told else []
+    text = ", ".join([until, *(f"{count} {what}" for count, what in counts if count)]).removeprefix(", ")
+    lines = [("read", text)] if text else []
     return lines + ([("warning", reading.problem)] if reading.problem else [])
 
 

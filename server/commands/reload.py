@@ -15,14 +15,8 @@ from core.reload.entry import MAX_REQUEST, TriggerType
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.offers import Question
 from core.runs.run import Run
-from server.client.address import address
-from server.client.engine import open_engine
-from server.client.jobs import health
-from server.client.reload import RemoteReloading
-from server.commands.options import load, with_settings
-from server.commands.running import follow, tell_run, with_run_options
-from server.terminals.analysis import console, write_json
-from server.terminals.reload import (
+from server.cli_output.analysis import console, write_json
+from server.cli_output.reload import (
     confirm_forgetting,
     show_emitted,
     show_entries,
@@ -31,14 +25,20 @@ from server.terminals.reload import (
     show_options,
     show_statistics,
 )
-from server.terminals.task import say
+from server.cli_output.task import say
+from server.client.address import address
+from server.client.engine import open_engine
+from server.client.jobs import health
+from server.client.recorder_and_reload import RemoteReloading
+from server.commands.options import load, with_settings
+from server.commands.running import follow, report_run, with_run_options
 from storage.files import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from config.settings import Settings
-    from core.reload.telling import ToldOption
+    from core.reload.views import OptionView
     from core.values import Value
     from server.client.engine import Engine
     from server.client.reloading import Reloading
@@ -102,7 +102,7 @@ def options(
         raise InvalidRequest(f"A request may have {MAX_REQUEST} characters.")
     question = Question(trigger_type=trigger_type, trigger_target=trigger_target, request=words)
 
-    def ask(reloading: Reloading) -> tuple[Sequence[ToldOption], str]:
+    def ask(reloading: Reloading) -> tuple[Sequence[OptionView], str]:
         offers = reloading.options(question)
         return offers, _next(offers[0]) if offers else ""
 
@@ -114,7 +114,7 @@ def options(
     return 0 if found else _NOTHING
 
 
-def _next(option: ToldOption) -> str:
+def _next(option: OptionView) -> str:
     """The command that takes it, its values spelt out: so it also holds where no daemon remembers the offer."""
     entry = option.cache_id.partition("~")[0]
     values = [f"{slot.name}={slot.proposed}" for slot in option.slots if slot.proposed not in {None, slot.value}]
@@ -159,7 +159,7 @@ def run(*, cache_id: str, skip: tuple[int, ...], options: RunOptions, settings: 
 
     job = follow(settings, begin, options)
     if job.kind != KIND:
-        return tell_run(Run.model_validate(job.result), options)
+        return report_run(Run.model_validate(job.result), options)
     emitted = ForeignRun.model_validate(job.result)
     if options.as_json:
         write_json(emitted.model_dump(mode="json"))

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from core.errors import InvalidPath, InvalidRequest, TimedOut
-from core.runs.parameters import read_form
-from core.runs.run import Run, RunOutcome, RunRequest
+from core.runs.run import Run, RunOutcome, RunRequest, read_form
+from server.cli_output.analysis import console, write_json
+from server.cli_output.run import Questions, RunBar, show_run
 from server.client.engine import open_engine
 from server.client.job_following import submit, until_final
 from server.client.jobs import error_from
 from server.commands.options import with_settings
-from server.terminals.analysis import console, write_json
-from server.terminals.run import Questions, RunBar, show_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -98,7 +97,7 @@ def with_run_options(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
 def carry_out(settings: Settings, request: RunRequest, options: RunOptions) -> int:
     """Run it in the daemon, or here, and tell how it ended; returns the exit code."""
     job = follow(settings, lambda engine: ("replay", engine.admit(request)), options)
-    return tell_run(Run.model_validate(job.result), options)
+    return report_run(Run.model_validate(job.result), options)
 
 
 def follow(settings: Settings, begin: Callable[[Engine], tuple[str, Value]], options: RunOptions) -> Job:
@@ -112,7 +111,7 @@ def follow(settings: Settings, begin: Callable[[Engine], tuple[str, Value]], opt
     return job
 
 
-def tell_run(run: Run, options: RunOptions) -> int:
+def report_run(run: Run, options: RunOptions) -> int:
     """Tell how a run ended; returns the exit code."""
     if options.as_json:
         write_json(run.model_dump(mode="json"))
@@ -163,7 +162,7 @@ async def _followed(
             job = await submit(engine.jobs, kind, admitted)
             questions = Questions(engine, bar)
             try:
-                return await until_final(engine.jobs, job, questions.tell, seconds=seconds)
+                return await until_final(engine.jobs, job, questions.show_event, seconds=seconds)
             except TimeoutError:
                 raise TimedOut(f"The run took longer than {seconds:g} s and was stopped; raise --timeout.") from None
             finally:

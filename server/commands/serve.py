@@ -1,4 +1,4 @@
-"""``vaider serve``: the daemon."""
+"""``vaider serve`` and ``vaider mcp``: the daemon, or an MCP server over stdin and stdout."""
 
 from __future__ import annotations
 
@@ -21,9 +21,24 @@ def serve(*, settings: Settings) -> int:
 
 
 def start_daemon(settings: Settings) -> int:
-    """Run the daemon until it is told to stop; returns the exit code."""
+    """Run the daemon until it is stopped; returns the exit code."""
     # What a start makes stays: looking for garbage among it took a fifth of the time. The daemon looks once it listens.
     gc.disable()
     from server.daemon import serve as run_daemon  # noqa: PLC0415 - `--help` need not wait for it
 
     return run_daemon(settings)
+
+
+@click.command()
+@click.option("--stdio", is_flag=True, help="Speak MCP over stdin and stdout, for clients that start their servers.")
+@with_settings
+def mcp(*, stdio: bool, settings: Settings) -> int:
+    """Run the daemon, which serves MCP at /mcp; or one MCP client over stdin and stdout.
+
+    With --stdio the work is done by the running daemon if there is one, else by this process.
+    """
+    if stdio:
+        from server.stdio import serve_stdio  # noqa: PLC0415 - `--help` need not wait for it
+
+        return serve_stdio(settings)
+    return start_daemon(settings)

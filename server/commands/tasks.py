@@ -10,11 +10,9 @@ import click
 from core.errors import VaiderError
 from core.schedules.book import shown, utc_now
 from core.tasks.heartbeat import Heartbeat
-from server.answers.tasks import fault_of, last_runs, listed_task, task_answer, tasks_of, upcoming
-from server.commands.options import load, with_settings
-from server.terminals.analysis import console, write_json
-from server.terminals.schedules import Asked, daemon_runs, next_time, schedule_task, show_schedule
-from server.terminals.task import (
+from server.cli_output.analysis import console, write_json
+from server.cli_output.schedules import ScheduleArguments, daemon_runs, next_time, schedule_task, show_schedule
+from server.cli_output.task import (
     confirm_removal,
     say,
     show_diff,
@@ -26,7 +24,9 @@ from server.terminals.task import (
     show_task,
     waiting,
 )
-from server.zone import machine_zone
+from server.commands.options import load, with_settings
+from server.presenters import fault_of, last_runs, listed_task, task_answer, tasks_of, upcoming
+from server.times import machine_zone
 from storage.tasks.runs import runs_of
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def schedule(*, task: str, as_json: bool, settings: Settings, **asked: Any) -> N
 
     Repeats back what was understood, with the next five times. Without WHEN it tells how the schedule stands.
     """
-    wanted = Asked(**asked)
+    wanted = ScheduleArguments(**asked)
     answer = schedule_task(settings, task, wanted)
     runs = daemon_runs(settings)
     if as_json:

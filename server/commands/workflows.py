@@ -12,14 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from core.errors import InvalidWorkflow, VaiderError
-from core.tasks.compilation import compiled
-from core.tasks.finding import find_task
-from core.workflows.parameter_use import parameter_faults
-from server.answers.tasks import tasks_of
-from server.answers.workflows import Added, WorkflowShelf
+from core.tasks.ports import find_task
+from core.tasks.workflow import compiled
+from core.workflows.checks import parameter_faults
+from server.cli_output.analysis import console, plain, write_json
 from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
-from server.terminals.analysis import console, plain, write_json
+from server.presenters import Added, WorkflowShelf, tasks_of
 from storage.workflows.packages import add_workflow, export_workflow, import_workflow
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.workflows.workflow import Parameter
-    from server.answers.workflows import WorkflowAnswer
+    from server.presenters import WorkflowAnswer
     from storage.workflows.packages import Imported
 
 _INVALID = 2
@@ -158,29 +157,29 @@ def export(*, name: str, target: Path | None, force: bool, as_json: bool, settin
 
 
 def _show_added(done: Imported, *, as_json: bool) -> None:
-    told = Added.of(done)
+    reported = Added.of(done)
     if as_json:
-        write_json(told.model_dump(mode="json"))
+        write_json(reported.model_dump(mode="json"))
         return
     out = console(sys.stdout)
     out.print(Text.assemble((plain(done.name), "bold"), f"  is in {plain(str(done.folder))}"), soft_wrap=True)
-    if told.backup is not None:
-        out.print(Text(f"  the one before it is in {plain(told.backup)}"), soft_wrap=True)
+    if reported.backup is not None:
+        out.print(Text(f"  the one before it is in {plain(reported.backup)}"), soft_wrap=True)
     for line in done.notes:
         out.print(Text(f"  note: {plain(line)}", style="yellow"), soft_wrap=True)
 
 
 def _checked(shelf: WorkflowShelf, folder: str) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": Path(folder).name, "folder": folder, "faults": [], "notes": []}
+    reported: dict[str, Any] = {"name": Path(folder).name, "folder": folder, "faults": [], "notes": []}
     try:
         reading = shelf.folders.read(folder)
     except InvalidWorkflow as error:
         faults = str(error.details.get("faults", error.message)).splitlines()
-        return told | {"valid": False, "version": None, "faults": faults}
+        return reported | {"valid": False, "version": None, "faults": faults}
     except VaiderError as error:
-        return told | {"valid": False, "version": None, "faults": [error.message]}
+        return reported | {"valid": False, "version": None, "faults": [error.message]}
     faults = list(parameter_faults(reading.workflow))
-    return told | {"valid": not faults, "version": reading.version, "faults": faults, "notes": list(reading.notes)}
+    return reported | {"valid": not faults, "version": reading.version, "faults": faults, "notes": list(reading.notes)}
 
 
 def _show(out: Console, answer: WorkflowAnswer) -> None:
@@ -203,8 +202,8 @@ def _show(out: Console, answer: WorkflowAnswer) -> None:
         out.print(Text(f"Success: {plain(workflow.success_criteria)}"), soft_wrap=True)
     if answer.last_run is not None:
         run = answer.last_run
-        told = f"Last run: {run.outcome}, {run.started_at}, {run.duration_ms / 1000:.1f} s, {run.directory}"
-        out.print(Text(plain(told), style="dim"), soft_wrap=True)
+        sentence = f"Last run: {run.outcome}, {run.started_at}, {run.duration_ms / 1000:.1f} s, {run.directory}"
+        out.print(Text(plain(sentence), style="dim"), soft_wrap=True)
     for note in answer.notes:
         out.print(Text(f"note: {plain(note)}", style="yellow"), soft_wrap=True)
 

@@ -137,7 +137,7 @@ def _head(page: Page) -> list[str]:
     modules = [path for name in names if (path := _named(name))]
     return [
         *(f'<link rel="stylesheet" href="{base}/{path}">' for path in sheets),
-        # Told at once, not found one after the other by reading each module.
+        # Preloaded at once, rather than discovered one after the other by reading each module.
         *(f'<link rel="modulepreload" href="{base}/{path}">' for path in _modules(modules)),
         *(f'<script type="module" src="{base}/{path}"></script>' for path in modules),
     ]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final, cast
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 from starlette.requests import Request
 
 from core.errors import InvalidRequest, TooLarge
@@ -123,3 +124,16 @@ def _children(item: Any) -> list[Any]:
     if isinstance(item, dict):
         return list(cast("dict[str, Any]", item).values())
     return cast("list[Any]", item) if isinstance(item, list) else []
+
+
+def _no_number(value: object) -> object:
+    """Refuse numbers, which pydantic would take for seconds since 1970."""
+    try:
+        float(value)  # pyright: ignore[reportArgumentType] - what is no number raises
+    except (TypeError, ValueError):
+        return value
+    raise ValueError("Give a moment as ISO 8601, e.g. 2026-11-22T09:00:00+00:00")
+
+
+Moment = Annotated[datetime, BeforeValidator(_no_number)]
+"""A date and time in ISO 8601."""

@@ -11,8 +11,7 @@ from fastapi.openapi.constants import REF_TEMPLATE
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, JSONResponse
 
-from server.http.errors import ErrorBody, documented
-from server.http.methods import WRITES
+from server.http.errors import WRITES, ErrorBody, documented
 
 router = APIRouter(include_in_schema=False)
 

@@ -72,7 +72,7 @@ class RangedFile(Response):
             while left > 0:
                 chunk = await asyncio.to_thread(self._file.read, min(_CHUNK, left))
                 if not chunk:
-                    # It has become shorter: the connection ends before the length that was told.
+                    # It has become shorter: the connection ends before the announced length.
                     raise OSError(errno.EIO, "the file has become shorter while it was sent")
                 left -= len(chunk)
                 await send({"type": "http.response.body", "body": chunk, "more_body": left > 0})

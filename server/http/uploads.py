@@ -7,14 +7,16 @@ import contextlib
 import errno
 import secrets
 import shutil
+import unicodedata
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, cast
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from core.errors import InvalidRequest, StorageFailed, TooLarge
+from core.untrusted_files import is_reserved
 from server.http.bodies import parse_object
-from server.http.filenames import safe_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -22,6 +24,37 @@ if TYPE_CHECKING:
 
     from python_multipart.multipart import MultipartCallbacks
     from starlette.requests import Request
+
+_MAX_BYTES: Final = 120
+"""Leaves room for what is added to it: `.VaiderInteractions`, numbers, `.part`."""
+_UNSAFE: Final = frozenset('<>:"|?*\x7f\ufffd')
+
+
+def safe_name(given: str) -> str:
+    """One path component that keeps the given name's look and extension; ``video`` when nothing is left of it.
+
+    Folders, control and format characters (right-to-left tricks), characters and names that some file systems refuse
+    and leading dots go; at most 120 bytes of UTF-8 stay.
+    """
+    last = unicodedata.normalize("NFC", given).replace("\\", "/").rsplit("/", 1)[-1]
+    kept = "".join("_" if character in _UNSAFE or not _is_visible(character) else character for character in last)
+    kept = kept.strip(" .").lstrip("-")
+    suffix = PurePosixPath(kept).suffix
+    if len(suffix.encode()) > _MAX_BYTES // 4:
+        suffix = ""
+    stem = kept.removesuffix(suffix) or "video"
+    stem = f"video-{stem}" if is_reserved(stem) else stem
+    return _shortened(stem, _MAX_BYTES - len(suffix.encode())) + suffix
+
+
+def _is_visible(character: str) -> bool:
+    # Zero-width joiners hold emoji together; every other control, format or unassigned character is dropped.
+    return character == "\u200d" or not unicodedata.category(character).startswith("C")
+
+
+def _shortened(text: str, limit: int) -> str:
+    return text.encode()[:limit].decode("utf-8", "ignore")
+
 
 MAX_METADATA_BYTES: Final = 256 * 1024
 _FORM_OVERHEAD: Final = MAX_METADATA_BYTES + 16 * 1024

@@ -1,4 +1,4 @@
-"""The displays of runs as pictures for browsers: encoded once for all that look, and told when nothing has changed."""
+"""The displays of runs as pictures for browsers: encoded once for all viewers, and only after a change."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LiveScreens:
     def look(self, job_id: str, width: int | None) -> Shot:
         """How a run's display looks now, no wider than ``width`` pixels. Raises ``NotFound`` when it has none."""
         key = (job_id, width)
-        # One at a time: whoever looks at the same moment gets the same picture.
+        # Encoded one at a time, so that viewers at the same moment share one picture.
         with self._lock:
             picture = self._live.picture(job_id)
             kept = self._kept.pop(key, None)

@@ -1,4 +1,4 @@
-"""What browsers can play of a video: the file itself, or a copy in another container or codec."""
+"""Videos that browsers can play: uploads that stay for a while, and copies in another container or codec."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import contextlib
 import re
 import secrets
 import shutil
+import threading
 import time
-from typing import IO, TYPE_CHECKING, Final
+from collections import Counter
+from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import InvalidVideo, StorageFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
-    from adapters.video.conversion import VideoConverter
+    from adapters.video.video_files import VideoConverter
+
 
 _HEAD: Final = 512
 _OLD_MOV: Final = (b"moov", b"mdat", b"wide", b"free", b"skip")
@@ -67,14 +70,16 @@ class PlayableCopies:
         self._directory = directory
         self._convert = convert
 
-    def copy(self, video: Path, sha256: str, *, uploaded: bool, heed: Callable[[], None]) -> tuple[Path, str]:
+    def copy(
+        self, video: Path, sha256: str, *, uploaded: bool, raise_if_cancelled: Callable[[], None]
+    ) -> tuple[Path, str]:
         """The copy of a video and its media type; blocks while it is made.
 
         Args:
             video: the file.
             sha256: of its content.
             uploaded: whether it is our own copy of an upload: what is made of it goes with it.
-            heed: called all the while; raises when the work shall stop.
+            raise_if_cancelled: called all the while; raises when the work shall stop.
 
         Raises:
             InvalidVideo: it cannot be converted, or not in ten minutes.
@@ -84,13 +89,13 @@ class PlayableCopies:
         folder = video.parent / ".playable" if uploaded else self._directory / sha256[:32]
         copy = _copy_in(folder)
         if copy is None:
-            copy = self._make(video, folder, heed)
+            copy = self._make(video, folder, raise_if_cancelled)
         with contextlib.suppress(OSError):
             folder.touch()  # when it was last watched
         return copy, f"video/{copy.suffix[1:]}"
 
     def sweep(self) -> None:
-        """Remove the copies that nobody watched for a day, those left half-made, and the oldest of what is too much."""
+        """Remove the copies not watched for a day, the incomplete ones, and the oldest beyond the limit."""
         room = _MOST_BYTES
         now = time.time()
         for used, folder in self._newest_first():
@@ -101,12 +106,12 @@ class PlayableCopies:
             if now - used > _UNUSED_SECONDS or room < 0 or is_left:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def _make(self, video: Path, folder: Path, heed: Callable[[], None]) -> Path:
+    def _make(self, video: Path, folder: Path, raise_if_cancelled: Callable[[], None]) -> Path:
         unfinished = folder.parent / f".{secrets.token_hex(8)}"
         deadline = time.monotonic() + _MOST_SECONDS
 
         def tick() -> None:
-            heed()
+            raise_if_cancelled()
             if time.monotonic() > deadline:
                 raise InvalidVideo(f"The video could not be made playable within {_MOST_SECONDS:g} s; save it as mp4.")
 
@@ -139,3 +144,100 @@ def _copy_in(folder: Path) -> Path | None:
     if not folder.is_dir() or folder.is_symlink():
         return None
     return next((path for path in folder.iterdir() if _COPY.fullmatch(path.name)), None)
+
+
+MARK: Final = ".kept"
+"""Beside the video: that it is kept, and by its time since when. No uploaded file has such a name."""
+_DAY: Final = 24 * 3600.0
+
+
+class _Kept(NamedTuple):
+    since: float
+    folder: Path
+
+
+class KeptUploads:
+    """What of the folder of uploads is kept although no job needs it any more.
+
+    Args:
+        directory: the same as that of ``server.http.uploads.Uploads``: a folder for each upload.
+        keep_days: how long each is kept after it was last asked about; 0: not at all.
+        keep_bytes: of all that is kept, the oldest go first; 0: no limit.
+
+    """
+
+    def __init__(self, directory: Path, *, keep_days: float, keep_bytes: int) -> None:
+        self._directory = directory
+        self._keep_seconds = keep_days * _DAY
+        self._keep_bytes = keep_bytes
+        self._held: Counter[Path] = Counter()
+        # Jobs end at the same time, each in a thread.
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def held(self, upload: Path) -> Generator[None]:
+        """Meanwhile it is not removed to make room, for a job reads it."""
+        self._held[upload.parent] += 1
+        try:
+            yield
+        finally:
+            self._held[upload.parent] -= 1
+
+    def is_held(self, upload: Path) -> bool:
+        """Whether a job reads it."""
+        return self._held[upload.parent] > 0
+
+    def keep(self, upload: Path) -> None:
+        """Keep it from now on, as long as the settings say; what is too old or too much goes."""
+        if not self._is_ours(upload):
+            return
+        with contextlib.suppress(OSError):
+            (upload.parent / MARK).touch(mode=0o600)
+        self.trim()
+
+    def let_go(self, upload: Path) -> None:
+        """Remove it, unless it is kept for an analysis before."""
+        if self._is_ours(upload) and not (upload.parent / MARK).exists():
+            self.discard(upload)
+
+    def discard(self, upload: Path) -> bool:
+        """Remove it in any case; tells whether it was there, and is one of ours."""
+        if not (self._is_ours(upload) and upload.parent.is_dir()):
+            return False
+        shutil.rmtree(upload.parent, ignore_errors=True)
+        return True
+
+    def folders(self) -> set[Path]:
+        """Those of all that is kept."""
+        return {kept.folder for kept in self._all()}
+
+    def trim(self) -> None:
+        """Remove what is older than the settings say, and the oldest of what is more."""
+        with self._lock:
+            now = time.time()
+            room = self._keep_bytes or float("inf")
+            for kept in sorted(self._all(), reverse=True):
+                room -= _size(kept.folder)
+                is_old = now - kept.since >= self._keep_seconds
+                if (is_old or room < 0) and not self._held[kept.folder]:
+                    shutil.rmtree(kept.folder, ignore_errors=True)
+
+    def _all(self) -> Iterator[_Kept]:
+        if not self._directory.is_dir():
+            return
+        for folder in self._directory.iterdir():
+            with contextlib.suppress(OSError):
+                if not folder.is_symlink():
+                    yield _Kept((folder / MARK).stat().st_mtime, folder)
+
+    def _is_ours(self, upload: Path) -> bool:
+        return upload.parent.parent == self._directory
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        # It may vanish meanwhile.
+        with contextlib.suppress(OSError):
+            total += path.lstat().st_size
+    return total

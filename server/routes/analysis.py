@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import difflib
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
@@ -22,8 +22,34 @@ from core.errors import InvalidPath, InvalidRequest, TimedOut, naming_only
 from core.jobs import LONGEST_SECONDS, Job, JobState
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid, shaped, status_of
-from server.http.preferences import Preferences, preferences
 from server.services import Services, ServicesOf
+
+
+class Preferences(NamedTuple):
+    """What the caller prefers."""
+
+    respond_async: bool
+    """To be answered with a handle rather than to wait."""
+    wait: int | None
+    """Whole seconds that it waits at most, before it is answered with a handle."""
+
+    def applied(self, *, answered: bool) -> dict[str, str]:
+        """``Preference-Applied`` for an answer, or for a handle; no header when nothing was preferred."""
+        applied = ["respond-async"] if self.respond_async and not answered else []
+        applied += [] if self.wait is None else [f"wait={self.wait}"]
+        return {"Preference-Applied": ", ".join(applied)} if applied else {}
+
+
+def preferences(headers: Iterable[str]) -> Preferences:
+    """What all ``Prefer`` headers of a request say; of one that stands twice the first, unreadable ones are ignored."""
+    found: dict[str, str] = {}
+    for preference in ",".join(headers).split(","):
+        name, _, value = preference.partition(";")[0].partition("=")
+        found.setdefault(name.strip().lower(), value.strip().strip('"'))
+    wait = found.get("wait", "")
+    seconds = int(wait) if wait.isascii() and wait.isdecimal() and len(wait) < 10 else None  # noqa: PLR2004 - 30 years
+    return Preferences("respond-async" in found, seconds)
+
 
 router = APIRouter(tags=["analysis"])
 
@@ -85,7 +111,7 @@ class Accepted(BaseModel):
 QuestionT = TypeVar("QuestionT", bound=Question)
 
 
-class _Asked(NamedTuple):
+class _ParsedRequest(NamedTuple):
     request: AnalysisRequest
     limit_seconds: float | None
     """How long the analysis may take, where the caller says so."""
@@ -179,7 +205,7 @@ def _patience(settings: Settings, wishes: Preferences, limit_seconds: float | No
     return settings.analysis_timeout_seconds if limit_seconds is None else None
 
 
-async def _read(request: Request, services: Services) -> _Asked:
+async def _read(request: Request, services: Services) -> _ParsedRequest:
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         body = await read_json(request)
         question = _validated(PathQuestion, body, "the body")
@@ -195,7 +221,9 @@ async def _read(request: Request, services: Services) -> _Asked:
         return _asked(services, question, str(upload.path), question.model_extra or {}, upload.path)
 
 
-def _asked(services: Services, question: Question, path: str, metadata: dict[str, Any], upload: Path | None) -> _Asked:
+def _asked(
+    services: Services, question: Question, path: str, metadata: dict[str, Any], upload: Path | None
+) -> _ParsedRequest:
     settings = services.settings
     request = AnalysisRequest(
         video_path=path,
@@ -205,7 +233,7 @@ def _asked(services: Services, question: Question, path: str, metadata: dict[str
         uploaded=upload is not None,
         metadata=metadata,
     )
-    return _Asked(request, question.timeout_seconds, upload)
+    return _ParsedRequest(request, question.timeout_seconds, upload)
 
 
 def _validated(kind: type[QuestionT], body: dict[str, Any], where: str) -> QuestionT:

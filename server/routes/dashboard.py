@@ -10,10 +10,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
 
 from core.errors import InvalidRequest, NotFound
-from server.dashboard.credentials import SESSION_COOKIE, Credentials
 from server.dashboard.pages import MISSING, PAGES, POLICY, ROOT, SIGN_IN, Page, assets, edition, response
 from server.http.bodies import JsonRoute
 from server.http.errors import documented, refusal
+from server.identity import SESSION_COOKIE, Credentials
 
 router = APIRouter(tags=["dashboard"], route_class=JsonRoute)
 
@@ -30,7 +30,7 @@ class SignIn(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _tell_nothing_back(cls, body: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
+    def _hide_input(cls, body: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
         try:
             return validate(body)
         except ValidationError:
@@ -80,7 +80,6 @@ async def missing(request: Request) -> HTMLResponse:
     responses=documented(),
 )
 async def session(request: Request) -> dict[str, str]:
-    """Tell it to a page that was served by an earlier daemon."""
     return {"page": request.app.state.credentials.page, "edition": edition()}
 
 
@@ -94,7 +93,6 @@ async def session(request: Request) -> dict[str, str]:
     responses=documented(413, 415),
 )
 async def sign_in(given: SignIn, request: Request) -> Response:
-    """Compare the token, and set the cookie."""
     credentials: Credentials = request.app.state.credentials
     if not hmac.compare_digest(
         given.token.get_secret_value().strip().encode("utf-8", "replace"), credentials.secret.encode()

@@ -1,16 +1,24 @@
-"""``/jobs``: what takes long, its state and result, and its end."""
+"""``/jobs``: what takes long, its state, result and end; ``GET /events``: its progress, resumable without a gap."""
 
-from typing import Annotated, Literal
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from http import HTTPStatus
+from typing import Annotated, Any, Final, Literal, cast
 
-from fastapi import APIRouter, Path, Query
+import anyio
+from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BaseModel
+from sse_starlette import EventSourceResponse
 
+from core.errors import InvalidRequest
 from core.job_briefs import BriefJob
-from core.jobs import Job, JobState
+from core.jobs import Job, JobEvent, JobState, Stage
 from server.http.errors import documented
 from server.services import Services, ServicesOf
 
-router = APIRouter(prefix="/jobs", tags=["jobs"])
+router = APIRouter()
 
 JobKind = Literal["analysis", "replay", "reload", "learning"]
 JobId = Annotated[str, Path(min_length=1, max_length=100, description="A job's id.")]
@@ -23,7 +31,8 @@ class JobList(BaseModel):
 
 
 @router.get(
-    "",
+    "/jobs",
+    tags=["jobs"],
     summary="List jobs, newest first",
     description="With `brief`, what a list needs of each: its title, how it ended, what it took; without what it was "
     "asked and what it answered, which may be megabytes.",
@@ -40,7 +49,6 @@ async def list_jobs(
     brief: Annotated[bool, Query(description="Tell of each what a list needs.")] = False,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
 ) -> JobList:
-    """List them."""
     if before is not None:
         await services.jobs.get(before)
     if brief:
@@ -49,14 +57,15 @@ async def list_jobs(
     return JobList(jobs=[current(services, job) for job in found])
 
 
-@router.get("/{job_id}", summary="A job's state, progress and result", responses=documented(404))
+@router.get("/jobs/{job_id}", tags=["jobs"], summary="A job's state, progress and result", responses=documented(404))
 async def get_job(job_id: JobId, services: ServicesOf) -> Job:
     """Look it up."""
     return current(services, await services.jobs.get(job_id))
 
 
 @router.delete(
-    "/{job_id}",
+    "/jobs/{job_id}",
+    tags=["jobs"],
     summary="Cancel a job",
     description="Asks the job to stop and answers at once; a finished job stays as it is. An analysis that several "
     "callers asked for goes on until each of them has taken it back (`asked_by` says how many are left), or until it "
@@ -69,7 +78,6 @@ async def cancel_job(
     *,
     for_all: Annotated[bool, Query(alias="all", description="Whoever else asked for it.")] = False,
 ) -> Job:
-    """Ask it to stop."""
     jobs = services.jobs
     return current(services, await (jobs.cancel(job_id) if for_all else jobs.leave(job_id)))
 
@@ -80,3 +88,148 @@ def current(services: Services, job: Job) -> Job:
         return job
     now = {"approval": services.approvals.open_of(job.id), "live": services.live.state(job.id)}
     return job.model_copy(update=now) if any(now.values()) else job
+
+
+KEEP_ALIVE_SECONDS: Final = 15
+_MOST_AHEAD: Final = 128
+_RETRY_MS: Final = 2000
+_MAX_ID: Final = 2**63 - 1
+_EVENT: Final = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "description": "Grows from event to event; `Last-Event-ID` takes it."},
+        "event": {"type": "string", "enum": [*(stage.value for stage in Stage), "shutdown"]},
+        "data": {"type": "string", "description": "JSON."},
+        "retry": {"type": "integer"},
+    },
+}
+_STREAM: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "The stream. Each event has `id`, `event` (the stage) and `data` "
+        '(`{"job_id", "t", …}`); `event: shutdown` says that the daemon stops. A place in line that has changed '
+        "(`event: queued`) has no `id`: it is not stored.",
+        "content": {"text/event-stream": {"schema": _EVENT}},
+    },
+    204: {"description": "The job's last event was seen already: there is nothing more to come."},
+}
+
+
+@router.get(
+    "/events",
+    tags=["jobs"],
+    summary="Follow jobs live (server-sent events)",
+    description="Without a place to resume from: live from now on, or with `job` from the job's first event. "
+    "With `job`, the stream ends after that job's last event.",
+    response_class=Response,
+    responses={**_STREAM, **documented(404)},
+)
+async def events(
+    services: ServicesOf,
+    job: Annotated[str | None, Query(max_length=100, description="Only this job's events.")] = None,
+    after: Annotated[int | None, Query(ge=0, le=_MAX_ID, description="Resume after this event id.")] = None,
+    last_event_id: Annotated[str | None, Header(description="The same, as browsers send it; wins.")] = None,
+) -> Response:
+    newest = await services.jobs.last_event_id()
+    place = _place(last_event_id, after)
+    if job is not None:
+        known = await services.jobs.get(job)
+        last = known.progress
+        # 204 is what makes a browser's EventSource stop coming back.
+        if place is not None and known.state.is_final and last is not None and _is_last(last) and place >= last.id:
+            return Response(status_code=HTTPStatus.NO_CONTENT)
+    if place is None:
+        place = 0 if job is not None else newest
+    return EventSourceResponse(
+        _stream(services, min(place, newest), job),
+        ping=KEEP_ALIVE_SECONDS,
+        send_timeout=services.viewer_patience_seconds,
+        shutdown_event=anyio.Event(),
+        shutdown_grace_period=1,
+    )
+
+
+async def _stream(services: Services, after: int, job_id: str | None) -> AsyncGenerator[bytes]:
+    yield f"retry: {_RETRY_MS}\r\n\r\n".encode()
+    stored = cast("AsyncGenerator[JobEvent]", services.jobs.events(after=after, job_id=job_id))
+    async with contextlib.aclosing(stored) as events:
+        ahead = _Ahead(events, job_id)
+        reading = asyncio.ensure_future(ahead.read())
+        stopping = asyncio.ensure_future(services.stopping.wait())
+        stopping.add_done_callback(lambda _: ahead.news.set())
+        try:
+            ended = False
+            while not ended:
+                await ahead.news.wait()
+                # Asked before taking: what came until then is in the pieces.
+                ended = ahead.ended
+                if pieces := ahead.take():
+                    yield pieces
+                if stopping.done() and not ended:
+                    yield b'event: shutdown\r\ndata: {"reason": "the daemon stops"}\r\n\r\n'
+                    return
+            reading.result()
+        finally:
+            reading.cancel()
+            stopping.cancel()
+            await asyncio.gather(reading, stopping, return_exceptions=True)
+
+
+class _Ahead:
+    """Reads events for one viewer while another piece is being sent, so that what piles up goes out in one piece.
+
+    A thousand viewers of a busy daemon fall behind by some events; one piece for each event would leave them there.
+    """
+
+    def __init__(self, events: AsyncIterator[JobEvent], job_id: str | None) -> None:
+        self.news = asyncio.Event()
+        self.ended = False
+        self._events = events
+        self._job_id = job_id
+        self._pieces: list[bytes] = []
+        self._room = asyncio.Event()
+
+    async def read(self) -> None:
+        """Read until the job's last event, if it is one job's stream, or until there are no more."""
+        try:
+            async for event in self._events:
+                self._pieces.append(encode(event))
+                self.news.set()
+                if self._job_id is not None and _is_last(event):
+                    return
+                if len(self._pieces) >= _MOST_AHEAD:
+                    self._room.clear()
+                    await self._room.wait()
+        finally:
+            self.ended = True
+            self.news.set()
+
+    def take(self) -> bytes:
+        """What has piled up."""
+        pieces = b"".join(self._pieces)
+        self._pieces.clear()
+        self._room.set()
+        if not self.ended:
+            self.news.clear()
+        return pieces
+
+
+def encode(event: JobEvent) -> bytes:
+    """One event as it goes over the wire."""
+    data = json.dumps({**event.data, "job_id": event.job_id, "t": event.t}, ensure_ascii=False)
+    # A place that was computed for this viewer has no id: nothing is to be resumed after it.
+    number = f"id: {event.id}\r\n" if event.id else ""
+    return f"{number}event: {event.stage}\r\ndata: {data}\r\n\r\n".encode()
+
+
+def _is_last(event: JobEvent) -> bool:
+    return event.stage.value in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
+
+
+def _place(header: str | None, query: int | None) -> int | None:
+    # A browser comes back to the same address with the header added, so the header is newer.
+    if header is None or not header.strip():
+        return query
+    text = header.strip()
+    if not (text.isascii() and text.isdecimal()) or int(text) > _MAX_ID:
+        raise InvalidRequest("Last-Event-ID must be the id of an event of this stream.", field="Last-Event-ID")
+    return int(text)

@@ -11,12 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, m
 
 from core.errors import naming_only
 from core.tasks.heartbeat import Heartbeat
-from core.tasks.lessons import LearnRequest
-from core.tasks.ports import StoredTask
+from core.tasks.ports import LearnRequest, StoredTask
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid
 from server.routes.replay import Started
-from server.routes.tasks import BY, TaskAnswer, told_task
+from server.routes.tasks import BY, TaskAnswer, to_task_response
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["tasks"])
@@ -107,7 +106,6 @@ _BODY: Final[dict[str, Any]] = {
     openapi_extra=_BODY,
 )
 async def learn(request: Request, services: ServicesOf) -> Response:
-    """Start learning."""
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         body = await read_json(request)
         if not body.keys().isdisjoint(WrittenTask.model_fields):
@@ -145,7 +143,7 @@ async def _written(services: Services, wanted: WrittenTask) -> Response:
             return services.tasks.add(Heartbeat(wanted.text), by=BY, why="written")
         return services.tasks.add(Heartbeat.new(wanted.title or ""), by=BY, why="added by title")
 
-    task = await told_task(services, await asyncio.to_thread(add))
+    task = await to_task_response(services, await asyncio.to_thread(add))
     return JSONResponse(task.model_dump(mode="json"), HTTPStatus.CREATED, {"Location": f"/tasks/{task.id}"})
 
 

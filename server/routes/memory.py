@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from core.errors import NotFound
-from core.memories.sent import SentList
+from core.memories.ports import SentList
 from core.memory import (
     DEFAULT_LIMIT,
     DEFAULT_RECENCY_BIAS,
@@ -19,10 +19,9 @@ from core.memory import (
     RecallAnswer,
     RecallRequest,
 )
-from server.http.bodies import JsonRoute, Nothing
+from server.composition.memory_refining import RefinementWorker
+from server.http.bodies import JsonRoute, Moment, Nothing
 from server.http.errors import documented
-from server.http.moments import Moment
-from server.parts.memory_refining import Refinery
 from server.services import Services, ServicesOf
 
 router = APIRouter(prefix="/memory", tags=["memory"], route_class=JsonRoute)
@@ -66,7 +65,6 @@ async def recall(
         float, Query(ge=0, le=1, description="0: only how well it fits; 1: of what fits, the newest first.")
     ] = DEFAULT_RECENCY_BIAS,
 ) -> RecallAnswer:
-    """Search."""
     request = RecallRequest(query=q, limit=limit, recency_bias=recency_bias)
     return await asyncio.to_thread(services.memory.recall, request)
 
@@ -98,8 +96,7 @@ async def list_memories(
 async def list_sent(
     services: ServicesOf, limit: Annotated[int, Query(ge=1, le=1000, description="At most so many.")] = 100
 ) -> SentList:
-    """List it."""
-    return await asyncio.to_thread(_refinery(services).sent, limit)
+    return await asyncio.to_thread(_refinement_worker(services).list_sent, limit)
 
 
 @router.get("/{memory_id}", summary="A memory whole", responses=documented(404, 507))
@@ -116,7 +113,6 @@ async def get_memory(memory_id: MemoryId, services: ServicesOf) -> Procedure:
     responses={200: {"description": "The clip.", "content": {"video/mp4": {}}}, **documented(404, 413, 507)},
 )
 async def clip(memory_id: MemoryId, services: ServicesOf) -> FileResponse:
-    """Cut it, and send it; nothing of it stays."""
     path = await asyncio.to_thread(services.memory.new_clip)
     try:
         async with _CUTTING:
@@ -140,8 +136,7 @@ async def clip(memory_id: MemoryId, services: ServicesOf) -> FileResponse:
     responses=documented(404, 409, 413, 415, 500, 507),
 )
 async def refine(memory_id: MemoryId, _: Nothing, services: ServicesOf) -> Procedure:
-    """Ask, and answer with the memory as it is then."""
-    return await asyncio.to_thread(_refinery(services).refine_memory, memory_id)
+    return await asyncio.to_thread(_refinement_worker(services).refine_memory, memory_id)
 
 
 @router.delete(
@@ -151,12 +146,11 @@ async def refine(memory_id: MemoryId, _: Nothing, services: ServicesOf) -> Proce
     responses=documented(404, 507),
 )
 async def forget(memory_id: MemoryId, services: ServicesOf) -> ForgottenMemory:
-    """Remove it."""
-    _refinery(services).forget_memory(memory_id)
+    _refinement_worker(services).forget_memory(memory_id)
     if not await asyncio.to_thread(services.memory.memories.forget_procedure, memory_id):
         raise NotFound(f"There is no memory {memory_id[:80]!r}. GET /memory/procedures lists them.")
     return ForgottenMemory(forgotten=memory_id)
 
 
-def _refinery(services: Services) -> Refinery:
-    return services.refinery or Refinery(services.settings, services.keys, services.memory)
+def _refinement_worker(services: Services) -> RefinementWorker:
+    return services.refinement_worker or RefinementWorker(services.settings, services.keys, services.memory)

@@ -8,19 +8,17 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import Conflict, NotFound
-from core.recording.days import Day
-from core.recording.exclusion_preview import ExclusionPreview
-from core.recording.recorder import RecorderStatus
-from server.http.bodies import JsonRoute
+from core.recording.history import Day
+from core.recording.recorder import ExclusionPreview, RecorderStatus
+from server.composition.from_settings import ExclusionWishes, preview_of
+from server.composition.memory import RECORDINGS
+from server.composition.recorded_days import KnownDays, RecordedDays
+from server.composition.recorder import Forgotten, Recorder
+from server.http.bodies import JsonRoute, Moment
 from server.http.errors import documented, refusal
-from server.http.moments import Moment
 from server.http.ranges import RangedFile, part_of
-from server.parts.memory import RECORDINGS
-from server.parts.recorded_days import KnownDays, RecordedDays
-from server.parts.recorder import Forgotten, Recorder
-from server.parts.recorder_options import ExclusionWishes, preview_of
-from server.parts.stretch import stretch
 from server.services import Services, ServicesOf
+from server.times import stretch
 from storage.segments import SegmentFolder
 
 router = APIRouter(prefix="/recorder", tags=["recorder"], route_class=JsonRoute)
@@ -73,7 +71,6 @@ async def recorder_action(asked: RecorderAction, services: ServicesOf) -> Record
     responses=documented(409, 413, 507),
 )
 async def recorder_forget(asked: ForgetRequest, services: ServicesOf) -> Forgotten:
-    """Remove it."""
     since, until = stretch(last=asked.last, since=asked.since, until=asked.until)
     return await asyncio.to_thread(_recorder(services).forget, since, until)
 
@@ -90,7 +87,6 @@ async def recorder_day(
     date: Annotated[date | None, Query(description="By the clock of the zone; today if left out.")] = None,
     zone: Zone = None,
 ) -> Day:
-    """Tell it."""
     return await asyncio.to_thread(RecordedDays(services.settings, services.memory).day, date, zone)
 
 
@@ -117,7 +113,6 @@ async def recorder_days(
     },
 )
 async def recorder_segment(segment_id: SegmentId, request: Request, services: ServicesOf) -> Response:
-    """Send it."""
     folder = SegmentFolder(services.settings.data_path / RECORDINGS)
     found = await asyncio.to_thread(folder.open, segment_id)
     if found is None:
@@ -141,7 +136,6 @@ async def recorder_segment(segment_id: SegmentId, request: Request, services: Se
     responses=documented(413),
 )
 async def recorder_preview(wishes: ExclusionWishes, services: ServicesOf) -> ExclusionPreview:
-    """Look."""
     async with _LOOKING:
         return await asyncio.to_thread(preview_of, services.settings, wishes)
 

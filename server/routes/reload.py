@@ -10,16 +10,16 @@ from pydantic.alias_generators import to_camel
 from core.errors import InvalidRequest, TooLarge
 from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType
 from core.reload.offers import Posted, Question
-from core.reload.telling import (
+from core.reload.views import (
+    EntryView,
     ImportAnswer,
     ListedEntry,
-    ToldEntry,
-    ToldOption,
-    ToldRefusal,
+    OptionView,
+    RefusalView,
     listed,
     offered,
     refused,
-    told,
+    to_entry_view,
 )
 from server.http.bodies import JsonRoute
 from server.http.errors import documented
@@ -57,8 +57,8 @@ class OptionsQuestion(_Body):
 class Options(BaseModel):
     """What may be done again now, the nearest first."""
 
-    options: list[ToldOption]
-    refused: list[ToldRefusal] = Field(description="What is alike and why it is not offered, if that was asked.")
+    options: list[OptionView]
+    refused: list[RefusalView] = Field(description="What is alike and why it is not offered, if that was asked.")
 
 
 class Sequence(_Body):
@@ -123,7 +123,6 @@ class Forgotten(BaseModel):
     responses=documented(413, 415, 507),
 )
 async def options(asked: OptionsQuestion, services: ServicesOf) -> Options:
-    """Look."""
     question = Question.model_validate(asked.model_dump(exclude={"explain"}))
     if asked.explain:
         found, others = await _of(services, lambda reloads: reloads.explained(question))
@@ -139,7 +138,6 @@ async def options(asked: OptionsQuestion, services: ServicesOf) -> Options:
     responses={201: {"model": Kept, "description": "Kept"}, **documented(413, 415, 507)},
 )
 async def post(done: Sequence, response: Response, services: ServicesOf) -> Kept:
-    """Keep it."""
     posted = Posted.model_validate(done.model_dump())
     recorded = await _of(services, lambda reloads: reloads.post(posted))
     response.status_code = 201 if recorded.cache_id is not None else 200
@@ -152,7 +150,6 @@ async def list_entries(
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
     offset: Annotated[int, Query(ge=0, le=1_000_000, description="Pass over so many.")] = 0,
 ) -> EntryList:
-    """List them."""
 
     def look(reloads: "Reloads") -> EntryList:
         return EntryList(entries=[listed(each) for each in reloads.entries(limit, offset)], count=reloads.count())
@@ -174,7 +171,6 @@ async def forget_all(services: ServicesOf) -> Forgotten:
     responses=documented(507),
 )
 async def stats(services: ServicesOf) -> dict[str, Any]:
-    """Tell entries, bytes, offers, hits, misses and refusals by their reasons, uses, what was saved, and two rates."""
     return dict(await _of(services, lambda reloads: reloads.statistics()))
 
 
@@ -186,7 +182,6 @@ async def stats(services: ServicesOf) -> dict[str, Any]:
     responses={200: {"content": {"application/json": {}}, "description": "The file"}, **documented(507)},
 )
 async def export(services: ServicesOf) -> Response:
-    """Write it."""
     data = await _of(services, lambda reloads: reloads.export())
     name = 'attachment; filename="reload-cache.json"'
     return Response(data, media_type="application/json", headers={"Content-Disposition": name})
@@ -201,7 +196,6 @@ async def export(services: ServicesOf) -> Response:
     openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}},
 )
 async def import_entries(request: Request, services: ServicesOf) -> ImportAnswer:
-    """Keep it."""
     data = await _read_file(request)
     return await _of(services, lambda reloads: reloads.import_(data))
 
@@ -216,12 +210,11 @@ async def get_entry(
     entry_id: EntryId,
     services: ServicesOf,
     images: Annotated[bool, Query(description="With the pictures of its targets, as data in base64.")] = False,
-) -> ToldEntry:
-    """Look it up."""
+) -> EntryView:
 
-    def look(reloads: "Reloads") -> ToldEntry:
+    def look(reloads: "Reloads") -> EntryView:
         entry = reloads.entry(entry_id)
-        return told(entry, images=images, stale=reloads.stale(entry))
+        return to_entry_view(entry, images=images, stale=reloads.stale(entry))
 
     return await _of(services, look)
 
@@ -241,7 +234,6 @@ async def forget(entry_id: EntryId, services: ServicesOf) -> Forgotten:
     responses=documented(404, 409, 413, 415, 507),
 )
 async def report(entry_id: EntryId, said: Report, services: ServicesOf) -> Reported:
-    """Count it."""
 
     def count(reloads: "Reloads") -> Reported:
         left = reloads.report(entry_id, succeeded=said.succeeded, reason=said.reason, job_id=said.job_id)

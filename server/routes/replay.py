@@ -84,7 +84,6 @@ class Approval(BaseModel):
     responses=documented(404, 409, 413, 415, 507),
 )
 async def replay(question: ReplayQuestion, services: ServicesOf) -> Started:
-    """Start the run."""
     settings = services.settings
     asked = RunRequest(
         workflow=question.workflow,
@@ -119,7 +118,6 @@ async def answer(
     given: Approval,
     services: ServicesOf,
 ) -> Job:
-    """Pass the answer on."""
     services.approvals.answer(job_id, approval_id, agree=given.agree)
     return current(services, await services.jobs.get(job_id))
 

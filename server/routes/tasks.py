@@ -7,16 +7,15 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
 
 from core.runs.run import Run, RunOutcome, RunStatus
-from core.tasks.compilation import compiled
+from core.schedules.book import ScheduleAnswer, ScheduleWish
+from core.schedules.schedule import Missed
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.ports import StoredTask, Version
 from core.tasks.questions import Question
-from server.answers.activity import ActiveJob, Activity
-from server.answers.asked_parameters import AskedParameter
-from server.answers.tasks import last_runs, listed_task, task_answer, upcoming
-from server.answers.workflows import Added
+from core.tasks.workflow import compiled
 from server.http.bodies import JsonRoute
 from server.http.errors import documented
+from server.presenters import ActiveJob, Activity, Added, AskedParameter, last_runs, listed_task, task_answer, upcoming
 from server.services import Services, ServicesOf
 from storage.tasks.runs import runs_of
 from storage.workflows.packages import add_workflow
@@ -159,7 +158,6 @@ class Content(BaseModel):
 
 @router.get("", summary="List tasks", description="Those with a fault too.", responses=documented(507))
 async def list_tasks(services: ServicesOf) -> TaskList:
-    """List them."""
 
     def listed() -> list[dict[str, Any]]:
         found = services.tasks.list()
@@ -176,7 +174,7 @@ async def list_tasks(services: ServicesOf) -> TaskList:
 @router.get("/{task_id}", summary="A task and its questions", responses=documented(404, 409, 413, 507))
 async def get_task(task_id: TaskId, services: ServicesOf) -> TaskAnswer:
     """Look it up."""
-    return await told_task(services, await asyncio.to_thread(services.tasks.load, task_id))
+    return await to_task_response(services, await asyncio.to_thread(services.tasks.load, task_id))
 
 
 @router.put(
@@ -186,7 +184,6 @@ async def get_task(task_id: TaskId, services: ServicesOf) -> TaskAnswer:
     responses=documented(404, 409, 413, 415, 507),
 )
 async def put_task(task_id: TaskId, wanted: Text, services: ServicesOf) -> TaskAnswer:
-    """Write it."""
 
     def save() -> StoredTask:
         read = next((each for each in services.tasks.history(task_id) if each.number == wanted.version), None)
@@ -194,7 +191,7 @@ async def put_task(task_id: TaskId, wanted: Text, services: ServicesOf) -> TaskA
             read = services.tasks.load(task_id).version.model_copy(update={"hash": ""})
         return services.tasks.save(task_id, Heartbeat(wanted.text), read=read, by=BY, why="edited")
 
-    return await told_task(services, await asyncio.to_thread(save))
+    return await to_task_response(services, await asyncio.to_thread(save))
 
 
 @router.delete(
@@ -206,7 +203,6 @@ async def put_task(task_id: TaskId, wanted: Text, services: ServicesOf) -> TaskA
     responses=documented(404, 409, 507),
 )
 async def delete_task(task_id: TaskId, services: ServicesOf) -> Response:
-    """Delete it."""
     await asyncio.to_thread(services.tasks.remove, task_id)
     return Response(status_code=204)
 
@@ -218,7 +214,6 @@ async def delete_task(task_id: TaskId, services: ServicesOf) -> Response:
     responses=documented(404, 409, 413, 415, 507),
 )
 async def put_question(task_id: TaskId, question_id: QuestionId, given: Answer, services: ServicesOf) -> Answered:
-    """Write the answer into the task's file."""
 
     def edit(now: Heartbeat) -> Heartbeat:
         if given.answer is not None:
@@ -242,7 +237,6 @@ async def put_question(task_id: TaskId, question_id: QuestionId, given: Answer, 
     responses=documented(404, 409, 413, 507),
 )
 async def list_runs(task_id: TaskId, services: ServicesOf) -> TaskRuns:
-    """List them."""
     found = await asyncio.to_thread(lambda: runs_of(services.tasks.load(task_id).folder))
     return TaskRuns(task=task_id, runs=list(found))
 
@@ -281,9 +275,8 @@ async def get_version(
     responses=documented(404, 409, 413, 415, 507),
 )
 async def restore_version(task_id: TaskId, wanted: Restored, services: ServicesOf) -> TaskAnswer:
-    """Restore it."""
     done = await asyncio.to_thread(lambda: services.tasks.restore(task_id, wanted.version, by=BY))
-    return await told_task(services, done)
+    return await to_task_response(services, done)
 
 
 @router.post(
@@ -294,7 +287,6 @@ async def restore_version(task_id: TaskId, wanted: Restored, services: ServicesO
     responses=documented(404, 409, 413, 415, 507),
 )
 async def make_workflow(task_id: TaskId, wanted: Making, services: ServicesOf) -> Added:
-    """Compile and keep it."""
 
     def make() -> Added:
         task = services.tasks.load(task_id)
@@ -304,7 +296,60 @@ async def make_workflow(task_id: TaskId, wanted: Making, services: ServicesOf) -
     return await asyncio.to_thread(make)
 
 
-async def told_task(services: Services, task: StoredTask) -> TaskAnswer:
+async def to_task_response(services: Services, task: StoredTask) -> TaskAnswer:
     """A task as it is answered, with what it does just now."""
     jobs = (await Activity.now(services.jobs)).of_task(task.id)
     return TaskAnswer.model_validate({**await asyncio.to_thread(task_answer, task), "jobs": jobs})
+
+
+class Wanted(BaseModel):
+    """When, in plain English or as cron expressions, and what else is to hold."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    schedule: StrictStr = Field(
+        min_length=1, max_length=2000, description="Such as `every weekday at 9:00`, or `0 9 * * 1-5`."
+    )
+    zone: Annotated[StrictStr, Field(min_length=1, max_length=100)] | None = Field(
+        default=None, description="An IANA name; else this machine's zone."
+    )
+    missed: Missed | None = Field(default=None, description="What becomes of missed times; else `once`.")
+    display: Annotated[StrictStr, Field(pattern=r"^(current|private|:\d+(\.\d+)?)$", max_length=20)] | None = Field(
+        default=None, description="current, private or :N; else private where that is possible."
+    )
+    dry_run: StrictBool = Field(default=False, description="Only repeat back what was understood.")
+
+
+@router.get(
+    "/{task_id}/schedule",
+    summary="A task's schedule, its next five times and what was decided of late",
+    description="What stands in the file and is not understood is told as `fault`; then nothing fires.",
+    responses=documented(404, 409, 413, 507),
+)
+async def get_schedule(task_id: TaskId, services: ServicesOf) -> ScheduleAnswer:
+    return await asyncio.to_thread(services.schedules.book.show, task_id)
+
+
+@router.put(
+    "/{task_id}/schedule",
+    summary="Schedule a task",
+    description="Repeats back what was understood, and writes it into the task's HEARTBEAT.md.",
+    responses=documented(404, 409, 413, 415, 507),
+)
+async def put_schedule(task_id: TaskId, wanted: Wanted, services: ServicesOf) -> ScheduleAnswer:
+    wish = ScheduleWish(words=wanted.schedule, zone=wanted.zone, missed=wanted.missed, display=wanted.display)
+    done = await asyncio.to_thread(services.schedules.book.put, task_id, wish, by=BY, dry_run=wanted.dry_run)
+    services.schedules.wake()
+    return done
+
+
+@router.delete(
+    "/{task_id}/schedule",
+    summary="Take a task's schedule away",
+    description="Also one that is not understood. What was decided stays in the log.",
+    responses=documented(404, 409, 413, 507),
+)
+async def delete_schedule(task_id: TaskId, services: ServicesOf) -> ScheduleAnswer:
+    done = await asyncio.to_thread(services.schedules.book.remove, task_id, by=BY)
+    services.schedules.wake()
+    return done

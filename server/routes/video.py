@@ -1,4 +1,4 @@
-"""``/jobs/{id}/video`` and what else there is of an analysed video: its timeline, its contact sheet, a new question."""
+"""``/jobs/{id}/video`` and ``frames``: an analysed video, its timeline, contact sheet, pictures, and a new question."""
 
 import asyncio
 import contextlib
@@ -10,12 +10,12 @@ from typing import Annotated, BinaryIO, Final
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi import Path as PathParameter
+from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr
 
-from adapters.video.contact_sheet import contact_sheet
-from adapters.video.decoding.files import open_file
-from adapters.video.decoding.limits import Limits
+from adapters.video.contact_sheet import contact_sheet, small_still
+from adapters.video.decoding.files import Limits, open_file
 from core.analysis import Analysis, AnalysisRequest
 from core.errors import CallerError, Cancelled, Conflict, NotFound
 from core.jobs import Job
@@ -28,7 +28,7 @@ from server.routes.analysis import Accepted
 from server.routes.jobs import JobId
 from server.services import Services, ServicesOf
 
-router = APIRouter(prefix="/jobs", tags=["analysis"], route_class=JsonRoute)
+router = APIRouter(route_class=JsonRoute)
 
 _CONVERTING: Final = asyncio.Semaphore(1)
 """Converting takes all that a processor has; the others wait their turn."""
@@ -54,7 +54,8 @@ class RemovedVideo(BaseModel):
 
 
 @router.get(
-    "/{job_id}/video",
+    "/jobs/{job_id}/video",
+    tags=["analysis"],
     summary="The video that was analysed",
     description="By byte ranges. 404 when the file is gone or is another one by now, or when it is an upload that is "
     "kept no longer (`upload_keep_days`, `upload_keep_bytes`). With `playable=true`, a copy in mp4 or webm where "
@@ -72,7 +73,6 @@ async def video(
     services: ServicesOf,
     playable: Annotated[bool, Query(description="As something that browsers play.")] = False,
 ) -> Response:
-    """Send it."""
     job = await services.jobs.get(job_id)
     file, kind = await asyncio.to_thread(_analysed_file, job)
     if playable:
@@ -97,14 +97,14 @@ async def video(
 
 
 @router.delete(
-    "/{job_id}/video",
+    "/jobs/{job_id}/video",
+    tags=["analysis"],
     summary="Remove the kept copy of an upload",
     description="Before its time is over. What was found in it stays. A video that was named by its path is yours and "
     "stays where it is: 409.",
     responses=documented(404, 409),
 )
 async def remove_video(job_id: JobId, services: ServicesOf) -> RemovedVideo:
-    """Remove it."""
     job = _analysis_job(await services.jobs.get(job_id))
     if not job.request.get("uploaded"):
         raise Conflict("This video was named by its path: it is no copy of Vaider's. Remove the file yourself.")
@@ -117,28 +117,28 @@ async def remove_video(job_id: JobId, services: ServicesOf) -> RemovedVideo:
 
 
 @router.get(
-    "/{job_id}/timeline.md",
+    "/jobs/{job_id}/timeline.md",
+    tags=["analysis"],
     summary="An analysis as Markdown",
     description="Verdicts and timeline; its links to pictures are relative to this address.",
     response_class=Response,
     responses={200: {"description": "The timeline.", "content": {"text/markdown": {}}}, **documented(404)},
 )
 async def timeline(job_id: JobId, services: ServicesOf) -> Response:
-    """Write it."""
     analysis = await asyncio.to_thread(_answer, await services.jobs.get(job_id))
     text = await asyncio.to_thread(timeline_markdown, analysis)
     return Response(text.encode("utf-8", "replace"), HTTPStatus.OK, _named(analysis, "timeline.md"), "text/markdown")
 
 
 @router.get(
-    "/{job_id}/contact-sheet.jpg",
+    "/jobs/{job_id}/contact-sheet.jpg",
+    tags=["analysis"],
     summary="An analysis as one picture",
     description="At most 40 of its events, evenly chosen, each with its moment, its sentence and what changed boxed.",
     response_class=Response,
     responses={200: {"description": "The sheet.", "content": {"image/jpeg": {}}}, **documented(404)},
 )
 async def sheet(job_id: JobId, services: ServicesOf) -> Response:
-    """Draw it."""
     analysis = await asyncio.to_thread(_answer, await services.jobs.get(job_id))
     async with _DRAWING:
         picture = await asyncio.to_thread(contact_sheet, analysis, Path(analysis.interactions_dir))
@@ -146,7 +146,8 @@ async def sheet(job_id: JobId, services: ServicesOf) -> Response:
 
 
 @router.post(
-    "/{job_id}/again",
+    "/jobs/{job_id}/again",
+    tags=["analysis"],
     status_code=202,
     summary="Ask something else about the same video",
     description="Answers at once with another job. 404 when the video is gone or is another one by now.",
@@ -154,7 +155,6 @@ async def sheet(job_id: JobId, services: ServicesOf) -> Response:
     responses=documented(404, 409, 413, 415),
 )
 async def again(job_id: JobId, question: NextQuestion, services: ServicesOf) -> Response:
-    """Start it."""
     before = _analysis_job(await services.jobs.get(job_id))
     if not before.state.is_final:
         raise Conflict("The video is still being analysed; ask when that is done.")
@@ -235,15 +235,91 @@ async def _playable(job: Job, kind: str, services: Services) -> tuple[Path | Non
     if plain is not None:
         return None, plain
 
-    def heed() -> None:
+    def raise_if_cancelled() -> None:
         if services.stopping.is_set():
             raise Cancelled("The daemon stops now; ask again when it is started anew.")
 
     path, sha256, uploaded = Path(job.request["video_path"]), str(seen["sha256"]), bool(job.request.get("uploaded"))
     async with _CONVERTING:
-        return await asyncio.to_thread(services.playable.copy, path, sha256, uploaded=uploaded, heed=heed)
+        return await asyncio.to_thread(
+            services.playable.copy, path, sha256, uploaded=uploaded, raise_if_cancelled=raise_if_cancelled
+        )
 
 
 def _named(analysis: Analysis, what: str) -> dict[str, str]:
     name = quote(f"{PurePath(analysis.video.path).stem}.{what}".encode("utf-8", "replace"))
     return {"Content-Disposition": f"inline; filename*=utf-8''{name}"}
+
+
+_TYPES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+_FOR_EVER: Final = {"Cache-Control": "private, max-age=31536000, immutable"}
+"""A job's id names one analysis for ever, and its pictures are never written again."""
+_MOST_FOLDERS: Final = 256
+_SHRINKING: Final = asyncio.Semaphore(2)
+"""Limits concurrent requests, because a scrolling page asks for many at once."""
+FrameName = Annotated[
+    str,
+    PathParameter(
+        pattern=r"^[A-Za-z0-9_-][A-Za-z0-9._-]*$", max_length=200, description="The last part of an event's `frame`."
+    ),
+]
+
+
+@router.get(
+    "/jobs/{job_id}/frames/{name}",
+    tags=["jobs"],
+    summary="A picture of something that happened",
+    description="What an event or an evidence names as `frame`, `frames/…` left out. With `width`, a small copy as "
+    "JPEG, no wider than that.",
+    response_class=FileResponse,
+    responses={
+        200: {"description": "The picture.", "content": {kind: {} for kind in _TYPES.values()}},
+        **documented(404),
+    },
+)
+async def frame(
+    job_id: JobId,
+    name: FrameName,
+    services: ServicesOf,
+    width: Annotated[int | None, Query(ge=16, le=1920, description="Pixels.")] = None,
+) -> Response:
+    folder = await _folder(job_id, services)
+    path = await asyncio.to_thread(_picture, folder, name) if folder else None
+    if path is None:
+        raise NotFound(f"Job {job_id} has no picture {name!r}.")
+    if width is None:
+        return FileResponse(path, media_type=_TYPES[path.suffix], headers=_FOR_EVER)
+    try:
+        async with _SHRINKING:
+            small = await asyncio.to_thread(small_still, path, width)
+    except OSError:
+        raise NotFound(f"The picture {name!r} of job {job_id} cannot be read; ask for the analysis again.") from None
+    return Response(small, HTTPStatus.OK, _FOR_EVER, "image/jpeg")
+
+
+async def _folder(job_id: str, services: Services) -> str | None:
+    """The interaction folder of a job's answer; known from the first picture on, for an answer may be megabytes."""
+    known = services.interaction_folders
+    if job_id not in known:
+        job = await services.jobs.get(job_id)
+        folder = _named_by(job)
+        if folder is None:
+            return None
+        if len(known) >= _MOST_FOLDERS:
+            known.clear()
+        known[job_id] = folder
+    return known[job_id]
+
+
+def _named_by(job: Job) -> str | None:
+    folder = (job.result or {}).get("interactions_dir")
+    return folder if isinstance(folder, str) and folder else None
+
+
+def _picture(folder: str, name: str) -> Path | None:
+    """The file, if it is a picture of this job's own answer that really lies in its interaction folder."""
+    if Path(name).suffix not in _TYPES:
+        return None
+    path = Path(folder, "frames", name)
+    # A link could lead anywhere, on the last step or on the way.
+    return path if path.is_file() and path.resolve() == Path(folder).resolve() / "frames" / name else None

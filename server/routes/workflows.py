@@ -10,9 +10,8 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 
 from core.errors import naming_only
-from server.answers.activity import ActiveJob, Activity
-from server.answers.workflows import Added, WorkflowAnswer, WorkflowShelf, WorkflowSummary
 from server.http.errors import documented, invalid
+from server.presenters import ActiveJob, Activity, Added, WorkflowAnswer, WorkflowShelf, WorkflowSummary
 from server.services import ServicesOf
 from storage.workflows.packages import MAX_ALL, import_workflow, pack_workflow
 
@@ -34,7 +33,7 @@ class ListedWorkflows(BaseModel):
     workflows: list[ListedWorkflow]
 
 
-class ToldWorkflow(WorkflowAnswer):
+class WorkflowView(WorkflowAnswer):
     """One workflow whole, with what it does just now."""
 
     jobs: list[ActiveJob] = Field(description=_NOW)
@@ -78,7 +77,6 @@ _BODY: Final[dict[str, Any]] = {
     responses=documented(507),
 )
 async def list_workflows(services: ServicesOf) -> ListedWorkflows:
-    """List them."""
     activity = await Activity.now(services.jobs)
     found = await asyncio.to_thread(WorkflowShelf.of(services.settings).summaries)
     listed = [ListedWorkflow(**dict(each), jobs=activity.of_workflow(each.folder)) for each in found.workflows]
@@ -94,7 +92,6 @@ async def list_workflows(services: ServicesOf) -> ListedWorkflows:
     openapi_extra=_BODY,
 )
 async def import_package(request: Request, services: ServicesOf) -> Added:
-    """Unpack, validate and keep it."""
     upload = await services.uploads.receive(request, part="workflow", max_bytes=MAX_ALL)
     try:
         wanted = Importing.model_validate(upload.metadata)
@@ -114,11 +111,10 @@ async def import_package(request: Request, services: ServicesOf) -> Added:
     description="No example of a sensitive parameter is in the answer.",
     responses=documented(404, 507),
 )
-async def get_workflow(name: Name, services: ServicesOf) -> ToldWorkflow:
-    """Look it up."""
+async def get_workflow(name: Name, services: ServicesOf) -> WorkflowView:
     answer = await asyncio.to_thread(WorkflowShelf.of(services.settings).named, name)
     activity = await Activity.now(services.jobs)
-    return ToldWorkflow(**dict(answer), jobs=activity.of_workflow(answer.folder))
+    return WorkflowView(**dict(answer), jobs=activity.of_workflow(answer.folder))
 
 
 @router.get(
@@ -129,7 +125,6 @@ async def get_workflow(name: Name, services: ServicesOf) -> ToldWorkflow:
     responses={200: {"content": {"application/zip": {}}, "description": "The file"}, **documented(404, 413, 507)},
 )
 async def export_workflow(name: Name, services: ServicesOf) -> Response:
-    """Pack it."""
 
     def pack() -> tuple[str, bytes]:
         answer = WorkflowShelf.of(services.settings).named(name)

@@ -1,7 +1,9 @@
-"""What works here, and what to do about the rest."""
+"""What works here, what to do about the rest, and the zip of it for a bug report, in which no secret is."""
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import platform
@@ -9,31 +11,33 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from adapters.carried_data import carried_file
 from adapters.desktop.displays import LocalDesktops
-from core.errors import CallerError, VaiderError
+from core.errors import CallerError, InvalidPath, StorageFailed, VaiderError
 from core.rules import find_rules, read_rules
-from server.answers.tasks import tasks_of, upcoming
+from server.cli_output.schedules import last_missed
 from server.client.address import address
 from server.client.jobs import health, lacks
 from server.listening import take_address
+from server.presenters import tasks_of, upcoming
 from server.security import Access, access_of, needs_token
 from server.setup.configuration import shown
 from server.setup.init import clients, member
-from server.terminals.schedules import last_missed
 from storage.sqlite_version import NEWER_SQLITE, is_sqlite_too_old
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from adapters.keys import Keys
     from config.settings import Settings
+
 
 Providers = dict[str, str | None]
 """What each lacks, by its name."""
@@ -41,7 +45,7 @@ State = Literal["ok", "note", "bad"]
 _CODECS: Final = ("h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "gif", "mjpeg")
 _NEEDED: Final = frozenset({"h264", "vp8", "vp9", "gif"})
 """What browsers, Playwright and screen recorders write."""
-_PACKAGES: Final = ("av", "onnxruntime", "dbos", "mcp", "fastapi", "google-genai", "openai", "keyring")
+_PACKAGES: Final = ("av", "onnxruntime", "dbos", "mcp", "fastapi", "httpx2", "keyring")
 _CODECS_SECONDS: Final = 30.0
 _LITTLE_ROOM_BYTES: Final = 512 * 1024 * 1024
 _OLDEST_PYTHON: Final = (3, 11)
@@ -97,10 +101,10 @@ def examine_own(settings: Settings, providers: Mapping[str, str | None], keys: K
 
 def key_checks(keys: Keys) -> Iterator[Check]:
     """Where keys can be kept, and which there are."""
-    told = {"usable": "can be used", "locked": "is locked", "none": "there is none that keeps secrets"}
+    reported = {"usable": "can be used", "locked": "is locked", "none": "there is none that keeps secrets"}
     state = keys.ring_state()
     advice = "" if state == "usable" else "Keys are also read from the environment, or `vaider keys set NAME --file`."
-    yield Check("keyring", "ok" if state == "usable" else "note", told[state], advice)
+    yield Check("keyring", "ok" if state == "usable" else "note", reported[state], advice)
     for key in keys.status():
         detail = f"from {key.source}" if key.source else "not known" if key.problem else "none set"
         yield Check(f"key {key.name}", "ok" if key.saved else "note", detail, key.problem or "")
@@ -114,22 +118,22 @@ def versions() -> dict[str, str]:
 
 def report(settings: Settings, origins: Mapping[str, str], checks: Sequence[Check]) -> dict[str, Any]:
     """Everything as JSON; no key is in it, and no password of a URL."""
-    told = {
+    reported = {
         name: {"value": shown(value), "from": origins[name]} for name, value in settings.model_dump(mode="json").items()
     }
     return {
         "ok": not any(check.state == "bad" for check in checks),
         "checks": [asdict(check) for check in checks],
-        "settings": told,
+        "settings": reported,
         "versions": versions(),
     }
 
 
 def _python() -> Check:
-    told = f"Python {platform.python_version()} at {sys.executable}"
+    text = f"Python {platform.python_version()} at {sys.executable}"
     if sys.version_info < _OLDEST_PYTHON:
-        return Check("python", "bad", told, "Vaider needs Python 3.11 or newer: install it with a newer one.")
-    return Check("python", "ok", told)
+        return Check("python", "bad", text, "Vaider needs Python 3.11 or newer: install it with a newer one.")
+    return Check("python", "ok", text)
 
 
 def _sqlite() -> Check:
@@ -151,15 +155,18 @@ def _decoding() -> Check:
             check=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        told = f"PyAV cannot be imported ({type(error).__name__})"
-        return Check("video decoding", "bad", told, "Install Vaider anew.")
+        sentence = f"PyAV cannot be imported ({type(error).__name__})"
+        return Check("video decoding", "bad", sentence, "Install Vaider anew.")
     missing = [name for name in _CODECS if name not in asked.stdout.split()]
-    told = f"PyAV {metadata.version('av')}"
+    sentence = f"PyAV {metadata.version('av')}"
     if _NEEDED & set(missing):
         return Check(
-            "video decoding", "bad", f"{told} lacks {', '.join(missing)}", "Install PyAV's own wheel: pip install av"
+            "video decoding",
+            "bad",
+            f"{sentence} lacks {', '.join(missing)}",
+            "Install PyAV's own wheel: pip install av",
         )
-    return Check("video decoding", "ok", f"{told}: {', '.join(name for name in _CODECS if name not in missing)}")
+    return Check("video decoding", "ok", f"{sentence}: {', '.join(name for name in _CODECS if name not in missing)}")
 
 
 def _ocr() -> Check:
@@ -189,10 +196,10 @@ def _data_directory(settings: Settings) -> Check:
     except OSError as error:
         advice = "Make it writable, or choose another with VAIDER_DATA_DIR."
         return Check("data directory", "bad", f"{path} cannot be written: {error.strerror}", advice)
-    told = f"{path}, {free / 1e9:.1f} GB free"
+    text = f"{path}, {free / 1e9:.1f} GB free"
     if free < _LITTLE_ROOM_BYTES:
-        return Check("data directory", "bad", told, "Make room, or choose another with VAIDER_DATA_DIR.")
-    return Check("data directory", "ok", told)
+        return Check("data directory", "bad", text, "Make room, or choose another with VAIDER_DATA_DIR.")
+    return Check("data directory", "ok", text)
 
 
 def accounts(settings: Settings) -> Check:
@@ -208,8 +215,8 @@ def accounts(settings: Settings) -> Check:
         return Check(name, "bad", f"nothing can listen on {settings.host}", error.message)
     if access is Access.OWN_ACCOUNT:
         return Check(name, "ok", f"need {token}; you and root need none")
-    told = "this system does not say whose a connection is, so every account of this machine reaches the daemon"
-    return Check(name, "note", told, "Set require_token = true if other people use this machine.")
+    text = "this system does not say whose a connection is, so every account of this machine reaches the daemon"
+    return Check(name, "note", text, "Set require_token = true if other people use this machine.")
 
 
 def _daemon(settings: Settings) -> tuple[list[Check], dict[str, str | None] | None]:
@@ -221,13 +228,13 @@ def _daemon(settings: Settings) -> tuple[list[Check], dict[str, str | None] | No
         return [Check("daemon", "bad", f"the daemon at {where.url} refuses us", error.message)], None
     if found is None:
         return [Check("daemon", "note", f"none at {where.url}; commands work without", _start_advice(settings))], None
-    told = f"Vaider {found['version']} at {where.url}, pid {found['pid']}, {found['status']}"
+    text = f"Vaider {found['version']} at {where.url}, pid {found['pid']}, {found['status']}"
     missing = lacks(found)
     if found["status"] != "ok":
-        return [Check("daemon", "bad", f"{told}: {' '.join(found['problems'])}", "Its log is daemon.log.")], missing
+        return [Check("daemon", "bad", f"{text}: {' '.join(found['problems'])}", "Its log is daemon.log.")], missing
     if found["version"] != metadata.version("vaider"):
-        return [Check("daemon", "note", told, "It is of another version than this command: start it again.")], missing
-    return [Check("daemon", "ok", told)], missing
+        return [Check("daemon", "note", text, "It is of another version than this command: start it again.")], missing
+    return [Check("daemon", "ok", text)], missing
 
 
 def _start_advice(settings: Settings) -> str:
@@ -257,11 +264,11 @@ def _desktop(settings: Settings) -> Iterator[Check]:
         yield Check("desktop", "bad", "the stop key cannot be understood", error.message)
         return
     found = desktops.survey()
-    told = f"X displays: {', '.join(found.displays)}" if found.displays else "no X display answers"
+    text = f"X displays: {', '.join(found.displays)}" if found.displays else "no X display answers"
     if found.current is None:
-        yield Check("desktop", "ok", f"your own can be used; {told}")
+        yield Check("desktop", "ok", f"your own can be used; {text}")
     else:
-        yield Check("desktop", "note", f"your own cannot be used; {told}", found.current)
+        yield Check("desktop", "note", f"your own cannot be used; {text}", found.current)
     if found.private is None:
         watched = (
             f", to be watched with the password in {found.password_file}" if found.viewer else ", without a viewer"
@@ -283,13 +290,13 @@ def _schedules(settings: Settings) -> Check:
         return Check("schedules", "bad", "what is scheduled cannot be read", error.message)
     faulty = {name: answer.fault for name, answer in found.items() if answer.fault}
     count = len(found) - len(faulty)
-    told = "1 task is scheduled" if count == 1 else f"{count} tasks are scheduled"
+    text = "1 task is scheduled" if count == 1 else f"{count} tasks are scheduled"
     if faulty:
         name, fault = next(iter(faulty.items()))
-        return Check("schedules", "bad", f"{told}; schedule not understood: {', '.join(faulty)}", f"{name}: {fault}")
+        return Check("schedules", "bad", f"{text}; schedule not understood: {', '.join(faulty)}", f"{name}: {fault}")
     if missed:
-        return Check("schedules", "note", f"{told}; missed: {'; '.join(missed)}", "vaider tasks schedule TASK --log")
-    return Check("schedules", "ok", told)
+        return Check("schedules", "note", f"{text}; missed: {'; '.join(missed)}", "vaider tasks schedule TASK --log")
+    return Check("schedules", "ok", text)
 
 
 def _clients(directory: Path) -> Iterator[Check]:
@@ -319,3 +326,69 @@ def _rules(directory: Path) -> Check:
         return Check("rules", "bad", "the rules of this folder cannot be followed", error.message)
     watched = f"watches {rules.video_trigger_pattern}" if rules.enabled else "is switched off"
     return Check("rules", "ok", f"{path.name} {watched}")
+
+
+_TAIL_BYTES: Final = 200_000
+
+
+def check_target(target: Path) -> None:
+    """Refuse what ``write_bundle`` would refuse, before all is looked at. Raises ``InvalidPath``."""
+    if target.exists():
+        raise _refusal(target, os.strerror(errno.EEXIST))
+    if not target.parent.is_dir():
+        raise _refusal(target, os.strerror(errno.ENOENT))
+
+
+def write_bundle(target: Path, reported: Mapping[str, Any], data_dir: Path, redact: Callable[[str], str]) -> None:
+    """Write the zip, readable by this user alone.
+
+    Args:
+        target: must not exist.
+        reported: the doctor's report.
+        data_dir: whose ``daemon.log`` goes in, its end.
+        redact: blots out keys; everything goes through it, and the home folder's name is left out too.
+
+    Raises:
+        InvalidPath: the target exists, or its folder does not.
+        StorageFailed: it cannot be written.
+
+    """
+
+    def clean(text: str) -> str:
+        return redact(text).replace(str(Path.home()), "~")
+
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("doctor.json", clean(_json(reported)))
+        bundle.writestr("settings.json", clean(_json(reported["settings"])))
+        bundle.writestr("versions.json", clean(_json(reported["versions"])))
+        bundle.writestr("daemon.log", clean(_tail(data_dir / "daemon.log")))
+    try:
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except (FileExistsError, FileNotFoundError, NotADirectoryError) as error:
+        raise _refusal(target, error.strerror) from None
+    except OSError as error:
+        raise StorageFailed(f"{target} cannot be made: {error.strerror}.") from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(packed.getvalue())
+    except OSError as error:
+        target.unlink(missing_ok=True)
+        raise StorageFailed(f"{target} cannot be written: {error.strerror}.") from None
+
+
+def _refusal(target: Path, why: str | None) -> InvalidPath:
+    return InvalidPath(f"{target} cannot be made: {why}. Name a new file.")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _tail(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(path.stat().st_size - _TAIL_BYTES, 0))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,4 +1,4 @@
-"""Connecting a project to Vaider: what ``vaider init`` writes, and how it spares what is there."""
+"""Connecting a project to Vaider: what ``vaider init`` writes and spares, and what people copy to connect by hand."""
 
 from __future__ import annotations
 
@@ -6,18 +6,57 @@ import contextlib
 import difflib
 import json
 import os
+import re
 import secrets
 from dataclasses import dataclass, replace
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final, cast
+from string import Template
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+from pydantic import BaseModel, Field
 
 from core.errors import CallerError, InvalidPath, StorageFailed
 from core.rules import RULES_NAMES, find_rules, read_rules
-from server.setup.json_text import laid_out, with_member
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+
+_INDENT: Final = re.compile(r"\n([ \t]+)\S")
+_DEFAULT_INDENT: Final = "  "
+
+
+def with_member(text: str, path: Sequence[str], value: Any) -> str:
+    """The text of a JSON object with the value at ``path`` set; objects on the way are made where they are missing.
+
+    Raises:
+        ValueError: the text is no JSON object, something on the way is no object, or a number of it cannot be kept.
+
+    """
+    whole = here = json.loads(text)
+    *outer, last = path
+    for name in outer:
+        here = _members(here).setdefault(name, {})
+    _members(here)[last] = value
+    return laid_out(whole, like=text)
+
+
+def laid_out(whole: Any, *, like: str) -> str:
+    """JSON with the indent, the line ends and the escapes of another text. Raises ``ValueError`` for infinities."""
+    found = _INDENT.search(like)
+    indent = found[1] if found else _DEFAULT_INDENT
+    text = json.dumps(whole, indent=indent, ensure_ascii=like.isascii(), allow_nan=False)
+    text += "\n" if like.endswith("\n") else ""
+    text.encode()  # Of half a character that was escaped beside others that were not, no file can be made.
+    return text.replace("\n", "\r\n") if "\r\n" in like else text
+
+
+def _members(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("it is JSON, but there is no object where one belongs")  # noqa: TRY004 - content does not fit
+    return cast("dict[str, Any]", value)
+
 
 RULES_FILE: Final = RULES_NAMES[0]
 NAME: Final = "vaider"
@@ -73,7 +112,7 @@ def plan(directory: Path, names: Sequence[str], wishes: Wishes) -> list[Change]:
     if not directory.is_dir():
         raise InvalidPath(f"{directory} is no directory; give the project's folder.")
     known = clients()
-    drafted = next(filter(None, (_drafted_url(directory / client["file"]) for client in known.values())), None)
+    drafted = next(filter(None, (_find_drafted_url(directory / client["file"]) for client in known.values())), None)
     found = wishes if wishes.insists or drafted is None else replace(wishes, url=drafted)
     changes = [_client_change(directory, known[name], found) for name in names]
     return [*changes, _rules_change(directory)]
@@ -147,7 +186,7 @@ def entry(client: dict[str, Any], wishes: Wishes, present: dict[str, Any] | None
     return {name: value for name, value in present.items() if name not in stale} | ours
 
 
-def _drafted_url(path: Path) -> str | None:
+def _find_drafted_url(path: Path) -> str | None:
     """The daemon's URL in the shape of the first draft, ``{"tools": {"vaider": {"transport", "url"}}}``."""
     try:
         url = member(json.loads(path.read_text(encoding="utf-8-sig")), "tools", NAME).get("url")
@@ -203,3 +242,64 @@ def _by_hand(ours: dict[str, Any]) -> str:
 def written(ours: dict[str, Any]) -> str:
     """A client's whole file where we are alone in it."""
     return json.dumps({"mcpServers": {NAME: ours}}, indent=2)
+
+
+class Snippet(BaseModel):
+    """Something to copy."""
+
+    name: str
+    title: str
+    note: str = Field(description="Where it goes.")
+    language: Literal["json", "shell"]
+    text: str
+
+
+class Snippets(BaseModel):
+    """All of them. No token is in any: where one is needed, they name the variable VAIDER_TOKEN."""
+
+    url: str = Field(description="The daemon's address as the request had it.")
+    token_needed: bool
+    token_file: str = Field(description="Where the token stands.")
+    snippets: list[Snippet]
+
+
+def snippets(url: str, *, token_needed: bool) -> Iterator[Snippet]:
+    """For each client its file's text, and commands.
+
+    Args:
+        url: the daemon's, without a slash at its end.
+        token_needed: whether a request must carry the token.
+
+    """
+    wishes = Wishes(url=f"{url}/mcp", insists=True, token=token_needed)
+    known = clients()
+    for name, client in known.items():
+        yield Snippet(
+            name=name,
+            title=client["title"],
+            note=f"In {client['file']} of the project.",
+            language="json",
+            text=written(entry(client, wishes)),
+        )
+    first = next(iter(known.values()))
+    yield Snippet(
+        name="stdio",
+        title="Without a daemon, over stdio",
+        note="For any client that starts its servers itself.",
+        language="json",
+        text=written(entry(first, Wishes(url="", stdio=True))),
+    )
+    for name, command in _commands().items():
+        token = Template(command.get("token", "")).substitute() if token_needed else ""
+        yield Snippet(
+            name=name,
+            title=command["title"],
+            note=command["note"],
+            language="shell",
+            text=Template(command["text"]).substitute(URL=url) + token,
+        )
+
+
+def _commands() -> dict[str, dict[str, str]]:
+    text = resources.files("config").joinpath("clients", "shell.json").read_text(encoding="utf-8")
+    return cast("dict[str, dict[str, str]]", json.loads(text))

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from core.errors import NotFound
-from core.procedures.lessons import cut_log
-from core.recording.input_log_lines import InputLogHeader, line_of, log_beside
+from core.recording.input_log import InputLogHeader, cut_log, line_of, log_beside
 from storage.files import Folder, make_private, storage_failure
 
 if TYPE_CHECKING:
@@ -18,18 +17,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.memories.clips import Lesson, MemoryClips
-    from core.tasks.learning_ports import InputLogs
+    from core.tasks.ports import InputLogs
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9-]+")
 
 
 class MemoryLessons:
-    """Implements ``core.tasks.learning_ports.Lessons``.
+    """Implements ``core.tasks.ports.Lessons``.
 
     Args:
         clips: finds and cuts what can be seen of memories; called when the first memory is wanted.
         logs: where input logs are.
-        folder: for the files, while somebody learns from them.
+        folder: for the files during learning.
 
     """
 
@@ -43,14 +42,14 @@ class MemoryLessons:
             raise NotFound(f"Memory {memory} is a run of Vaider's own, of which there is no video to learn from.")
 
     @contextmanager
-    def taken(self, memory: str, job_id: str, heed: Callable[[], None]) -> Generator[Path]:
+    def taken(self, memory: str, job_id: str, raise_if_cancelled: Callable[[], None]) -> Generator[Path]:
         """See the port."""
         folder = make_private(self._folder) / _ODD.sub("-", job_id)
-        # An attempt that was killed may have left half of it.
+        # A killed attempt may have left an incomplete file.
         shutil.rmtree(folder, ignore_errors=True)
         clip = make_private(folder) / f"memory-{_ODD.sub('-', memory)[:60]}.mp4"
         try:
-            self._write_log(clip, self._clips().cut_lesson(memory, clip, heed))
+            self._write_log(clip, self._clips().cut_lesson(memory, clip, raise_if_cancelled))
             yield clip
         finally:
             shutil.rmtree(folder, ignore_errors=True)

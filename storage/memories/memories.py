@@ -1,4 +1,4 @@
-"""The procedures that are remembered, in a file of their own: they are a person's own and stay on its machine."""
+"""The stored procedures, in a file of their own: they are private and stay on this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from core.memory import Procedure
 from core.recall.terms import ANALYSIS, fields_of
 from storage.memories import search as memory_search
-from storage.memories import vectors as memory_vectors
+from storage.memories import search as memory_vectors
 from storage.memories.file import MemoryFile
 from storage.memories.search import milliseconds
 
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.recall.meaning import Near
-    from core.recall.ports import Found, Wanted
-    from core.recall.spans import Span
+    from core.recall.ports import Found, Span, Wanted
 
 _CHUNK: Final = 500
-"""So many rows are removed in one transaction: some tenths of a second for whoever wants to write meanwhile."""
+"""Rows removed in one transaction, so that other writers wait some tenths of a second at most."""
 _SPELT: Final = re.compile(r"[^\W\d]{2,24}")
 _INSERT: Final = """
     INSERT INTO procedures (number, ended, summary, steps, places, texts, id, video, document)
@@ -51,14 +50,14 @@ class SqlMemories:
         self._file = MemoryFile(path, _prepare)
 
     def open(self) -> None:
-        """Begin; the file itself is opened at its first use."""
+        """Prepare; the file itself is opened at its first use."""
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def replace(self, video: str, procedures: Sequence[Procedure]) -> None:
-        """Make these the only ones of that video."""
+        """Replace the procedures of that video."""
         documents = {each.id: (each, each.model_dump_json()) for each in procedures}
 
         def work(connection: sqlite3.Connection) -> None:
@@ -78,7 +77,7 @@ class SqlMemories:
         self._file.write(work)
 
     def get(self, procedure_id: str) -> Procedure | None:
-        """The one of that id."""
+        """The procedure of that id."""
         row = self._file.read(
             lambda connection: connection.execute(
                 "SELECT document FROM procedures WHERE id = ?", (procedure_id,)
@@ -112,7 +111,7 @@ class SqlMemories:
         return removed
 
     def count(self) -> int:
-        """How many there are."""
+        """Number of procedures."""
         # To count a million rows takes longer than to answer a question.
         query = "SELECT value FROM facts WHERE name = 'procedures'"
         return self._file.read(lambda connection: connection.execute(query).fetchone()[0])

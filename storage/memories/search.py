@@ -1,4 +1,4 @@
-"""Looking procedures up by their terms, in a time that does not grow with their number.
+"""Looking procedures up by their terms, in a time that does not grow with their number, and by their vectors.
 
 What few procedures hold is ranked by ``bm25``. What many hold would take a second at a million, for each hit is
 weighed: of such, those that hold all of it are taken newest first, in bands of time, until there are enough or the time
@@ -7,20 +7,24 @@ is up.
 
 from __future__ import annotations
 
+import heapq
 import json
+import sys
 import time
+from array import array
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from core.recall.meaning import MOST_VECTORS, Near
 from core.recall.ports import Found
 from core.recall.terms import Fields
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from core.recall.ports import Wanted
-    from core.recall.spans import Span
+    from core.recall.ports import Span, Wanted
+
 
 RANKED: Final = """
     SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rank LIMIT ?
@@ -178,3 +182,65 @@ def _holding(part: str) -> str:
 
 def _phrase(terms: Sequence[str]) -> str:
     return '"' + " ".join(terms).replace('"', '""') + '"'
+
+
+MISSING: Final = """
+    SELECT document FROM procedures WHERE number IN (
+        SELECT number FROM (SELECT number FROM procedures ORDER BY number DESC LIMIT ?) AS newest
+        WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.number = newest.number AND model = ?)
+        ORDER BY number DESC LIMIT ?
+    ) ORDER BY number DESC
+"""
+VECTORS: Final = """
+    SELECT number, vector FROM vectors WHERE number BETWEEN ? AND ? AND model = ? AND dimension = ?
+    ORDER BY number DESC LIMIT ?
+"""
+_ADD: Final = """
+    INSERT OR REPLACE INTO vectors (number, model, dimension, vector)
+    SELECT number, ?, ?, ? FROM procedures WHERE id = ?
+"""
+_CHUNK: Final = 8_192
+
+
+def missing(connection: sqlite3.Connection, model: str, limit: int) -> list[str]:
+    """The documents of those without a vector."""
+    return [document for (document,) in connection.execute(MISSING, (MOST_VECTORS, model, limit))]
+
+
+def add(connection: sqlite3.Connection, model: str, vectors: Mapping[str, Sequence[float]]) -> None:
+    """As ``VectorMemories.add_vectors``."""
+    connection.executemany(_ADD, ((model, len(vector), _packed(vector), id_) for id_, vector in vectors.items()))
+
+
+def nearest(
+    connection: sqlite3.Connection, model: str, vector: Sequence[float], span: Span | None, limit: int
+) -> list[Near]:
+    """As ``VectorMemories.nearest``."""
+    # Only those who switched a model on pay for it.
+    import numpy as np  # noqa: PLC0415 - see above
+
+    first, last = (milliseconds(span.since), milliseconds(span.until) - 1) if span else (_FIRST, _LAST)
+    asked = np.array(vector, dtype="<f4")
+    rows = connection.execute(VECTORS, (first, last, model, len(vector), MOST_VECTORS))
+    count = 0
+    total = squares = 0.0
+    best: list[tuple[float, int]] = []
+    while chunk := rows.fetchmany(_CHUNK):
+        numbers = [number for number, _ in chunk]
+        likeness: Any = np.frombuffer(b"".join(blob for _, blob in chunk), dtype="<f4").reshape(len(chunk), -1) @ asked
+        count += len(chunk)
+        total += float(likeness.sum())
+        squares += float((likeness.astype("f8") ** 2).sum())
+        best = heapq.nlargest(limit, [*best, *zip(likeness.tolist(), numbers, strict=True)])
+    if not count:
+        return []
+    mean = total / count
+    deviation = max(squares / count - mean * mean, 1e-12) ** 0.5
+    return [Near(number, (like - mean) / deviation) for like, number in best]
+
+
+def _packed(vector: Sequence[float]) -> bytes:
+    floats = array("f", vector)
+    if sys.byteorder == "big":
+        floats.byteswap()
+    return floats.tobytes()

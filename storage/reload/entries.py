@@ -9,22 +9,24 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy as sa
 
 from core.errors import Conflict, NotFound, StorageFailed
-from core.reload.counting import Counts
+from core.reload.entry import Counts
 from core.reload.ports import Nearby, UseOutcome
-from storage.reload.index import EntryIndex
-from storage.reload.refiling import refile
-from storage.reload.room import Room
-from storage.reload.rows import EntryReader, entry_number, no_entry, write_document
-from storage.reload.statistics import count_entries, count_uses
-from storage.reload.terms import read_wordings
-from storage.reload.uses import (
+from storage.reload.index import EntryIndex, read_phrasings, refile
+from storage.reload.rows import (
+    CacheLimits,
+    EntryReader,
+    count_entries,
     count_note,
+    count_uses,
+    entry_number,
     find_use,
     insert_use,
     last_use,
+    no_entry,
     open_uses,
     settle_use,
     shortened,
+    write_document,
 )
 from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES
 
@@ -44,20 +46,18 @@ _LOCK: Final = 0x7661_6964_6572
 _ROWS: Final = RELOAD_ENTRIES.c
 
 
-class SqlEntries:
-    """Implements ``core.reload.ports.Entries``.
+class SqlEntryStore:
+    """Implements ``core.reload.ports.EntryStore``.
 
     Expiry: an entry that has been idle too long by the clock as it stands is in no answer but ``get``'s. It is
-    removed by whoever writes or lists at least an hour after that was first seen, if it still holds: a clock that was
+    removed by the next write or list at least an hour after that was first seen, if it still holds: a clock that was
     wrong once removes nothing. A clock that was set back makes nothing expire; no use makes an entry look older.
-
-    Uses that a daemon left open when it died: ``close_abandoned``, called at the start and whenever somebody likes.
+    ``close_abandoned``, called at any time, closes uses that a daemon left open when it died.
 
     Args:
         database: open.
         owner: the installation whose entries these are.
-        max_entries: of more, those used longest ago leave.
-        max_bytes: of all documents together; the same.
+        max_entries: of more, those used longest ago leave; with ``max_bytes`` of all documents it is the same.
         max_idle_hours: since an entry's last use.
         clock: tells the time, in UTC.
 
@@ -75,7 +75,7 @@ class SqlEntries:
     ) -> None:
         self._database = database
         self._owner = owner
-        self._room = Room(max_entries, max_bytes)
+        self._limits = CacheLimits(max_entries, max_bytes)
         self._max_idle = timedelta(hours=max_idle_hours)
         self._clock = clock
         self._reader = EntryReader()
@@ -88,7 +88,7 @@ class SqlEntries:
         """Keep it, in the place of its twin if it has one."""
         document = write_document(draft)
         if not keys.exact and draft.origin.name:
-            # Without a wording it is known by where it comes from: what is imported twice is kept once.
+            # Without a phrasing it is identified by its origin, so that a repeated import is stored once.
             keys = keys._replace(exact=frozenset({draft.origin.name}))
         with self._write() as connection:
             now = self._now()
@@ -119,11 +119,11 @@ class SqlEntries:
             self._put(connection, number, document)
             self._index.file(connection, number, keys)
             self._sweep(connection)
-            self._remove(connection, self._room.crowded_out(connection, self._own, number))
+            self._remove(connection, self._limits.select_evicted(connection, self._own, number))
             return self._entry(connection, number)
 
     def get(self, entry_id: str) -> Entry:
-        """The one of that id."""
+        """The entry of that id."""
         with self._read() as connection:
             return self._entry(connection, entry_number(entry_id))
 
@@ -151,8 +151,8 @@ class SqlEntries:
         with self._read() as connection:
             numbers = self._index.nearest(connection, gate, words, limit)
             live = {row.number for row in self._live(connection, numbers, since)}
-            wordings = read_wordings(connection, live)
-        return [Nearby(f"reload-{number}", wordings.get(number, [])) for number in numbers if number in live]
+            phrasings = read_phrasings(connection, live)
+        return [Nearby(f"reload-{number}", phrasings.get(number, [])) for number in numbers if number in live]
 
     def of_origin(self, gate: str, origin: Origin, limit: int) -> Sequence[Entry]:
         """Those of that origin behind that gate, the last used first."""
@@ -184,12 +184,12 @@ class SqlEntries:
 
     def propose(self, entry_id: str, version: int, proposal: Proposal | None) -> None:
         """Keep what healing proposes beside that version."""
-        told = proposal.model_dump_json() if proposal else None
+        text = proposal.model_dump_json() if proposal else None
         with self._write() as connection:
             row = self._row(connection, entry_number(entry_id))
             if row.version != version:
                 raise Conflict(f"{entry_id} has been changed meanwhile: fetch it again.")
-            self._update(connection, row.number, proposal=told)
+            self._update(connection, row.number, proposal=text)
 
     def quarantine(self, entry_id: str, reason: str) -> None:
         """Have it not offered any more; an empty reason lifts it."""

@@ -8,16 +8,106 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module, resources
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, cast
-
-from storage.reports.marks import mark, words
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from jinja2 import Template
 
-    from storage.reports.thumbnails import Thumbnail
+
+_LONGEST: Final = 300
+_VERBS: Final = {
+    "left_click": "Click",
+    "right_click": "Right-click",
+    "middle_click": "Middle-click",
+    "double_click": "Double-click",
+    "triple_click": "Triple-click",
+    "left_mouse_down": "Hold the button down",
+    "left_mouse_up": "Let the button go",
+    "left_click_drag": "Drag",
+    "mouse_move": "Move the pointer",
+    "scroll": "Scroll",
+    "hscroll": "Scroll",
+    "type": "Type",
+    "key": "Press",
+    "hold_key": "Hold",
+    "wait": "Wait",
+    "screenshot": "Look",
+    "zoom": "Look closely",
+    "open_app": "Open",
+    "open_url": "Go to",
+}
+
+
+def words(row: Mapping[str, Any]) -> str:
+    """What a row of ``events.jsonl`` tells, in a few words."""
+    kind = row.get("type")
+    if kind == "done":
+        return "Done"
+    if kind == "extract":
+        return f"Read {row.get('variable_name')}: {row.get('query')}"[:_LONGEST]
+    action = row.get("pixel_action")
+    if not isinstance(action, dict):
+        return "No action"
+    return _action_words(cast("dict[str, Any]", action))[:_LONGEST]
+
+
+def mark(row: Mapping[str, Any], width: int, height: int, number: int) -> str:
+    """Where it was done: SVG for a picture of that size, empty when it was nowhere; ``number`` 0 is not shown."""
+    action = row.get("pixel_action")
+    values = cast("dict[str, Any]", action) if isinstance(action, dict) else {}
+    point = _point(values, "x_px", "y_px")
+    if point is None:
+        return ""
+    x, y = point
+    radius = max(10, round(max(width, height) / 70))
+    start = _point(values, "start_x_px", "start_y_px")
+    line = ""
+    if start is not None:
+        line = f'<path d="M{start[0]} {start[1]}L{x} {y}"/><circle cx="{start[0]}" cy="{start[1]}" r="{radius // 3}"/>'
+    ring = f'<circle cx="{x}" cy="{y}" r="{radius}"/><circle class="dot" cx="{x}" cy="{y}" r="{radius / 5:.1f}"/>'
+    label = f'<text x="{x + radius}" y="{y - radius}" font-size="{radius * 1.6:.0f}">{number}</text>' if number else ""
+    return f'<g class="halo">{line}{ring}</g><g>{line}{ring}{label}</g>'
+
+
+def _action_words(action: Mapping[str, Any]) -> str:
+    name = str(action.get("action"))
+    said = _VERBS.get(name, name)
+    keys = "+".join(map(str, _list(action.get("keys"))))
+    modifiers = "+".join(map(str, _list(action.get("modifiers"))))
+    pixels, seconds, repeat = action.get("pixels"), action.get("time"), action.get("repeat")
+    if isinstance(pixels, int):
+        across = ("left", "right") if name == "hscroll" else ("up", "down")
+        said += f" {across[pixels > 0]} by {abs(pixels)} px"
+    for each in ("text", "name", "url"):
+        if each in action:
+            said += f" “{action[each]}”" if each == "text" else f" {action[each]}"
+    said += f" {keys}" if keys else ""
+    said += f" {repeat} times" if isinstance(repeat, int) else ""
+    said += f" for {seconds:g} s" if isinstance(seconds, int | float) else ""
+    start, point = _point(action, "start_x_px", "start_y_px"), _point(action, "x_px", "y_px")
+    said += f" from {start[0]}, {start[1]} to" if start else " at" if point else ""
+    said += f" {point[0]}, {point[1]}" if point else ""
+    return said + (f" with {modifiers} held" if modifiers else "")
+
+
+def _point(action: Mapping[str, Any], x: str, y: str) -> tuple[int, int] | None:
+    across, down = action.get(x), action.get(y)
+    return (across, down) if isinstance(across, int) and isinstance(down, int) else None
+
+
+def _list(value: Any) -> Sequence[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else ()
+
+
+class Thumbnail(NamedTuple):
+    """A WebP file, and the size in pixels of the picture that it was made of."""
+
+    webp: bytes
+    width: int
+    height: int
+
 
 MAX_PICTURES: Final = 400
 """So many are in the page; of a longer run the first and the last, and the others are named."""
@@ -115,7 +205,7 @@ class _Turn:
     iteration: int
     rows: Sequence[Mapping[str, Any]]
     more: Sequence[_Turn] = ()
-    """Waits that followed it, told in a line each."""
+    """The waits after it, a line each."""
 
     @property
     def name(self) -> str:
@@ -147,7 +237,7 @@ class _Part:
 
     index: int
     text: str
-    told: Mapping[str, Any]
+    reported: Mapping[str, Any]
     """As ``run.json`` has it; empty for one that did not come to its end."""
     rows: Sequence[Mapping[str, Any]]
     state: tuple[str, str, str]
@@ -172,10 +262,10 @@ def _replayed(run: Mapping[str, Any]) -> str:
     account = _object(run.get("reload"))
     if not account:
         return ""
-    told = f"Replayed {_number(account, 'replayed')} of {_number(account, 'actions')} actions"
-    told += f" of {_text(account, 'cache_id')}"
+    text = f"Replayed {_number(account, 'replayed')} of {_number(account, 'actions')} actions"
+    text += f" of {_text(account, 'cache_id')}"
     stopped = account.get("stopped_at")
-    return f"{told}; stopped at {stopped}: {_text(account, 'reason')}" if stopped is not None else f"{told}."
+    return f"{text}; stopped at {stopped}: {_text(account, 'reason')}" if stopped is not None else f"{text}."
 
 
 def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
@@ -197,12 +287,12 @@ def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
 
 
 def _parts(run: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], plan: Sequence[str]) -> list[_Part]:
-    told = {_number(each, "index"): each for each in map(_object, _list(run.get("subtasks")))}
-    by_part: dict[int, list[Mapping[str, Any]]] = {index: [] for index in [*range(len(plan)), *told]}
+    result = {_number(each, "index"): each for each in map(_object, _list(run.get("subtasks")))}
+    by_part: dict[int, list[Mapping[str, Any]]] = {index: [] for index in [*range(len(plan)), *result]}
     for row in rows:
         by_part.setdefault(_number(row, "subtask_idx"), []).append(row)
-    texts = dict(enumerate(plan)) | {index: _text(each, "text") for index, each in told.items()}
-    last = max((index for index, own in by_part.items() if own or index in told), default=-1)
+    texts = dict(enumerate(plan)) | {index: _text(each, "text") for index, each in result.items()}
+    last = max((index for index, own in by_part.items() if own or index in result), default=-1)
     outcome = _text(run, "outcome")
     # One that is unclear by the success criteria has done all of its parts.
     ended_here = outcome in _ENDED and not (outcome == "unclear" and _object(run.get("success_check")))
@@ -210,20 +300,20 @@ def _parts(run: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], plan: Sequ
         _Part(
             index,
             texts.get(index, ""),
-            told.get(index, {}),
+            result.get(index, {}),
             own,
-            _outcome(run) if index == last and ended_here else _state(told.get(index), own),
+            _outcome(run) if index == last and ended_here else _state(result.get(index), own),
         )
         for index, own in sorted(by_part.items())
     ]
 
 
-def _state(told: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str, str]:
+def _state(result: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]]) -> tuple[str, str, str]:
     """How a part stands that did not end the run."""
-    verdict = _text(_object(_object(told).get("check")), "verdict")
+    verdict = _text(_object(_object(result).get("check")), "verdict")
     if verdict:
         return _VERDICTS.get(verdict, _UNKNOWN)
-    return (*_UNKNOWN[:2], "done" if told is not None else "not finished" if rows else "not begun")
+    return (*_UNKNOWN[:2], "done" if result is not None else "not finished" if rows else "not begun")
 
 
 def _moment(run: Mapping[str, Any], parts: Sequence[_Part]) -> Mapping[str, Any] | None:
@@ -276,10 +366,6 @@ def _money(value: Any) -> float | None:
 
 def _object(value: Any) -> Mapping[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> Sequence[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else ()
 
 
 def _duration(milliseconds: int) -> str:

@@ -2,7 +2,7 @@
 
 In ``tasks/<id>/``: ``HEARTBEAT.md`` and ``.versions/``; in that ``<number>.json`` with ``core.tasks.ports.Version``,
 ``<hash>.md`` with what it was, ``lock``, and while a change is made ``pending.json`` with the version that it makes.
-That is written before ``HEARTBEAT.md`` and becomes ``<number>.json`` after it: whoever finds it can tell whether the
+That is written before ``HEARTBEAT.md`` and becomes ``<number>.json`` after it: a reader of it can tell whether the
 change was made, and whose it was.
 """
 
@@ -62,7 +62,7 @@ class TaskFiles:
     def look(self) -> tuple[bytes | None, Version | None]:
         """What is in the file, ``None`` if there is none, and the version that it is.
 
-        What nobody has told about becomes a version by hand. Of a file that is over the limit one byte more than the
+        An unannounced change becomes a version by hand. Of a file that is over the limit one byte more than the
         limit is given, and it is no version.
         """
         data = self._read()

@@ -14,10 +14,10 @@ import time
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from core.errors import InvalidPath, InvalidVideo, NotFound, TooLarge
-from core.recording.input_log_lines import LOG_SUFFIX, log_beside
-from core.videos import VIDEO_SUFFIXES
+from core.recording.input_log import LOG_SUFFIX, log_beside
+from core.rules import VIDEO_SUFFIXES
 from storage.files import Folder, storage_failure
-from storage.input_logs import read_log_bytes
+from storage.recording_files import read_log_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ _CHUNK: Final = 4 * 1024**2
 _MAX_NAME: Final = 80
 _LEFT: Final = re.compile(r"\.[0-9a-f]{16}\.part")
 _LEFT_SECONDS: Final = 3600.0
-"""How long no byte has come to a copy that nobody makes any more."""
+"""Seconds without a new byte after which a copy counts as abandoned."""
 
 
 def copy_recording(source: Path, root: Path, folder: tuple[str, str], most: int) -> Path:

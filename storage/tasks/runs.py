@@ -21,7 +21,7 @@ from core.errors import NotFound
 from core.runs.run import RunOutcome
 from core.text import one_line
 from storage.files import Folder, storage_failure
-from storage.reports.marks import words
+from storage.reports.report import words
 from storage.runs import RunDirectory, claim, read_run
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def summary(run: Run, rows: Iterable[Mapping[str, Any]]) -> str:
     ]
     lines += [f"- With {_plain(name)} = {_plain(value)}" for name, value in run.params.items()]
     lines += _section("What was seen", list(_seen(run)))
-    lines += _section("What was done", [f"{at}. {told}" for at, told in enumerate(map(_done, rows), start=1)])
+    lines += _section("What was done", [f"{at}. {sentence}" for at, sentence in enumerate(map(_done, rows), start=1)])
     lines += _section("Asked", [f"- {_plain(each.text)} (`{each.id}`)" for each in run.asked])
     others = [each for each in run.open_questions if each not in run.asked]
     lines += _section("Was run with open questions", [f"- {_plain(each.text)} (`{each.id}`)" for each in others])
@@ -190,9 +190,9 @@ def _seen(run: Run) -> Iterator[str]:
 def _done(row: Mapping[str, Any]) -> str:
     if row.get("type") == "exec_error":
         return f"failed — {_plain(str(row.get('error', '')))}"
-    told = _plain(words(row))
+    text = _plain(words(row))
     outcome = row.get("outcome")
-    return f"{told} — {_plain(str(outcome))}" if outcome else told
+    return f"{text} — {_plain(str(outcome))}" if outcome else text
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:

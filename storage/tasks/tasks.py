@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Conflict, InvalidPath, NotFound, VaiderError
-from core.file_names import is_reserved
 from core.schedules.ports import Mark
 from core.tasks.heartbeat import MAX_BYTES, Heartbeat
 from core.tasks.heartbeat_sections import lines_of
 from core.tasks.ports import StoredTask, TaskSummary, Version
+from core.untrusted_files import is_reserved
 from storage.files import Folder, make_private, storage_failure
 from storage.tasks.files import HEARTBEAT, Differs, TaskFiles, content_hash, locked
 from storage.tasks.recordings import MAX_RECORDING, copy_recording
@@ -35,7 +35,7 @@ _MAX_WHY: Final = 500
 _LISTED: Final = 10
 _TRASH: Final = ".removed-"
 _LOOKS: Final = 20
-"""How often a change begins anew because somebody saved the file meanwhile."""
+"""Attempts of a change that concurrent saves of the file interrupt."""
 
 
 class TaskFolders:
@@ -75,7 +75,7 @@ class TaskFolders:
         return [self._summary(name) for name in self._names()]
 
     def load(self, task_id: str) -> StoredTask:
-        """Read it."""
+        """Read the task."""
         with self._locked(task_id) as files:
             return self._stored(task_id, *files.look())
 
@@ -140,7 +140,7 @@ class TaskFolders:
             raise _conflict(task_id, files.look()[1])
 
     def remove(self, task_id: str) -> None:
-        """Delete the task with its versions, recordings and runs, all at once for whoever looks."""
+        """Delete the task with its versions, recordings and runs, atomically for readers."""
         trash = self.root / f"{_TRASH}{secrets.token_hex(8)}"
         with self._locked(task_id):
             try:
@@ -174,7 +174,7 @@ class TaskFolders:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, OverflowError) as error:
-            # It is there: whoever reads it is told what is wrong with it.
+            # It exists: reading it raises the reason why it is invalid.
             return Mark(f"{type(error).__name__}: {error}", datetime.fromtimestamp(0, UTC))
         return Mark(f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}", modified)
 
@@ -289,8 +289,8 @@ def _numbered(files: TaskFiles, task_id: str, number: int) -> Version:
     versions = files.history()
     found = next((version for version in versions if version.number == number), None)
     if found is None:
-        told = f"there are 1 to {versions[-1].number}" if versions else "there is none yet"
-        raise NotFound(f"Task {task_id!r} has no version {number}: {told}.", task=task_id)
+        text = f"there are 1 to {versions[-1].number}" if versions else "there is none yet"
+        raise NotFound(f"Task {task_id!r} has no version {number}: {text}.", task=task_id)
     return found
 
 

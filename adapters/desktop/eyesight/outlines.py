@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.anchors import clipped, part
+from adapters.desktop.eyesight.comparing import clipped, part
 from adapters.desktop.eyesight.likeness import ink_of
-from adapters.desktop.eyesight.marks import marks_in_row
 from adapters.desktop.eyesight.segments import around, segments_of
-from adapters.desktop.eyesight.shapes import shapes_of
+from adapters.desktop.eyesight.shapes import marks_in_row, shapes_of
 from core.screens import Box
 
 if TYPE_CHECKING:

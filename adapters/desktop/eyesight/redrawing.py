@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.anchors import clipped, part
-from adapters.desktop.eyesight.marks import marks_in_row
+from adapters.desktop.eyesight.comparing import clipped, part
 from adapters.desktop.eyesight.outlines import outline
 from adapters.desktop.eyesight.segments import segments_of
+from adapters.desktop.eyesight.shapes import marks_in_row
 from core.reload.ports import Found, Missing
 from core.screens import Box, Picture, Point
 
@@ -34,7 +34,7 @@ _LEAST_LETTERS: Final = 2
 _SURE: Final = 0.8
 """Of the reader, about each text that decides."""
 _SCALES: Final = (0.5, 2.0)
-_SQUEEZED: Final = 1.2
+_ASPECT_TOLERANCE: Final = 1.2
 """By how much the scales of width and height may differ: more is another typeface."""
 _SAME_SCALE: Final = 0.04
 _PALE: Final = (0.75, 0.9)
@@ -107,7 +107,7 @@ def reads_now(anchor: Anchor, origin: Point, screen: Screen) -> str:
 def _judged(known: _Known, now: Segment, screen: Screen) -> Found | Missing:
     anchor, recorded = known.anchor, known.recorded
     tall, scale = now.box.height / max(known.text.box.height, 1), now.box.width / max(known.text.box.width, 1)
-    if not _SCALES[0] <= scale <= _SCALES[1] or not 1 / _SQUEEZED <= tall / scale <= _SQUEEZED:
+    if not _SCALES[0] <= scale <= _SCALES[1] or not 1 / _ASPECT_TOLERANCE <= tall / scale <= _ASPECT_TOLERANCE:
         return Missing("what reads the same is of another size")
     if _marks(recorded.bgra, recorded.core):
         return Missing("whether it is ticked cannot be told")

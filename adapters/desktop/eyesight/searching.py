@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.anchors import clipped, part
+from adapters.desktop.eyesight.comparing import clipped, part
 from adapters.desktop.eyesight.likeness import ink_of
 from core.screens import Box, Point
 
@@ -33,7 +33,7 @@ _LEAST_VARIATION: Final = 4.0
 
 def places(recorded: Recorded, pixels: Pixels, area: Box) -> list[Point]:
     """Where the top left corner of the recorded picture may be, the likeliest first, each once."""
-    box = _telling(recorded)
+    box = _distinctive_box(recorded)
     if box.width > area.width or box.height > area.height:
         return []
     wanted = part(recorded.bgra, box)
@@ -67,7 +67,7 @@ def twins(pixels: Pixels, core: Box, area: Box) -> list[Box]:
     return found
 
 
-def _telling(recorded: Recorded) -> Box:
+def _distinctive_box(recorded: Recorded) -> Box:
     """The core and so much around it that there is something to be seen."""
     width, height = recorded.size
     picture = Box(x=0, y=0, width=width, height=height)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.marks import marks_among, runs_of
+from adapters.desktop.eyesight.shapes import marks_among, runs_of
 from core.screens import Box
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _segments(line: TextLine, grey: Pixels) -> list[Segment]:
     runs = runs_of(crop) or [(0, int(crop.shape[1]))]
     taken = marks_among(grey[max(box.y, 0) : box.y + box.height, left : left + box.width], runs, box.height)
     kept = [run for run in runs if run not in taken] or runs
-    groups = _grouped(kept, taken, seen[first:last], box.height)
+    groups = _group_boxes(kept, taken, seen[first:last], box.height)
     texts = line.text.split()
     if taken:
         texts = [text for text in texts if text not in _GLYPHS] or texts
@@ -171,7 +171,7 @@ def _between(lines: NDArray[np.bool_], reach: int) -> tuple[int, int]:
     return start, max(stop, start + 1)
 
 
-def _grouped(
+def _group_boxes(
     runs: list[tuple[int, int]], marks: list[tuple[int, int]], crop: Pixels, height: int
 ) -> list[list[tuple[int, int]]]:
     """Runs of ink that belong together: no mark, border or wide gap between them."""

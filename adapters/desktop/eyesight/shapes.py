@@ -1,8 +1,9 @@
-"""Rectangles on a screen: fields, buttons, check boxes, dialogs, by their borders or their fill."""
+"""Rectangles on a screen by their borders or fill: fields, buttons, dialogs; and check boxes and radio buttons."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Pixels = NDArray[np.uint8]
+    Run = tuple[int, int]
+    """Where ink is in a row of the screen, from column to column."""
+
 
 _STEP: Final = 5
 """Neighbouring pixels that differ by more belong to different grounds; the palest borders in use differ by 8."""
@@ -137,3 +141,131 @@ def holding(shapes: Sequence[Shape], box: Box, *, slack: int = 2) -> list[Shape]
         and shape.box.x + shape.box.width >= box.x + box.width - slack
         and shape.box.y + shape.box.height >= box.y + box.height - box.height // 3
     ]
+
+
+_INK: Final = 40
+"""How much the brightness varies from top to bottom in a column that holds a part of a letter."""
+_FAINT: Final = 0.35
+"""The same as a share of the strongest column, for greyed text."""
+_LEAST_INK: Final = 8
+_LONE: Final = 0.1
+"""The gap beside a mark, in heights of the line."""
+_ENOUGH: Final = 3
+_SPACED: Final = 1.5
+"""The same in gaps between letters, where those stand wide apart."""
+_BESIDE: Final = 0.2
+"""The wider of the gaps at its two sides, in heights of the line: between two letters of a word, a mark is an "o"."""
+_SIZES: Final = (0.38, 1.0)
+_SQUARE: Final = 0.2
+_LEAST_MARK: Final = 8
+_FILLED: Final = 0.66
+_HOLLOW: Final = 0.1
+_UNEVEN: Final = 0.16
+"""How much of a chosen radio button may differ from its mirror image."""
+_STRAIGHT: Final = 0.8
+_INSIDE: Final = 0.7
+"""How far from its middle to its edge a sign inside of a mark is looked for: not in its border."""
+_SIGN: Final = 0.34
+_BORDER: Final = 12
+_SIDE: Final = 0.45
+"""How much of each side of a ring or a square touches its bounds."""
+
+
+def runs_of(crop: Pixels) -> list[Run]:
+    """Where letters are, from left to right: columns in which the brightness varies."""
+    variation = np.asarray(crop.max(axis=0), np.int16) - np.asarray(crop.min(axis=0), np.int16)
+    strongest = int(variation.max(initial=0))
+    ink = variation > max(min(_INK, _FAINT * strongest), _LEAST_INK)
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], ink.astype(np.int8), [0]))))
+    return [(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def marks_among(crop: Pixels, runs: list[Run], height: int) -> list[Run]:
+    """Those of the runs that are a square or a circle by itself; ``height`` is that of a line of text."""
+    lone = max(_LONE * height, _SPACED * _letter_gap(runs, height))
+    found: list[Run] = []
+    for at, (start, end) in enumerate(runs):
+        before = start - runs[at - 1][1] if at else height
+        after = runs[at + 1][0] - end if at + 1 < len(runs) else height
+        is_lone = min(before, after) >= lone and max(before, after) >= _BESIDE * height
+        if is_lone and _rows(crop, start, end, height) is not None:
+            found.append((start, end))
+    return found
+
+
+def _letter_gap(runs: list[Run], height: int) -> int:
+    """The usual gap between letters; 0 where there are too few to tell."""
+    between = (after[0] - before[1] for before, after in pairwise(runs))
+    gaps = sorted(gap for gap in between if gap <= height // 3)
+    return gaps[len(gaps) // 2] if len(gaps) >= _ENOUGH else 0
+
+
+def marks_in_row(grey: Pixels, left: int, right: int, top: int, bottom: int) -> list[Box]:
+    """Every square or circle by itself between two columns of a row of the screen."""
+    inset = (bottom - top) // 12
+    top, bottom = top + inset, bottom - inset
+    crop = grey[max(top, 0) : bottom, max(left, 0) : right]
+    if crop.size == 0:
+        return []
+    height = bottom - top
+    found: list[Box] = []
+    for start, end in marks_among(crop, runs_of(crop), height):
+        rows = _rows(crop, start, end, height)
+        if rows is not None:
+            found.append(
+                Box(x=max(left, 0) + start, y=max(top, 0) + rows[0], width=end - start, height=rows[1] - rows[0])
+            )
+    return found
+
+
+def is_set(grey: Pixels, mark: Box) -> bool | None:
+    """Whether a check box is ticked or a radio button chosen; ``None`` when its pixels do not tell.
+
+    It is when there is a sign inside of it, and is not when it is plain up to a border. One that is plain up to its
+    edge may be either, and a bar in a box is neither.
+    """
+    y, x = np.ogrid[: mark.height, : mark.width]
+    radii = np.hypot((y + 0.5) / mark.height - 0.5, (x + 0.5) / mark.width - 0.5) * 2
+    pixels = grey[mark.y : mark.y + mark.height, mark.x : mark.x + mark.width].astype(np.int16)
+    if pixels.shape != radii.shape:
+        return None
+    inside = radii <= _INSIDE
+    ground = int(np.median(pixels[inside]))
+    signs = np.flatnonzero(((np.abs(pixels - ground) > _INK) & inside).any(axis=1))
+    if signs.size:
+        return True if int(signs[-1] - signs[0]) + 1 >= _SIGN * mark.height else None
+    middle = mark.height // 2
+    edges = np.concatenate((pixels[middle, :2], pixels[middle, -2:], pixels[:2, mark.width // 2]))
+    return False if int(np.abs(edges - ground).max()) > _BORDER else None
+
+
+def _rows(crop: Pixels, start: int, end: int, height: int) -> Run | None:
+    """From which row to which the run reaches, if it is a square or a circle, empty or filled."""
+    wide = end - start
+    if not max(_SIZES[0] * height, _LEAST_MARK) <= wide <= _SIZES[1] * height:
+        return None
+    ink = _ink(crop[:, start:end])
+    rows = np.flatnonzero(ink.any(axis=1))
+    if not rows.size:
+        return None
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    if abs((bottom - top) - wide) > max(_SQUARE * wide, 2):
+        return None
+    ink = ink[top:bottom]
+    depth = max(2, wide // 6)
+    sides = (ink[:depth].any(axis=0), ink[-depth:].any(axis=0), ink[:, :depth].any(axis=1), ink[:, -depth:].any(axis=1))
+    straightest = min(float(side.mean()) for side in sides)
+    if ink.mean() >= _FILLED and straightest >= _STRAIGHT:
+        return top, bottom
+    has_sides = straightest >= _SIDE
+    high = bottom - top
+    core = ink[2 * high // 5 : high - 2 * high // 5, 2 * wide // 5 : wide - 2 * wide // 5]
+    is_even = max(float((ink != ink[::-1]).mean()), float((ink != ink[:, ::-1]).mean())) <= _UNEVEN
+    return (top, bottom) if has_sides and (float(core.mean()) <= _HOLLOW or is_even) else None
+
+
+def _ink(crop: Pixels) -> NDArray[np.bool_]:
+    """What differs from the ground, as its corners show it."""
+    ground = int(np.median(np.concatenate((crop[0], crop[-1]))))
+    off = np.abs(crop.astype(np.int16) - ground)
+    return off > max(min(_INK, _FAINT * int(off.max(initial=0))), _LEAST_INK)

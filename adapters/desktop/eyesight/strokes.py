@@ -7,29 +7,23 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.memory import Memory
-from adapters.video.boxes import grown, window
+from adapters.video.frame import grown, window
+from adapters.video.ocr.memory import Memory
 from adapters.video.text.areas import SMALL_HEIGHT, AreaReader
-from adapters.video.text.ink import tight
 from core.screens import Box as ScreenBox
 from core.screens import TextLine
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
 
-    from adapters.video.boxes import Box
+    from adapters.video.frame import Box
     from adapters.video.ocr.reader import Reader, Reading
 
-_MARGIN: Final = 0.1
-_LEAST_MARGIN: Final = 2
-"""Of ground around the strokes, in heights of a line: the network was trained on lines with some."""
 _SLACK: Final = 1
-"""Detectors cut the outermost strokes off; more of this would reach into the neighbouring rows of small text."""
-_LEAST_HEIGHT: Final = 5
-"""Strokes lower than this are the edges of a badge, whose ground was taken for ink."""
+"""A box has this much ground around its strokes."""
 _KEPT: Final = 8192
 
 
@@ -39,19 +33,18 @@ class StrokeReader:
     def __init__(self, reader: Reader, workers: Executor) -> None:
         self._reader = AreaReader(reader, SMALL_HEIGHT, kept=0)
         self._workers = workers
-        self._readings: Memory[Hashable, Reading] = Memory(_KEPT)
+        self._readings: Memory[Reading] = Memory(_KEPT)
 
     def lines(self, pixels: NDArray[np.uint8], boxes: Sequence[Box]) -> list[TextLine | None]:
-        """What stands in each box, ``None`` where nothing can be read; a line's own box is close around its ink."""
-        close = [_close(pixels, box) for box in boxes]
-        crops = [np.ascontiguousarray(pixels[window(box)][:, :, :3]) for box in close]
-        keys = [_key(crop) for crop in crops]
-        readings = self._readings.work_out(zip(keys, crops, strict=True), self._read, self._workers)
-        return [_line(box, readings[key]) for box, key in zip(close, keys, strict=True)]
+        """What stands in each box, ``None`` where nothing can be read."""
+        crops = [np.ascontiguousarray(pixels[window(box)][:, :, :3]) for box in boxes]
+        return [_line(box, reading) for box, reading in zip(boxes, self._workers.map(self._recall, crops), strict=True)]
+
+    def _recall(self, crop: NDArray[np.uint8]) -> Reading:
+        return self._readings.recall(crop, lambda: self._read(crop))
 
     def _read(self, crop: NDArray[np.uint8]) -> Reading:
-        line = _with_ground(crop)
-        return self._reader.texts(line, _luma(line), [(0, 0, line.shape[1], line.shape[0])])[0]
+        return self._reader.texts(crop, _luma(crop), [(0, 0, crop.shape[1], crop.shape[0])])[0]
 
 
 def _line(box: Box, reading: Reading) -> TextLine | None:
@@ -67,23 +60,6 @@ def reach(box: Box, pixels: NDArray[np.uint8]) -> Box:
     return grown(box, _SLACK, _SLACK, pixels[:, :, 0])
 
 
-def _close(pixels: NDArray[np.uint8], box: Box) -> Box:
-    """The box close around its strokes: where a detector draws its own depends on what stands nearby."""
-    within = reach(box, pixels)
-    x, y, width, height = tight(_luma(pixels[window(within)]), (0, 0, *within[2:]))
-    return (within[0] + x, within[1] + y, width, height) if height >= _LEAST_HEIGHT else box
-
-
-def _with_ground(strokes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The strokes with more of their own ground around, and nothing of the border or badge that they stand in."""
-    by = max(_LEAST_MARGIN, round(strokes.shape[0] * _MARGIN))
-    return np.asarray(cv2.copyMakeBorder(strokes, by, by, by, by, cv2.BORDER_REPLICATE), np.uint8)
-
-
 def _luma(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     code = cv2.COLOR_BGRA2GRAY if pixels.shape[2] == 4 else cv2.COLOR_BGR2GRAY  # noqa: PLR2004 - with the unused byte
     return np.asarray(cv2.cvtColor(pixels, code), np.uint8)
-
-
-def _key(crop: NDArray[np.uint8]) -> Hashable:
-    return *crop.shape[:2], hash(crop.tobytes())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from core.errors import VaiderError
 
-HEED_SECONDS: Final = 0.02
+CANCEL_CHECK_SECONDS: Final = 0.02
 END_SECONDS: Final = 10.0
 _KEPT_COMPLAINTS: Final = 4096
 _log = logging.getLogger(__name__)
@@ -158,7 +158,7 @@ class AskedProcess:
         while True:
             with self._news:
                 if self._answers[number] is None and self._lost is None:
-                    self._news.wait(HEED_SECONDS)
+                    self._news.wait(CANCEL_CHECK_SECONDS)
                 answer = self._answers[number]
             if answer is not None:
                 return answer

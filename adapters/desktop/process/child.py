@@ -1,4 +1,4 @@
-"""Holds an acting process: starts it, asks it, stops it within a fifth of a second, and cleans up after its death."""
+"""Holds an acting process: started before it is needed, asked, stopped at once, cleaned up after; no key reaches it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from adapters.desktop.process.asked import AskedProcess
-from adapters.desktop.process.environment import desktop_environment
 from adapters.desktop.process.wire import heard
 from core.errors import DesktopLost, VaiderError
 
@@ -21,6 +21,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from adapters.desktop.process.asked import Frame
+
+
+_PASSED_ON: Final = frozenset(
+    {
+        *("BROWSER", "DISPLAY", "HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "SHELL", "TERM"),
+        *("PYTHONDONTWRITEBYTECODE", "PYTHONHOME", "PYTHONPYCACHEPREFIX", "SESSION_MANAGER", "SSH_AUTH_SOCK"),
+        *("TMPDIR", "TZ", "USER", "WAYLAND_DISPLAY", "XAUTHORITY", "XMODIFIERS", "DBUS_SESSION_BUS_ADDRESS"),
+        *("DESKTOP_SESSION", "GNOME_DESKTOP_SESSION_ID", "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "PULSE_SERVER"),
+    }
+)
+_FAMILIES: Final = ("LC_", "XDG_", "GTK_", "GDK_", "QT_", "XCURSOR_", "FONTCONFIG_")
+_PROXIES: Final = frozenset({"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy"})
+
+
+def desktop_environment(own: Mapping[str, str]) -> dict[str, str]:
+    """What a desktop's programs need of ``own``; a proxy's address only when no password stands in it."""
+    kept = {name: value for name, value in own.items() if name in _PASSED_ON or name.startswith(_FAMILIES)}
+    kept |= {name: value for name, value in own.items() if name.lower() in _PROXIES and not _has_password(value)}
+    return kept | {"MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+
+
+def _has_password(address: str) -> bool:
+    try:
+        return "@" in urlsplit(address if "//" in address else f"//{address}").netloc
+    except ValueError:
+        return True
+
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.desktop.process.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
@@ -32,7 +59,7 @@ _log = logging.getLogger(__name__)
 
 
 class ActingProcess(AskedProcess):
-    """One process bound to one display. One thread asks at a time; any may ``heed`` and ``glimpse``.
+    """One process bound to one display. One thread asks at a time; any may ``raise_if_cancelled`` and ``glimpse``.
 
     Args:
         shared: open files that say who has the display; it keeps them until it has ended.
@@ -83,7 +110,7 @@ class ActingProcess(AskedProcess):
             self._after = after
         return True
 
-    def heed(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """Raise ``DesktopLost`` or ``TakenOver`` when that has been noticed."""
         if self._lost is not None:
             raise DesktopLost(self._lost)
@@ -93,7 +120,7 @@ class ActingProcess(AskedProcess):
     def ask(
         self,
         do: str,
-        heed: Callable[[], None] | None = None,
+        raise_if_cancelled: Callable[[], None] | None = None,
         *,
         payload: bytes = b"",
         seconds: float,
@@ -104,7 +131,8 @@ class ActingProcess(AskedProcess):
 
         Args:
             do: what.
-            heed: called at least every 20 ms; when it raises, what is done is stopped and everything released first.
+            raise_if_cancelled: called at least every 20 ms; when it raises, the action is stopped and everything
+                released first.
             payload: bytes that belong to it.
             seconds: after which the process is given up.
             in_takeover: whether it may be done while the user has taken over.
@@ -118,12 +146,12 @@ class ActingProcess(AskedProcess):
         """
 
         def check() -> None:
-            self._heed(in_takeover)
-            if heed is not None:
-                heed()
+            self._raise_if_cancelled(in_takeover)
+            if raise_if_cancelled is not None:
+                raise_if_cancelled()
 
         with self._turn:
-            self._heed(in_takeover)
+            self._raise_if_cancelled(in_takeover)
             return self._asked({"do": do, **arguments}, payload, check=check, stop=self._stop, seconds=seconds)
 
     def glimpse(self, seconds: float) -> tuple[dict[str, Any], bytes] | None:
@@ -143,9 +171,9 @@ class ActingProcess(AskedProcess):
                     self._news.wait(left)
                 return self._glimpsed
 
-    def _heed(self, in_takeover: bool) -> None:
+    def _raise_if_cancelled(self, in_takeover: bool) -> None:
         if not in_takeover or self._lost is not None:
-            self.heed()
+            self.raise_if_cancelled()
 
     def _stop(self, number: int) -> None:
         """Have it stop what it does and let go; returns when that is so."""
@@ -179,7 +207,7 @@ class ActingProcess(AskedProcess):
 
     def _heard(self, error: Mapping[str, Any]) -> VaiderError:
         # When the display is lost the process only says that it stopped.
-        self._heed(in_takeover=True)
+        self._raise_if_cancelled(in_takeover=True)
         return heard(error)
 
     def _release(self) -> None:
@@ -203,3 +231,62 @@ class ActingProcess(AskedProcess):
 
 def _nothing() -> None:
     """A spare one leaves nothing behind."""
+
+
+SECONDS: Final = 60.0
+"""How long one that nobody takes is kept: it has 60 MB."""
+
+
+class SpareProcess:
+    """Keeps one acting process at most; safe to share between threads.
+
+    Args:
+        seconds: how long one that nobody takes is kept.
+
+    """
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._kept: ActingProcess | None = None
+        self._timer: threading.Timer | None = None
+
+    def warm(self) -> None:
+        """Have one for whoever takes it next, for a while; returns before it is ready."""
+        with self._lock:
+            if self._kept is None or not self._kept.is_alive:
+                self._kept = ActingProcess.spare()
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = threading.Timer(self._seconds, self._expire, (self._kept,))
+            self._timer.daemon = True
+            self._timer.start()
+
+    def take(self, shared: Sequence[int], after: Callable[[], None]) -> ActingProcess:
+        """The one that is kept, else a new one; the arguments are those of ``ActingProcess``."""
+        with self._lock:
+            spare, self._kept = self._kept, None
+            if self._timer is not None:
+                self._timer.cancel()
+        if spare is not None:
+            if spare.hand_over(shared, after):
+                return spare
+            spare.end()
+        return ActingProcess(shared, after)
+
+    def close(self) -> None:
+        """End the one that is kept."""
+        with self._lock:
+            spare, self._kept = self._kept, None
+            if self._timer is not None:
+                self._timer.cancel()
+        if spare is not None:
+            spare.end()
+
+    def _expire(self, spare: ActingProcess) -> None:
+        with self._lock:
+            if self._kept is not spare or self._timer is not threading.current_thread():
+                return
+            self._kept = None
+        with contextlib.suppress(OSError):
+            spare.end()

@@ -29,7 +29,7 @@ class ProcessDesktop:
 
     Args:
         process: its process, just started.
-        heed: called while the display is prepared; may raise.
+        raise_if_cancelled: called while the display is prepared; may raise.
         opening: what the worker's ``open`` takes.
 
     Raises:
@@ -37,9 +37,9 @@ class ProcessDesktop:
 
     """
 
-    def __init__(self, process: ActingProcess, heed: Callable[[], None], **opening: Any) -> None:
+    def __init__(self, process: ActingProcess, raise_if_cancelled: Callable[[], None], **opening: Any) -> None:
         self._process = process
-        found, _ = process.ask("open", heed, seconds=_START_SECONDS, **opening)
+        found, _ = process.ask("open", raise_if_cancelled, seconds=_START_SECONDS, **opening)
         self._name: str = found["name"]
         self._viewer: str | None = found["viewer"]
         self._size: tuple[int, int] = (found["size"][0], found["size"][1])
@@ -76,26 +76,37 @@ class ProcessDesktop:
             self._newest = Picture(found["width"], found["height"], bgra, found["taken"])
         return self._newest
 
-    def act(self, action: Action, heed: Callable[[], None]) -> None:
+    def act(self, action: Action, raise_if_cancelled: Callable[[], None]) -> None:
         """Do it."""
-        self._process.ask("act", heed, seconds=_LONGEST_ACTION_SECONDS, action=ACTION.dump_python(action, mode="json"))
+        self._process.ask(
+            "act", raise_if_cancelled, seconds=_LONGEST_ACTION_SECONDS, action=ACTION.dump_python(action, mode="json")
+        )
 
-    def read_field(self, at: Point, heed: Callable[[], None], *, several_lines: bool) -> str | None:
+    def read_field(
+        self, at: Point, raise_if_cancelled: Callable[[], None], *, several_lines: bool, deletes: bool
+    ) -> str | None:
         """Select what a field holds, and read the selection."""
         found, _ = self._process.ask(
-            "read_field", heed, seconds=_ANSWER_SECONDS, at=at.model_dump(), several_lines=several_lines
+            "read_field",
+            raise_if_cancelled,
+            seconds=_ANSWER_SECONDS,
+            at=at.model_dump(),
+            several_lines=several_lines,
+            deletes=deletes,
         )
         text: str | None = found["text"]
         return text
 
-    def settle(self, before: Picture, heed: Callable[[], None], *, seconds: float, rest: bool = True) -> Picture:
+    def settle(
+        self, before: Picture, raise_if_cancelled: Callable[[], None], *, seconds: float, rest: bool = True
+    ) -> Picture:
         """Wait until the screen has reacted and, with ``rest``, is quiet."""
         known = self._last is not None and self._last[1] is before
         sketch = {"width": before.width, "height": before.height, "taken": before.taken}
         return self._picture(
             *self._process.ask(
                 "settle",
-                heed,
+                raise_if_cancelled,
                 payload=b"" if known else before.bgra,
                 seconds=seconds + _ANSWER_SECONDS,
                 known=self._last[0] if known and self._last is not None else None,
@@ -114,13 +125,15 @@ class ProcessDesktop:
         """Show in the overlay what is being done, also while the user has taken over."""
         self._process.ask("announce", seconds=_ANSWER_SECONDS, in_takeover=True, text=text)
 
-    def heed(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """Raise ``TakenOver`` or ``DesktopLost`` if so."""
-        self._process.heed()
+        self._process.raise_if_cancelled()
 
-    def await_user(self, heed: Callable[[], None], *, quiet_seconds: float) -> None:
+    def await_user(self, raise_if_cancelled: Callable[[], None], *, quiet_seconds: float) -> None:
         """Wait until the user has left mouse and keyboard alone for so long, and take over again."""
-        self._process.ask("await_user", heed, seconds=float("inf"), in_takeover=True, quiet_seconds=quiet_seconds)
+        self._process.ask(
+            "await_user", raise_if_cancelled, seconds=float("inf"), in_takeover=True, quiet_seconds=quiet_seconds
+        )
 
     def release(self) -> None:
         """Let go of every key and button that is held; nothing is held after a takeover, and then it does nothing."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _NEEDED_ON_X11: Final = (
     *(f"adapters.desktop.x11.{name}" for name in ("ledger", "overlay", "screen", "takeover", "windows", "hands")),
-    *("adapters.desktop.process.body", "adapters.desktop.settling", "core.actions", "mss.linux"),
+    *("adapters.desktop.process.display_controller", "adapters.desktop.settling", "core.actions", "mss.linux"),
 )
 
 
@@ -84,7 +84,7 @@ class Watch(Closable, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
+class TakeoverCallbacks:
     """Whom to tell: of a takeover with a sentence and who it was, of the display's end with a sentence."""
 
     taken_over: Callable[[str, str], None]
@@ -92,7 +92,7 @@ class Tell:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class DisplayParts:
     """All there is; ``sees_windows`` is false where none can be known."""
 
     screen: Screen
@@ -105,7 +105,7 @@ class Parts:
 
 def load_x11() -> None:
     """Import what ``build_parts`` and the first actions need on a display of X; it connects to none."""
-    from adapters.desktop.x11.banner import draw  # noqa: PLC0415 - not to be had on other systems
+    from adapters.desktop.x11.overlay import draw  # noqa: PLC0415 - not to be had on other systems
 
     for name in _NEEDED_ON_X11:
         import_module(name)
@@ -115,42 +115,44 @@ def load_x11() -> None:
     draw("", "", 1)
 
 
-def build_parts(display: str, *, hands: str, stop_key: Sequence[str], tell: Tell, closing: ExitStack) -> Parts:
+def build_parts(
+    display: str, *, hands: str, stop_key: Sequence[str], report: TakeoverCallbacks, closing: ExitStack
+) -> DisplayParts:
     """Connect to the display.
 
     Args:
         display: its name, or ``screen`` where there are no X displays.
         hands: ``auto`` or ``pyautogui``.
         stop_key: canonical key names; empty for none.
-        tell: whom to tell.
+        report: receives takeovers and the end of the display.
         closing: what is to be ended is put on it.
 
     Raises:
         DesktopUnavailable: it cannot be used.
 
     """
-    from adapters.desktop.x11.ledger import SentEvents  # noqa: PLC0415 - imported while its display starts
+    from adapters.desktop.x11.raw_input import SentEvents  # noqa: PLC0415 - imported while its display starts
 
     ledger = SentEvents()
     if display == SCREEN:
-        return _plain_parts(ledger, tell, closing)
+        return _plain_parts(ledger, report, closing)
     from adapters.desktop.x11.overlay import Overlay  # noqa: PLC0415 - not to be had on other systems
     from adapters.desktop.x11.screen import X11Screen  # noqa: PLC0415 - same
     from adapters.desktop.x11.takeover import Takeover, TakeoverWatch  # noqa: PLC0415 - same
     from adapters.desktop.x11.windows import WindowList  # noqa: PLC0415 - same
 
     def taken_over(takeover: Takeover) -> None:
-        tell.taken_over(takeover.sentence, takeover.source)
+        report.taken_over(takeover.sentence, takeover.source)
 
     screen, windows = X11Screen(display), WindowList(display)
     acting = _plain_hands(display, ledger) if hands == "pyautogui" else _x11_hands(display, ledger)
     banner = Overlay(display, _title(stop_key))
-    watch = TakeoverWatch(display, ledger, taken_over, lost=tell.lost, hot_key=stop_key)
+    watch = TakeoverWatch(display, ledger, taken_over, lost=report.lost, hot_key=stop_key)
     _close_with(closing, screen, windows, acting, banner, watch)
-    return Parts(screen, windows, acting, banner, watch, sees_windows=True)
+    return DisplayParts(screen, windows, acting, banner, watch, sees_windows=True)
 
 
-def _plain_parts(ledger: Ledger, tell: Tell, closing: ExitStack) -> Parts:
+def _plain_parts(ledger: Ledger, report: TakeoverCallbacks, closing: ExitStack) -> DisplayParts:
     from adapters.desktop.plain import PlainScreen, PlainSurroundings, PlainWatch  # noqa: PLC0415 - as above
 
     screen, acting, nothing = (
@@ -158,9 +160,9 @@ def _plain_parts(ledger: Ledger, tell: Tell, closing: ExitStack) -> Parts:
         _plain_hands(os.environ.get("DISPLAY", SCREEN), ledger),
         PlainSurroundings(),
     )
-    watch = PlainWatch(acting, tell.taken_over)
+    watch = PlainWatch(acting, report.taken_over)
     _close_with(closing, screen, acting)
-    return Parts(screen, nothing, acting, nothing, watch, sees_windows=False)
+    return DisplayParts(screen, nothing, acting, nothing, watch, sees_windows=False)
 
 
 def _x11_hands(display: str, ledger: Ledger) -> Hands:

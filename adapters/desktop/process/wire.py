@@ -95,7 +95,7 @@ class Channel:
         return whole
 
 
-def told(error: VaiderError) -> dict[str, Any]:
+def error_message(error: VaiderError) -> dict[str, Any]:
     """An error as it goes into a header."""
     return {"kind": type(error).__name__, "message": error.message, "details": error.details}
 

@@ -19,13 +19,13 @@ import time
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.desktop.process.wire import Channel, told
+from adapters.desktop.process.wire import Channel, error_message
 from core.errors import Cancelled, DesktopLost, Internal, TakenOver, VaiderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adapters.desktop.process.body import Body
+    from adapters.desktop.process.display_controller import DisplayController
 
 _CLOSE_SECONDS: Final = 8.0
 _POLL_SECONDS: Final = 0.02
@@ -47,7 +47,7 @@ class Worker:
         self._cancelled = 0
         self._current = 0
         self._taken_over: TakenOver | None = None
-        self._body: Body | None = None
+        self._controller: DisplayController | None = None
         self._kept: list[int] = []
         self._tasks: Mapping[str, Callable[[Mapping[str, Any], bytes], tuple[dict[str, Any], bytes]]] = {
             "warm": self._warm,
@@ -74,10 +74,10 @@ class Worker:
                 self._answer(*asked)
         finally:
             self._ending.set()
-            if self._body is not None:
+            if self._controller is not None:
                 with contextlib.suppress(VaiderError):
-                    self._body.release()
-                self._body.close()
+                    self._controller.release()
+                self._controller.close()
 
     def check(self) -> None:
         """Raise when what is being done shall stop."""
@@ -93,7 +93,7 @@ class Worker:
         with self._lock:
             self._taken_over = TakenOver(message, source=source)
             with contextlib.suppress(OSError):
-                self._channel.send({"notice": "taken_over", "error": told(self._taken_over)})
+                self._channel.send({"notice": "taken_over", "error": error_message(self._taken_over)})
         # What an earlier action left down is let go by the thread that has the hands.
         self._asked.put(({"do": "release"}, b""))
 
@@ -141,10 +141,10 @@ class Worker:
             result, picture = self._tasks[header["do"]](header, payload)
             answer["result"] = result
         except VaiderError as error:
-            answer["error"] = told(error)
+            answer["error"] = error_message(error)
         except Exception:  # noqa: BLE001 - whatever it was, the run is told and the keys are let go
             traceback.print_exc()
-            answer["error"] = told(Internal("The acting process failed; the daemon's log says why."))
+            answer["error"] = error_message(Internal("The acting process failed; the daemon's log says why."))
         if number:
             with contextlib.suppress(OSError):
                 self._channel.send(answer, picture)
@@ -163,10 +163,14 @@ class Worker:
         return {}, b""
 
     def _open(self, header: Mapping[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
-        from adapters.desktop.process.body import Body  # noqa: PLC0415 - as the module says
+        from adapters.desktop.process.display_controller import DisplayController  # noqa: PLC0415 - as the module says
 
-        self._body = Body(header, self.check, self.taken_over, self.lost)
-        return {"name": self._body.name, "viewer": self._body.viewer, "size": list(self._body.size)}, b""
+        self._controller = DisplayController(header, self.check, self.taken_over, self.lost)
+        return {
+            "name": self._controller.name,
+            "viewer": self._controller.viewer,
+            "size": list(self._controller.size),
+        }, b""
 
     def _look(self, _: Mapping[str, Any], __: bytes) -> tuple[dict[str, Any], bytes]:
         return self._the_body.look()
@@ -177,11 +181,11 @@ class Worker:
 
     def _show_glimpse(self) -> None:
         """Let somebody who watches the run have a look, if one is wanted: by the thread that has the screen."""
-        if self._glimpse_wanted.is_set() and self._body is not None:
+        if self._glimpse_wanted.is_set() and self._controller is not None:
             self._glimpse_wanted.clear()
-            told, picture = self._body.peek()
+            reported, picture = self._controller.peek()
             with contextlib.suppress(OSError):
-                self._channel.send({"notice": "glimpse", **told}, picture)
+                self._channel.send({"notice": "glimpse", **reported}, picture)
 
     def _act(self, header: Mapping[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
         self.check()
@@ -222,10 +226,10 @@ class Worker:
             time.sleep(_POLL_SECONDS)
 
     @property
-    def _the_body(self) -> Body:
-        if self._body is None:
+    def _the_body(self) -> DisplayController:
+        if self._controller is None:
             raise DesktopLost("No display was opened.")
-        return self._body
+        return self._controller
 
 
 def main() -> None:

@@ -66,22 +66,22 @@ class Clipboard:
         self._kept: Content | None = None
         self._capture: Capture | None = None
         self._primary: Content = {}
-        self._given_back = threading.Event()
-        self._given_back.set()
+        self._is_returned = threading.Event()
+        self._is_returned.set()
         self._thread = threading.Thread(target=self._serve, name="clipboard", daemon=True)
         self._thread.start()
 
     def lend(self, loan: Loan, wait: Callable[[threading.Event, float], bool]) -> bool:
         """Offer a text; ``wait`` waits for an event for so many seconds at most. Whether it is offered."""
-        self._given_back.clear()
+        self._is_returned.clear()
         self._ask(loan)
         return wait(loan.lent, _ANSWER_SECONDS)
 
     def give_back(self, wait: Callable[[threading.Event, float], bool]) -> None:
         """Offer what was there before at once, if that has not been done."""
-        if not self._given_back.is_set():
+        if not self._is_returned.is_set():
             self._ask("give back")
-            wait(self._given_back, _ANSWER_SECONDS)
+            wait(self._is_returned, _ANSWER_SECONDS)
 
     def give_back_soon(self) -> None:
         """Give back, without waiting for it."""
@@ -125,7 +125,7 @@ class Clipboard:
                 while self._goes_on():
                     self._selections.wait(self._left(), [self._waking])
         finally:
-            self._given_back.set()
+            self._is_returned.set()
             self._selections.close()
             waker, self._waker = self._waker, -1
             os.close(waker)
@@ -185,7 +185,7 @@ class Clipboard:
             else:
                 self._selections.disown(loan.selection)
         self._kept = None
-        self._given_back.set()
+        self._is_returned.set()
 
     def _begin(self, capture: Capture) -> None:
         if self._loan is not None:

@@ -46,10 +46,6 @@ class FakeInput:
         """Press a key, unless it is held already."""
         self._press("key_press", "key_release", keycode)
 
-    def release_key(self, keycode: int) -> None:
-        """Let a key go, if it is held."""
-        self._release("key_release", keycode)
-
     def press_button(self, button: int) -> None:
         """Press a button by its logical number (1 left, 2 middle, 3 right, 4-7 the wheel), unless it is held."""
         self._press("button_press", "button_release", self._physical(button))
@@ -112,6 +108,6 @@ class FakeInput:
         self._held.remove((kind, detail))
 
     def _send(self, kind: Kind, detail: int, x: int = 0, y: int = 0) -> None:
-        self._ledger.sent(kind, detail)
+        self._ledger.record(kind, detail)
         self._xtest.FakeInput(_CODES[kind], detail, 0, self._connection.root, x, y, 0)
         self._connection.sync()

@@ -1,28 +1,109 @@
-"""Hands on an X display, by XTEST."""
+"""Hands on an X display, by XTEST; they also read what a field holds, by the primary selection."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from adapters.desktop.hands import letting_go, wait
+from adapters.desktop.hands import letting_go, pause, wait
 from adapters.desktop.pointing import Pointing
-from adapters.desktop.x11.chords import Chords
-from adapters.desktop.x11.clipboard import Clipboard
+from adapters.desktop.x11.clipboard import Capture, Clipboard
 from adapters.desktop.x11.connection import Connection
 from adapters.desktop.x11.fake_input import FakeInput
-from adapters.desktop.x11.field_reading import FieldReader
 from adapters.desktop.x11.focus import Focus
+from adapters.desktop.x11.key_input import Chords, TextEntry
 from adapters.desktop.x11.keyboard import Keyboard
-from adapters.desktop.x11.text_entry import TextEntry
 from core.actions import Click, Drag, HoldKey, Key, Move, Press, Scroll, Type
 from core.errors import DesktopLost, Internal
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable
 
     from adapters.desktop.hands import Ledger
     from core.actions import Action
     from core.screens import Point
+
+
+_SELECT_ALL: Final = (("ctrl", "home"), ("ctrl", "shift", "end"))
+"""Ctrl+A is the beginning of the line in some toolkits."""
+_CLICKED_SECONDS: Final = 0.08
+_TAKEN_IN_SECONDS: Final = 2.0
+_SELECTED_SECONDS: Final = 0.3
+_ANSWERED_SELECTED_SECONDS: Final = 0.12
+"""For a window that says that it has read the clicks: on a busy machine Chromium took 3 ms more at most."""
+_STEADY_SECONDS: Final = 0.025
+_MOST_READINGS: Final = 6
+
+
+class FieldReader:
+    """Selects by three clicks, or by the keyboard in a field of several lines.
+
+    Three clicks are for the field that is at the point; keys would be for whatever has the focus.
+    """
+
+    def __init__(self, pointing: Pointing, chords: Chords, focus: Focus, clipboard: Callable[[], Clipboard]) -> None:
+        self._pointing = pointing
+        self._chords = chords
+        self._focus = focus
+        self._clipboard = clipboard
+
+    def read(self, at: Point, check: Callable[[], None], *, several_lines: bool, deletes: bool) -> str | None:
+        """What the field holds; ``None`` when nothing of its window got selected: it is empty, or does not tell."""
+
+        def until(event: threading.Event, seconds: float) -> bool:
+            return wait(event, seconds, check)
+
+        clipboard = self._clipboard()
+        capture = Capture()
+        try:
+            if not clipboard.capture(capture, until):
+                return None
+            answered = self._select(at, several_lines, check)
+            patience = _ANSWERED_SELECTED_SECONDS if answered else _SELECTED_SECONDS
+            text = self._selected(clipboard, capture, until, check) if until(capture.taken, patience) else None
+            if text is not None and deletes:
+                # Before the selection is put back: Tk selects nothing without owning it.
+                self._chords.press(("delete",), 1, check)
+                self._chords.taken_in(check)
+        except BaseException:
+            clipboard.put_back_soon()
+            raise
+        clipboard.put_back(capture, until)
+        if text is not None and not deletes:
+            # Where a selection outlives its ownership, the next key would replace it.
+            self._chords.press(("ctrl", "end") if several_lines else ("end",), 1, check)
+        return text
+
+    def _select(self, at: Point, several_lines: bool, check: Callable[[], None]) -> bool:
+        """Whether the window says that it has read what selects."""
+        self._pointing.perform(Click(action="left_click" if several_lines else "triple_click", at=at), check)
+        if several_lines:
+            # A window manager hands the click on, and the keys would overtake it.
+            pause(_CLICKED_SECONDS, check)
+            for keys in _SELECT_ALL:
+                self._chords.press(keys, 1, check)
+        focused = self._focus.now()
+        return focused is not None and self._focus.answered(focused, _TAKEN_IN_SECONDS, check)
+
+    def _selected(
+        self,
+        clipboard: Clipboard,
+        capture: Capture,
+        until: Callable[[threading.Event, float], bool],
+        check: Callable[[], None],
+    ) -> str | None:
+        """The selected text once it is the same twice: the first two of three clicks select a word."""
+        last: str | None = None
+        for _ in range(_MOST_READINGS):
+            pause(_STEADY_SECONDS, check)
+            text, owner = clipboard.captured(capture, until)
+            focused = self._focus.now()
+            if text is None or focused is None or self._focus.client_of(owner) != focused.client:
+                return None
+            if text == last:
+                return text
+            last = text
+        return last
 
 
 class X11Hands:
@@ -60,12 +141,14 @@ class X11Hands:
                 self._give_clipboard_back(check)
             self._perform(action, check)
 
-    def read_field(self, at: Point, check: Callable[[], None], *, several_lines: bool) -> str | None:
+    def read_field(
+        self, at: Point, check: Callable[[], None], *, several_lines: bool, deletes: bool = False
+    ) -> str | None:
         """As ``Hands.read_field``."""
         with letting_go(self._let_go, len(self._input.held)), self._connection.held():
             check()
             self._give_clipboard_back(check)
-            return self._fields.read(at, check, several_lines=several_lines)
+            return self._fields.read(at, check, several_lines=several_lines, deletes=deletes)
 
     def release(self) -> None:
         """As ``Hands.release``."""

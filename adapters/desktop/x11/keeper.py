@@ -26,18 +26,16 @@ if TYPE_CHECKING:
 COMMAND: Final = (sys.executable, "-P", "-m", "adapters.desktop.x11.keeper")
 _MOST_BYTES: Final = 1 << 20
 _WAIT_SECONDS: Final = 3600.0
-_started: Final[list[subprocess.Popen[bytes]]] = []
-"""They outlive us, and are not waited for."""
 
 
 def keep(display: str, content: Content, name: Callable[[int], str]) -> None:
     """Start such a process; ``name`` tells an atom's name. Formats of more than 1 MB are left out."""
-    told = [
+    reported = [
         [name(target), name(data.kind), data.width, base64.b64encode(data.data).decode()]
         for target, data in content.items()
         if len(data.data) <= _MOST_BYTES
     ]
-    if not told:
+    if not reported:
         return
     with suppress(OSError):
         process = subprocess.Popen(
@@ -49,9 +47,10 @@ def keep(display: str, content: Content, name: Callable[[int], str]) -> None:
             env=os.environ,
             start_new_session=True,
         )
-        _started.append(process)
+        # It outlives us: Python would complain when we end that it was not waited for.
+        process.returncode = 0
         if process.stdin is not None:
-            process.stdin.write(json.dumps(told).encode())
+            process.stdin.write(json.dumps(reported).encode())
             process.stdin.close()
 
 

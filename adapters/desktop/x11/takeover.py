@@ -1,4 +1,4 @@
-"""Tells real input, and that of other programs, from our own, the moment it arrives."""
+"""Tells input of the user and of other programs from our own as it arrives; and the key chord that stops a run."""
 
 from __future__ import annotations
 
@@ -7,21 +7,143 @@ import select
 import threading
 import time
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import xcffib
 from xcffib import xproto
 
-from adapters.desktop.x11.connection import Connection, lost
-from adapters.desktop.x11.hot_key import HotKey
+from adapters.desktop.x11.connection import Connection, WindowGone, lost
+from adapters.desktop.x11.keysyms import keysym_of
 from adapters.desktop.x11.raw_input import RawInput
 from core.errors import DesktopUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from adapters.desktop.x11.ledger import Kind, SentEvents
+    from adapters.desktop.x11.raw_input import Kind, SentEvents
     from core.screens import Point
+
+
+_LOCK: Final = 2
+_LOCK_KEYS: Final = (0xFF7F, 0xFF14)  # Num_Lock, Scroll_Lock
+_MODIFIERS: Final = 8
+
+
+class HotKey:
+    """A chord of modifiers and one last key, grabbed on the root so that no program gets it. Used by one thread.
+
+    Args:
+        server: the connection that gets the events.
+        chord: canonical key names, the modifiers first; empty for no hot key.
+
+    """
+
+    def __init__(self, server: Connection, chord: Sequence[str]) -> None:
+        self._server = server
+        self._chord = chord
+        self._keycodes: frozenset[int] = frozenset()
+        self._modifiers = 0
+        self._masks: dict[int, int] = {}
+        self._locks: Sequence[int] = ()
+        self.grabbed = False
+        """Whether it is ours alone; else it works as well, but a program or the window manager may react to it too."""
+        self.read_keyboard()
+
+    def read_keyboard(self) -> None:
+        """Find the keys on the keyboard as it is now, and grab them if they are others than before."""
+        if not self._chord:
+            return
+        keys = self._keyboard()
+        masks = self._masks = self._modifier_keys()
+
+        def mask(keysym: int) -> int:
+            found = 0
+            for keycode in keys.get(keysym, ()):
+                found |= masks.get(keycode, 0)
+            return found
+
+        *modifiers, last = self._chord
+        wanted = 0
+        for name in modifiers:
+            wanted |= mask(keysym_of(name))
+        locks = _sums([_LOCK, *(bits for bits in map(mask, _LOCK_KEYS) if bits)])
+        keycodes = frozenset(keys.get(keysym_of(last), ()))
+        if (keycodes, wanted, locks) != (self._keycodes, self._modifiers, self._locks):
+            self._ungrab()
+            self._keycodes, self._modifiers, self._locks = keycodes, wanted, locks
+            self._grab()
+
+    def pressed(self, keycode: int, down: Iterable[int]) -> bool:
+        """Whether the chord is complete, now that somebody has pressed that key, while those keycodes are down."""
+        if keycode not in self._keycodes:
+            return False
+        seen = 0
+        for one in down:
+            seen |= self._masks.get(one, 0)
+        if seen & self._modifiers == self._modifiers:
+            return True
+        # They may have been down before anybody looked.
+        held: int = self._server.core.QueryPointer(self._server.root).reply().mask
+        return held & self._modifiers == self._modifiers
+
+    def _keyboard(self) -> dict[int, list[int]]:
+        """The keycodes that carry each key symbol."""
+        setup = self._server.x.setup
+        count = setup.max_keycode - setup.min_keycode + 1
+        reply = self._server.core.GetKeyboardMapping(setup.min_keycode, count).reply()
+        found: dict[int, list[int]] = {}
+        for place, keysym in enumerate(reply.keysyms):
+            if keysym:
+                found.setdefault(keysym, []).append(setup.min_keycode + place // reply.keysyms_per_keycode)
+        return found
+
+    def _modifier_keys(self) -> dict[int, int]:
+        """The modifier bits of each keycode that is a modifier."""
+        reply = self._server.core.GetModifierMapping().reply()
+        codes: list[int] = list(reply.keycodes)
+        each = len(codes) // _MODIFIERS
+        found: dict[int, int] = {}
+        for place, keycode in enumerate(codes):
+            if keycode:
+                found[keycode] = found.get(keycode, 0) | 1 << place // each
+        return found
+
+    def _grab(self) -> None:
+        mode = xproto.GrabMode.Async
+        cookies: list[Any] = [
+            self._server.core.GrabKeyChecked(0, self._server.root, self._modifiers | lock, keycode, mode, mode)
+            for keycode in self._keycodes
+            for lock in self._locks
+        ]
+        refused = sum(not _granted(cookie) for cookie in cookies)
+        self.grabbed = bool(cookies) and not refused
+
+    def _ungrab(self) -> None:
+        for keycode in self._keycodes:
+            for lock in self._locks:
+                self._server.core.UngrabKey(keycode, self._server.root, self._modifiers | lock)
+
+
+def _granted(cookie: Any) -> bool:
+    try:
+        cookie.check()
+    except WindowGone:
+        return False
+    return True
+
+
+def _sums(bits: Sequence[int]) -> Sequence[int]:
+    """Every combination of the modifiers that may be locked, none of them too."""
+    found = {0}
+    for number in range(1, len(bits) + 1):
+        for some in combinations(bits, number):
+            total = 0
+            for one in some:
+                total |= one
+            found.add(total)
+    return sorted(found)
+
 
 Source = Literal["user", "foreign", "hotkey", "pointer"]
 
@@ -71,7 +193,7 @@ class TakeoverWatch:
     Args:
         display: the display, e.g. ``:99``.
         ledger: which events are ours.
-        tell: called on the watch's thread at the first takeover, and not again before ``rearm``; the hot key is told
+        report: called on the watch's thread at the first takeover, and not again before ``rearm``; the hot key is told
             even so. It must be quick.
         lost: called on that thread with what to say when the display is gone, and the watch with it.
         hot_key: canonical key names, the modifiers first.
@@ -85,18 +207,18 @@ class TakeoverWatch:
         self,
         display: str,
         ledger: SentEvents,
-        tell: Callable[[Takeover], None],
+        report: Callable[[Takeover], None],
         *,
         lost: Callable[[str], None] | None = None,
         hot_key: Sequence[str] = HOT_KEY,
     ) -> None:
-        self._ledger, self._tell, self._lost = ledger, tell, lost
+        self._ledger, self._report, self._lost = ledger, report, lost
         self._server = Connection(display)
         self._asking = Connection(display)
         self._held: set[tuple[int, str, int]] = set()
         self._keys_down: set[int] = set()
-        self._told = self._hot_told = False
-        self._telling = threading.Condition()
+        self._reported = self._hot_reported = False
+        self._changed = threading.Condition()
         self._last_input = time.monotonic()
         try:
             self._raw = RawInput(self._server)
@@ -127,8 +249,8 @@ class TakeoverWatch:
 
     def rearm(self) -> None:
         """Tell of the next takeover again."""
-        with self._telling:
-            self._told = self._hot_told = False
+        with self._changed:
+            self._reported = self._hot_reported = False
 
     def pointer_moved_away(self, expected: Point) -> bool:
         """Whether the pointer is elsewhere than where we left it: then some program has put it there, and that is told.
@@ -140,14 +262,14 @@ class TakeoverWatch:
             found = self._asking.core.QueryPointer(self._asking.root).reply()
         if (found.root_x, found.root_y) == (expected.x, expected.y):
             return False
-        with self._telling:
-            is_told = self._telling.wait_for(lambda: self._told, _ON_ITS_WAY)
-        if not is_told:
+        with self._changed:
+            is_reported = self._changed.wait_for(lambda: self._reported, _ON_ITS_WAY)
+        if not is_reported:
             self._noticed("pointer", "moved the mouse pointer")
         return True
 
     def close(self) -> None:
-        """End the watch; nothing is told any more when this returns, unless ``tell`` itself called it."""
+        """End the watch; no takeover is reported after this returns, unless ``report`` itself called it."""
         if self._thread is not threading.current_thread() and self._thread.is_alive():
             os.write(self._waker, b"x")
             self._thread.join()
@@ -224,10 +346,10 @@ class TakeoverWatch:
 
     def _noticed(self, source: Source, detail: str) -> None:
         self._last_input = now = time.monotonic()
-        with self._telling:
-            if self._hot_told or (self._told and source != "hotkey"):
+        with self._changed:
+            if self._hot_reported or (self._reported and source != "hotkey"):
                 return
-            self._told = True
-            self._hot_told = source == "hotkey"
-            self._telling.notify_all()
-        self._tell(Takeover(source, detail, now))
+            self._reported = True
+            self._hot_reported = source == "hotkey"
+            self._changed.notify_all()
+        self._report(Takeover(source, detail, now))

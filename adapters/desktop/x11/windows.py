@@ -26,7 +26,7 @@ _NUMBERS: Final = ("_NET_WM_PID", "_NET_FRAME_EXTENTS", "_GTK_FRAME_EXTENTS", "_
 
 
 @dataclass(slots=True)
-class _Asked:
+class _WindowQuery:
     """Everything that was asked about one window, all at once: a round trip each would take milliseconds."""
 
     window: int
@@ -83,9 +83,9 @@ class WindowList:
             window = tree.parent
         return window
 
-    def _ask(self, window: int) -> _Asked:
+    def _ask(self, window: int) -> _WindowQuery:
         core, atom = self._server.core, self._server.atom
-        return _Asked(
+        return _WindowQuery(
             window,
             {name: core.GetProperty(0, window, atom(name), _ANY, 0, _MAX_WORDS) for name in (*_TEXTS, *_NUMBERS)},
             core.GetWindowAttributes(window),
@@ -95,7 +95,7 @@ class WindowList:
             and self._resources.QueryClientIds(1, [res.ClientIdSpec.synthetic(window, _LOCAL_CLIENT_PID)]),
         )
 
-    def _answer(self, asked: _Asked, focused: int) -> Window | None:
+    def _answer(self, asked: _WindowQuery, focused: int) -> Window | None:
         properties = {name: _taken(cookie) for name, cookie in asked.properties.items()}
         attributes, geometry, origin = _taken(asked.attributes), _taken(asked.geometry), _taken(asked.origin)
         client = _taken(asked.client) if asked.client else None

@@ -1,21 +1,102 @@
-"""What Anthropic's models answer: the blocks of one turn, and the proposals in them."""
+"""What Anthropic's models answer: the blocks of one turn, their proposals, and the actions of its computer tools."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
-from adapters.models.computer.anthropic_actions import POINTER, read_action
+from adapters.models.api_formats import as_object, as_objects
 from adapters.models.computer.briefings import bounded, quoted
-from adapters.models.computer.function_tools import NO_TOOL, is_function, read_function
-from core.errors import InvalidCall, InvalidReply, ProviderError
+from adapters.models.computer.call_arguments import PixelArguments, Sight
+from adapters.models.computer.function_tools import is_function, no_tool, read_function
+from core.actions import Click, Drag, HoldKey, Key, Look, Move, Press, Scroll, Type, Wait, Zoom
+from core.errors import InvalidCall, ProviderError
 from core.runs.deciding import Proposal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from adapters.models.computer.pixel_arguments import Sight
     from adapters.models.failures import Provider
+    from core.actions import Action
+
+
+_HELD: Final = ("text", "key")
+"""Modifiers stand in ``text``; Anthropic's first examples had them in ``key``."""
+_MAX_NOTCHES: Final = 100
+_MAX_REPEAT: Final = 100
+POINTER: Final = "cursor_position"
+"""Asks where the pointer is; the answer is words."""
+
+
+def read_action(name: str, values: Mapping[str, Any], sight: Sight) -> Action:
+    """What the action of that name means. Raises ``InvalidCall`` that quotes what is wrong.
+
+    Args:
+        name: as the tool has it, e.g. ``left_click``.
+        values: the arguments as they came, without ``action``.
+        sight: of the screenshot that the model was sent.
+
+    """
+    read = _READERS.get(name)
+    if read is None:
+        raise InvalidCall(f"There is no action {quoted(name)}; there are: {', '.join(_READERS)}.")
+    return read(PixelArguments(name, values, sight))
+
+
+def _click(given: PixelArguments) -> Action:
+    return Click.model_validate(
+        {"action": given.call, "at": given.point_or_none("coordinate"), "modifiers": given.held(*_HELD)}
+    )
+
+
+def _press(given: PixelArguments) -> Action:
+    return Press.model_validate({"action": given.call, "at": given.point_or_none("coordinate")})
+
+
+def _drag(given: PixelArguments) -> Action:
+    return Drag(path=(given.point("start_coordinate"), given.point("coordinate")), modifiers=given.held(*_HELD))
+
+
+def _scroll(given: PixelArguments) -> Action:
+    direction = given.one_of("scroll_direction", ("up", "down", "left", "right"))
+    notches = given.whole("scroll_amount", 0, _MAX_NOTCHES)
+    return Scroll(
+        action="scroll" if direction in {"up", "down"} else "hscroll",
+        notches=-notches if direction in {"up", "left"} else notches,
+        at=given.point_or_none("coordinate"),
+        modifiers=given.held("text"),
+    )
+
+
+def _key(given: PixelArguments) -> Action:
+    repeat = given.whole("repeat", 1, _MAX_REPEAT) if given.has("repeat") else 1
+    return Key(keys=given.chord("text"), repeat=repeat)
+
+
+def _hold_key(given: PixelArguments) -> Action:
+    return HoldKey(keys=given.chord("text"), seconds=given.seconds("duration"))
+
+
+_READERS: Final[dict[str, Callable[[PixelArguments], Action]]] = {
+    "screenshot": lambda _: Look(),
+    POINTER: lambda _: Look(),
+    "zoom": lambda given: Zoom(region=given.region("region")),
+    "left_click": _click,
+    "right_click": _click,
+    "middle_click": _click,
+    "double_click": _click,
+    "triple_click": _click,
+    "left_click_drag": _drag,
+    "left_mouse_down": _press,
+    "left_mouse_up": _press,
+    "mouse_move": lambda given: Move(at=given.point("coordinate"), modifiers=given.held(*_HELD)),
+    "scroll": _scroll,
+    "key": _key,
+    "hold_key": _hold_key,
+    "type": lambda given: Type(text=given.typed("text")),
+    "wait": lambda given: Wait(seconds=given.seconds("duration")),
+}
+
 
 COMPUTER: Final = "computer"
 MAX_CALLS: Final = 30
@@ -68,8 +149,7 @@ def read_turn(reply: Mapping[str, Any], sight: Sight, provider: Provider) -> Tur
     observation = "\n".join(filter(None, (_words(part) for part in content)))
     _check_stop(reply, provider)
     if not blocks:
-        said = f" You said: {quoted(observation)}" if observation else ""
-        raise InvalidCall(NO_TOOL + said)
+        raise no_tool(observation)
     if len(blocks) > MAX_CALLS:
         fault = f"No more than {MAX_CALLS} calls a turn: {len(blocks)} came."
         return Turn(content, blocks, fault=fault, faulty=MAX_CALLS)
@@ -85,39 +165,19 @@ def read_turn(reply: Mapping[str, Any], sight: Sight, provider: Provider) -> Tur
     return Turn(content, blocks, tuple(proposals), bounded(observation, _MAX_OBSERVATION), memory)
 
 
-def spent(reply: Mapping[str, Any]) -> dict[str, int]:
-    """The tokens of one answer; what was read from the cache or written to it counts as input."""
-    told = reply.get("usage")
-    usage = cast("dict[str, object]", told) if isinstance(told, dict) else {}
-
-    def count(name: str) -> int:
-        value = usage.get(name)
-        return value if isinstance(value, int) and value > 0 else 0
-
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return {"input_tokens": sum(count(name) for name in names), "output_tokens": count("output_tokens")}
-
-
 def _content(reply: Mapping[str, Any], provider: Provider) -> list[dict[str, Any]]:
-    content = reply.get("content")
-    if reply.get("type") != "message" or not isinstance(content, list):
-        raise _unlike(provider)
-    parts = cast("list[object]", content)
-    if not all(isinstance(part, dict) for part in parts):
-        raise _unlike(provider)
-    return cast("list[dict[str, Any]]", parts)
+    parts = as_objects(reply.get("content"))
+    if reply.get("type") != "message" or parts != reply.get("content"):
+        raise provider.unlike()
+    return parts
 
 
 def _check_stop(reply: Mapping[str, Any], provider: Provider) -> None:
     reason = reply.get("stop_reason")
     if reason == "refusal":
-        details = reply.get("stop_details")
-        told = cast("dict[str, object]", details) if isinstance(details, dict) else {}
-        why = bounded(str(told.get("explanation") or told.get("category") or "it does not say why"), 300)
-        raise ProviderError(
-            f"{provider.model!r} refuses to go on ({why}): word the task otherwise, or use another provider.",
-            stop_reason="refusal",
-        )
+        details = as_object(reply.get("stop_details"))
+        why = str(details.get("explanation") or details.get("category") or "it does not say why")
+        raise provider.refusal(why, stop_reason="refusal")
     if reason == "model_context_window_exceeded":
         raise ProviderError(f"The subtask is longer than {provider.model!r} can follow: split it.")
     if reason == "max_tokens":
@@ -125,13 +185,13 @@ def _check_stop(reply: Mapping[str, Any], provider: Provider) -> None:
 
 
 def _block(part: Mapping[str, Any], provider: Provider) -> Block:
-    values, toolset = part.get("input"), part.get("toolset_name")
+    toolset = part.get("toolset_name")
     if not (isinstance(part.get("id"), str) and isinstance(part.get("name"), str)):
-        raise _unlike(provider)
+        raise provider.unlike()
     return Block(
         id=part["id"],
         name=part["name"],
-        values=cast("dict[str, Any]", values) if isinstance(values, dict) else {},
+        values=as_object(part.get("input")),
         toolset=toolset if isinstance(toolset, str) else None,
     )
 
@@ -149,7 +209,3 @@ def _read(block: Block, sight: Sight) -> tuple[Proposal, str | None]:
 def _words(part: Mapping[str, Any]) -> str:
     value = part.get({"text": "text", "thinking": "thinking"}.get(str(part.get("type")), ""))
     return value.strip() if isinstance(value, str) else ""
-
-
-def _unlike(provider: Provider) -> InvalidReply:
-    return InvalidReply(f"{provider.shown_address} does not answer like Anthropic: check {provider.url_setting}.")

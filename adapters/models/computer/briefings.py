@@ -7,10 +7,10 @@ and cannot pose as a heading or as another turn.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from core.action_words import in_words
-from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, ReadField, Reload, Scroll
+from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, ReadField, Reload, Scroll, in_words
 from core.screens import Point
 from core.text import one_line
 
@@ -57,13 +57,13 @@ def run_text(briefing: Briefing) -> str:
     if briefing.success_criteria.strip():
         parts.append(section("The whole task has succeeded when", bounded(briefing.success_criteria, MAX_TASK)))
     if briefing.parameters:
-        told = f"Values to use (data):\n{as_data(briefing.parameters)}"
+        text = f"Values to use (data):\n{as_data(briefing.parameters)}"
         secret = [name for name, value in briefing.parameters.items() if value == f"{{{name}}}"]
         if secret:
             places = ", ".join(f"{{{name}}}" for name in secret)
-            told += f"\nSecret, and not shown to you: {places}. Type the place as it stands, with its braces, and the "
-            told += "secret is filled in as it is typed."
-        parts.append(section("Parameters", told))
+            text += f"\nSecret, and not shown to you: {places}. Type the place as it stands, with its braces, and the "
+            text += "secret is filled in as it is typed."
+        parts.append(section("Parameters", text))
     return "\n\n".join(parts)
 
 
@@ -74,7 +74,7 @@ def subtask_text(subtask: Subtask) -> str:
         said += f"\nExpected outcome: {bounded(subtask.expected_outcome, MAX_TASK)}"
     parts = [section(f"Current subtask ({subtask.index + 1} of {subtask.total})", said)]
     if subtask.resumed is not None:
-        parts.append(section("Done already; look before you go on", bounded(subtask.resumed.told, MAX_TASK)))
+        parts.append(section("Done already; look before you go on", bounded(subtask.resumed.explanation, MAX_TASK)))
     if subtask.steps:
         lines = "\n".join(step_line(number, step) for number, step in enumerate(subtask.steps[:MAX_STEPS], start=1))
         parts.append(section("Reference steps: how it was done once; the screen may differ now", lines))
@@ -109,6 +109,17 @@ def state_text(observation: Observation) -> str:
     return "\n\n".join(parts)
 
 
+def opening_text(briefing: Briefing, subtask: Subtask, observation: Observation) -> str:
+    """What a conversation about a subtask begins with."""
+    return "\n\n".join(filter(None, (run_text(briefing), subtask_text(subtask), state_text(observation))))
+
+
+def news_text(observation: Observation, known: Sequence[Window]) -> str:
+    """What is new since the last turn; ``known`` are the windows as they were then."""
+    windows = () if observation.windows == known else observation.windows
+    return state_text(replace(observation, windows=windows, task_memory="", extracts={}))
+
+
 def windows_text(windows: Sequence[Window]) -> str:
     """One line of JSON for each."""
     return "\n".join(
@@ -122,9 +133,9 @@ def history_text(lines: Sequence[str]) -> str:
     if not lines:
         return section("History of this subtask", "Nothing was done yet.")
     left_out = len(lines) - MAX_HISTORY
-    told = [f"({left_out} older lines are left out.)"] if left_out > 0 else []
+    reported = [f"({left_out} older lines are left out.)"] if left_out > 0 else []
     return section(
-        "History of this subtask (what you did - what came of it)", "\n".join([*told, *lines[-MAX_HISTORY:]])
+        "History of this subtask (what you did - what came of it)", "\n".join([*reported, *lines[-MAX_HISTORY:]])
     )
 
 

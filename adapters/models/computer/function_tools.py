@@ -75,7 +75,7 @@ class _Reload(_Arguments):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ParsedMove:
     """A move to the loop, and what the model wants to remember, if it says so."""
 
     move: Move
@@ -88,7 +88,7 @@ class Function:
 
     name: str
     arguments: type[BaseModel]
-    read: Callable[[Any], Said]
+    read: Callable[[Any], ParsedMove]
 
     @property
     def description(self) -> str:
@@ -106,27 +106,32 @@ class Function:
         return {"type": "object", "properties": properties, "required": schema.get("required", [])}
 
 
-def _read_done(said: _Done) -> Said:
-    return Said(Done(result=said.result, succeeded=said.succeeded), said.task_memory)
+def _read_done(said: _Done) -> ParsedMove:
+    return ParsedMove(Done(result=said.result, succeeded=said.succeeded), said.task_memory)
 
 
-def _read_extract(said: _Extract) -> Said:
-    return Said(Extract(variable_name=said.variable_name, query=said.query, value=said.value))
+def _read_extract(said: _Extract) -> ParsedMove:
+    return ParsedMove(Extract(variable_name=said.variable_name, query=said.query, value=said.value))
 
 
-def _read_reload(said: _Reload) -> Said:
-    return Said(Reload(cache_id=said.cache_id, skip_indices=tuple(said.skip_indices)))
+def _read_reload(said: _Reload) -> ParsedMove:
+    return ParsedMove(Reload(cache_id=said.cache_id, skip_indices=tuple(said.skip_indices)))
 
 
 FUNCTIONS: Final[tuple[Function, ...]] = (
     Function("done", _Done, _read_done),
-    Function("ask", _Ask, lambda said: Said(Ask(question=said.question))),
+    Function("ask", _Ask, lambda said: ParsedMove(Ask(question=said.question))),
     Function("extract", _Extract, _read_extract),
-    Function("open_app", _OpenApp, lambda said: Said(OpenApp(name=said.name, arguments=tuple(said.arguments)))),
-    Function("open_url", _OpenUrl, lambda said: Said(OpenUrl(url=said.url))),
+    Function("open_app", _OpenApp, lambda said: ParsedMove(OpenApp(name=said.name, arguments=tuple(said.arguments)))),
+    Function("open_url", _OpenUrl, lambda said: ParsedMove(OpenUrl(url=said.url))),
 )
 RELOAD: Final = Function("reload_cached", _Reload, _read_reload)
 _BY_NAME: Final = {function.name: function for function in (*FUNCTIONS, RELOAD)}
+
+
+def no_tool(said: str) -> InvalidCall:
+    """The error for an answer that only talked."""
+    return InvalidCall(NO_TOOL + (f" You said: {quoted(said)}" if said else ""))
 
 
 def functions_for(briefing: Briefing) -> tuple[Function, ...]:
@@ -139,7 +144,7 @@ def is_function(name: str) -> bool:
     return name in _BY_NAME
 
 
-def read_function(name: str, arguments: object) -> Said:
+def read_function(name: str, arguments: object) -> ParsedMove:
     """What a call of one of ``FUNCTIONS`` means. Raises ``InvalidCall`` that quotes what is wrong."""
     function = _BY_NAME.get(name)
     if function is None:

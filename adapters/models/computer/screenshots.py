@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from core.coordinates import Space
 from core.errors import InvalidCall
+from core.screens import Space
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +58,16 @@ class Shown:
     def space(self) -> Space:
         """The coordinates in which a model speaks of this picture, when it is of the whole desktop."""
         return Space(self.width, self.height, is_picture=True)
+
+    @property
+    def base64(self) -> str:
+        """The file as JSON holds it."""
+        return b64encode(self.png).decode()
+
+    @property
+    def data_url(self) -> str:
+        """The file as a ``data:`` URL."""
+        return f"data:image/png;base64,{self.base64}"
 
 
 class Frame:

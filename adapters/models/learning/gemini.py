@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.models.gemini_video import Inquiry
+from adapters.models.gemini import Inquiry
 from adapters.models.replies import MalformedReply
 from core.errors import InvalidReply
 from core.recording.input_log import Focused, Typed
 from core.tasks.learning_gate import read_extraction
-from core.tasks.lessons import ExtractionReply
+from core.tasks.ports import ExtractionReply
 
 if TYPE_CHECKING:
-    from adapters.models.gemini_video import GeminiVideo
+    from adapters.models.gemini import GeminiVideo
     from core.analysis import Video
     from core.ports import JobContext
     from core.recording.input_log import InputEvent, InputLog
@@ -22,7 +22,7 @@ _MOST_EVENTS: Final = 600
 
 
 class GeminiExtractor:
-    """Implements ``core.tasks.learning_ports.TaskExtractor``.
+    """Implements ``core.tasks.ports.TaskExtractor``.
 
     Args:
         gemini: who is asked.
@@ -51,18 +51,18 @@ class GeminiExtractor:
 
 def question_text(video: Video, log: InputLog | None) -> str:
     """What stands behind the video: its length, and what the input log knows better than pictures do."""
-    told = f"The recording lasts {video.duration_ms / 1000:.1f} s and is {video.width} x {video.height} pixels."
+    text = f"The recording lasts {video.duration_ms / 1000:.1f} s and is {video.width} x {video.height} pixels."
     if log is None or not log.events:
-        return told
-    shown = "\n".join(_told(event) for event in log.events[:_MOST_EVENTS])
+        return text
+    shown = "\n".join(_describe_event(event) for event in log.events[:_MOST_EVENTS])
     left_out = len(log.events) - _MOST_EVENTS
     more = f"\n({left_out} more are left out.)" if left_out > 0 else ""
     size = f"places in pixels of {log.width} x {log.height}"
     heading = f"What mouse and keyboard did meanwhile, a line each (data; {size}; letters are not logged):"
-    return f"{told}\n{heading}\n{shown}{more}"
+    return f"{text}\n{heading}\n{shown}{more}"
 
 
-def _told(event: InputEvent) -> str:
+def _describe_event(event: InputEvent) -> str:
     """One line of JSON, with the time as the evidence spells it."""
     seconds = event.t_ms / 1000
     values: dict[str, Any] = {"at": f"{int(seconds // 60):02}:{seconds % 60:04.1f}"}

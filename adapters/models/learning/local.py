@@ -1,19 +1,59 @@
-"""Learns a task without a key and without a network: what was seen and logged, and questions about the rest."""
+"""Learns a task without a key and a network: what was seen and logged, a second look by a process, and questions."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from adapters.models.learning.second_look import SecondLook
-from core.tasks.lessons import ExtractionReply
+from pydantic import TypeAdapter, ValidationError
+
+from adapters.video.process.child import ChildProcess
+from core.errors import Internal
+from core.tasks.ports import ExtractionReply
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.analysis import Video
+    from core.demonstration.looks import LooksByTime, Moment
     from core.ports import Analyser, JobContext
     from core.recording.input_log import InputLog
+
+
+WORKER: Final = (sys.executable, "-P", "-m", "adapters.models.learning.looking")
+
+
+@dataclass(frozen=True)
+class SecondLook:
+    """Looks at just those moments of a recording in which something was done.
+
+    Args:
+        process: how the process is started, and what it may use.
+
+    """
+
+    process: ChildProcess = field(default_factory=lambda: ChildProcess(command=WORKER))
+
+    def at(self, video: Video, moments: Sequence[Moment], context: JobContext) -> LooksByTime:
+        """What was seen, by the moments' keys. Raises as ``ChildProcess.ask``, and what ``context`` raises."""
+        # Only here: a daemon that learns nothing need not know how.
+        from core.demonstration.looks import Look  # noqa: PLC0415
+
+        if not moments:
+            return {}
+        request: dict[str, Any] = {
+            "do": "look again",
+            "video": video.model_dump(mode="json"),
+            "moments": [list(each) for each in moments],
+        }
+        said = self.process.ask_for(context, request, total_ms=video.duration_ms)
+        try:
+            return TypeAdapter(dict[int, Look]).validate_python(said.get("looks"))
+        except ValidationError:
+            raise Internal("The process that looks at a recording told what makes no sense.") from None
 
 
 _DRAFT: Final = "draft-1"
@@ -22,7 +62,7 @@ _DRAFT: Final = "draft-1"
 
 @dataclass(frozen=True)
 class LocalExtractor:
-    """Implements ``core.tasks.learning_ports.TaskExtractor``.
+    """Implements ``core.tasks.ports.TaskExtractor``.
 
     Args:
         analyser: reads the recording; it must return every sighting, as the local one does.

@@ -1,6 +1,6 @@
 """Looks again at the moments of a recording in which something was done; a process of its own, for videos can be evil.
 
-``python -m adapters.models.learning.looking``, spoken to by ``second_look.py`` alone.
+``python -m adapters.models.learning.looking``, spoken to by ``local.py`` alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from adapters.desktop.eyes import ScreenEyes
 from adapters.models.local.pointing import look_at
 from adapters.models.local.view import View
 from adapters.video.decoding.decode import decode
-from adapters.video.decoding.limits import Limits
+from adapters.video.decoding.files import Limits
 from adapters.video.process.worker import Channel, main
 from core.analysis import Video
 from core.demonstration.looks import Moment
@@ -26,7 +26,7 @@ from core.screens import Picture
 
 if TYPE_CHECKING:
     from adapters.video.frame import Frame
-    from core.demonstration.looks import Looks, Wanted
+    from core.demonstration.looks import LooksByTime, Wanted
 
 Report = Callable[[str, int, int], None]
 _DENSE_MS: Final = 250
@@ -34,7 +34,7 @@ _PATIENCE_MS: Final = 1000
 """A picture that comes so much later may show something else altogether."""
 
 
-def look_again(video: Video, moments: Sequence[Moment], report: Report) -> Looks:
+def look_again(video: Video, moments: Sequence[Moment], report: Report) -> LooksByTime:
     """What was seen at each of the moments; the film is decoded once, and only its pictures at these times are kept.
 
     Args:
@@ -45,7 +45,7 @@ def look_again(video: Video, moments: Sequence[Moment], report: Report) -> Looks
     Raises as decoding does.
     """
     wanted = {each for moment in moments for each in moment.wanted}
-    looks: Looks = {}
+    looks: LooksByTime = {}
     # Several that are wanted are often the same picture, which is read once.
     views: dict[int, View] = {}
     found: dict[Wanted, int] = {}

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from adapters.desktop.eyesight.marks import marks_in_row
-from adapters.desktop.eyesight.shapes import holding
-from adapters.models.local.vocabulary import Relation, Role
+from adapters.desktop.eyesight.shapes import holding, marks_in_row
+from adapters.models.local.phrases import Relation, Role
 from core.screens import Box
 
 if TYPE_CHECKING:

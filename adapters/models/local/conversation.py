@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.models.local.situation import Disturbed, Impossible, Situation, Unsure, decision
 from adapters.models.local.steps import carry_out
-from core.actions import Ask, Done
+from core.actions import Ask, Done, ReadField
 from core.runs.outcomes import check
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import NO_PLAN, blocked_question, plan_of
-from core.workflows.templates import fill_subtask, is_literal, places
-from core.workflows.workflow import PlannedSubtask
+from core.workflows.workflow import PlannedSubtask, fill_subtask, is_literal, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -41,19 +40,28 @@ class LocalConversation:
         self._plan = plan_of(Heartbeat(briefing.document)) if briefing.document else None
         self._extracts: Mapping[str, str] = {}
         self._script: Generator[Decision, None, None] | None = None
+        self._only_reads = False
 
     def begin(self, subtask: Subtask) -> None:
         """See the port."""
         self._script = self._subtask(subtask)
 
-    def decide(self, observation: Observation, heed: Callable[[], None]) -> Decision:
+    def decide(self, observation: Observation, raise_if_cancelled: Callable[[], None]) -> Decision:
         """See the port. One reading of the picture is all that takes time."""
-        heed()
+        raise_if_cancelled()
         if self._script is None:
             raise RuntimeError("no subtask was begun")
-        self._situation.update(observation, heed)
+        self._situation.update(observation, raise_if_cancelled)
         self._extracts = observation.extracts
-        return next(self._script)
+        decided = next(self._script)
+        self._only_reads = all(isinstance(each.move, ReadField) for each in decided.proposals)
+        return decided
+
+    def read_ahead(self) -> None:
+        """Read the screen while a field's selection is read: afterwards it looks the same, but for a caret."""
+        if self._only_reads:
+            self._only_reads = False
+            self._situation.read_ahead()
 
     def _subtask(self, subtask: Subtask) -> Generator[Decision, None, None]:
         """Never ends: what is decided last stays so."""
@@ -65,7 +73,7 @@ class LocalConversation:
         except Unsure as question:
             while True:
                 yield decision([Ask(question=str(question))], str(question))
-        done = Done(result=" ".join((_told(count), *self._doubts())))
+        done = Done(result=" ".join((_describe_completion(count), *self._doubts())))
         yield decision([done], done.result)
         # The loop did not see the expected outcome: it may still come.
         yield from self._situation.wait_for(lambda: self._is_met(subtask), seconds=self._situation.patience)
@@ -123,7 +131,7 @@ class LocalConversation:
         return True if found.verdict == "pass" else None
 
 
-def _told(count: int) -> str:
+def _describe_completion(count: int) -> str:
     return f"All {count} steps were done." if count > 1 else "The step was done."
 
 
@@ -132,7 +140,7 @@ def _begin(subtask: Subtask) -> int:
     if subtask.resumed is None:
         return 0
     if subtask.resumed.steps is None:
-        raise Unsure(f"How does this go on? It is not known which of its steps are done. {subtask.resumed.told}")
+        raise Unsure(f"How does this go on? It is not known which of its steps are done. {subtask.resumed.explanation}")
     return subtask.resumed.steps
 
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from adapters.models.local.field_content import FieldContent, Verdict, compared, content, has_ink, is_hidden, seen_in
 from adapters.models.local.grounding import ground
-from adapters.models.local.held import Held, Verdict, compared, has_ink, is_hidden, seen_in
-from adapters.models.local.phrases import parse
+from adapters.models.local.phrases import Role, parse
 from adapters.models.local.seeking import target
 from adapters.models.local.situation import Impossible
-from adapters.models.local.vocabulary import Role
 from core.actions import Click, Key, ReadField, Type
 from core.runs.gate import TERMINALS
 from core.screens import Point, TextLine
@@ -42,10 +41,7 @@ _FOCUS_SECONDS: Final = 0.8
 _ALIKE: Final = 24
 _HIDDEN_LETTERS: Final = 100
 _DELETE: Final = Key(keys=("delete",))
-_WHOLE: Final[tuple[Action, ...]] = (
-    Key(action="key", keys=("ctrl", "home")),
-    Key(action="key", keys=("ctrl", "shift", "end")),
-)
+_BACKSPACES: Final = (Key(keys=("end",)), Key(keys=("backspace",), repeat=_HIDDEN_LETTERS))
 
 
 class _Field(NamedTuple):
@@ -81,14 +77,14 @@ def enter(situation: Situation, step: Step) -> Generator[Decision, None, None]:
     clear = step.additional_args.get("clear")
     clears = clear if isinstance(clear, bool) else not _is_area(place)
     field = _Field(step, place, value, clears, phrase.role, value)
+    first = situation.view
     if not clears:
         held = yield from _held_before(situation, field)
         field = field._replace(wanted=held + value)
-    yield from _type_and_check(situation, field)
+    yield from _type_and_check(situation, field, first)
 
 
-def _type_and_check(situation: Situation, field: _Field) -> Generator[Decision, None, None]:
-    first = situation.view
+def _type_and_check(situation: Situation, field: _Field, first: View) -> Generator[Decision, None, None]:
     held = yield from _typed(situation, field, first)
     if held.verdict is Verdict.WRONG and held.is_exact and field.clears:
         held = yield from _typed(situation, field, first)
@@ -105,25 +101,39 @@ def _type_and_check(situation: Situation, field: _Field) -> Generator[Decision, 
         situation.doubts.append(f'"{field.value}" was typed into {name}, and cannot be read back for certain{seen}.')
 
 
-def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decision, None, Held]:
+def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decision, None, FieldContent]:
     """Empty the field, type, and read back; ``first`` is how the screen looked before the step."""
     note = field.step.intent
     empties = field.clears and field.role is not Role.DROPDOWN
-    has_focus = (yield from _empty(situation, field)) if empties else False
-    if not has_focus:
-        yield from _focus(situation, field, _focusing(situation, field))
+    keys = (yield from _emptied(situation, field)) if empties else None
+    if keys is None:
+        # What is kept was read, by a click.
+        if field.clears or not _shows_focus(situation, field, first):
+            yield from _focus(situation, field, _focusing(situation, field))
+        keys = _to_the_end(situation, field)
     before = situation.view
     if not field.value:
+        if keys:
+            yield from situation.do(*keys, note=note, rest=False)
         return (yield from _held(situation, field, first, before))
-    yield from situation.do(*_typing(situation, field), note=note)
+    yield from _type(situation, field, keys)
     held = yield from _held(situation, field, first, before)
     if held.verdict is Verdict.EMPTY and not _changes(situation, before):
         # Nothing arrived anywhere: the program was not ready for it.
         yield from _focus(situation, field, _focusing(situation, field))
-        yield from situation.do(*_typing(situation, field), note=note)
+        yield from _type(situation, field, _to_the_end(situation, field))
         held = yield from _held(situation, field, first, before)
     _require_own_place(situation, field, held, before)
     return held
+
+
+def _type(situation: Situation, field: _Field, keys: Sequence[Action]) -> Generator[Decision, None, None]:
+    """Type the value after the keys that go before it."""
+    moves = [*keys, Type(text=field.value)]
+    if field.role is Role.DROPDOWN:
+        yield from situation.do(*moves, Key(keys=("enter",)), note=field.step.intent)
+    else:
+        yield from situation.do(*moves, note=field.step.intent, at_once=True)
 
 
 def _focus(situation: Situation, field: _Field, click: Click) -> Generator[Decision, None, None]:
@@ -131,17 +141,20 @@ def _focus(situation: Situation, field: _Field, click: Click) -> Generator[Decis
 
     Keys go where the focus is: a program that is slow to move it would take them for the field before.
     """
-    before, box = situation.view, field.place.holds
+    before = situation.view
     yield from situation.do(click, note=field.step.intent, rest=False)
-    if box is not None:
-        around = box.grown(_FRAME, _FRAME)
-        yield from situation.wait_for(
-            lambda: True if any(around.overlap(each) for each in _changes(situation, before)) else None,
-            seconds=_FOCUS_SECONDS,
-        )
+    if field.place.holds is not None:
+        yield from situation.wait_for(lambda: _shows_focus(situation, field, before) or None, seconds=_FOCUS_SECONDS)
 
 
-def _require_own_place(situation: Situation, field: _Field, held: Held, before: View) -> None:
+def _shows_focus(situation: Situation, field: _Field, before: View) -> bool:
+    """Whether the field, or its frame, looks otherwise since it was clicked."""
+    box = field.place.holds
+    around = box.grown(_FRAME, _FRAME) if box is not None else None
+    return around is not None and any(around.overlap(each) for each in _changes(situation, before))
+
+
+def _require_own_place(situation: Situation, field: _Field, held: FieldContent, before: View) -> None:
     """Raises ``Impossible`` when the field is as it was, and another one has changed."""
     box = field.place.holds
     if box is None or held.verdict not in (Verdict.WRONG, Verdict.EMPTY) or not (held.is_exact or not held.text):
@@ -157,62 +170,61 @@ def _require_own_place(situation: Situation, field: _Field, held: Held, before: 
         )
 
 
-def _empty(situation: Situation, field: _Field) -> Generator[Decision, None, bool]:
-    """Delete what the field holds before anything is typed; whether it has the focus then.
+def _emptied(situation: Situation, field: _Field) -> Generator[Decision, None, Sequence[Action] | None]:
+    """Delete what the field holds; what is still to be pressed before the text, ``None`` if it may lack the focus.
 
     A paste does not replace a selection in every toolkit. Raises ``Impossible`` when the field's selection says that
-    something is still there. What is seen and cannot be selected is a hint, or a field that does not tell.
+    something is still there. What is seen and cannot be selected is a hint, or a field that does not tell: such a one
+    is sent the key before the text, without a look in between.
     """
     box = field.place.holds
     if box is None or not has_ink(situation.view, box):
-        return False
-    for click, keys in _deletions(situation, field, box):
-        yield from _focus(situation, field, click)
-        yield from situation.do(*keys, note=f"Emptying {field.step.target.primary}", rest=False)
-        if not has_ink(situation.view, box) or _hides(situation, field, box):
-            return True
-        left = yield from _selected(situation, field)
-        if not any(sign.isalnum() for sign in left or ""):
-            return False
+        return None
+    if _hides(situation, field, box):
+        # What is hidden is never selected, for that would offer it to other programs.
+        yield from _focus(situation, field, Click(action="left_click", at=field.place.point))
+        yield from situation.do(*_BACKSPACES, note=f"Emptying {field.step.target.primary}", rest=False)
+        return []
+    # Three clicks select a line in every toolkit, the keyboard all that is there.
+    for by_keyboard in (field.is_area, True):
+        if field.is_area:
+            yield from _focus(situation, field, _focusing(situation, field))
+        before = situation.view
+        text = yield from _selected(situation, field, by_keyboard=by_keyboard, deletes=True)
+        if text is None:
+            if not field.is_area and not _shows_focus(situation, field, before):
+                yield from _focus(situation, field, _focusing(situation, field))
+            return [_DELETE]
+        if not has_ink(situation.view, box) or not _says_something(text):
+            return []
+    if not _says_something((yield from _selected(situation, field, by_keyboard=True)) or ""):
+        return [_DELETE]
     raise Impossible(
         f'"{field.value}" was to be typed into {field.step.target.primary}, but it cannot be emptied first.'
     )
 
 
-def _deletions(situation: Situation, field: _Field, box: Box) -> list[tuple[Click, list[Action]]]:
-    """What may empty the field, the first that does: a click, and the keys after it."""
-    click = Click(action="left_click", at=field.place.point)
-    if _hides(situation, field, box):
-        # What is hidden is never selected, for that would offer it to other programs.
-        return [(click, [Key(keys=("end",)), Key(keys=("backspace",), repeat=_HIDDEN_LETTERS)])]
-    by_keys: tuple[Click, list[Action]] = (click, [*_WHOLE, _DELETE])
-    if field.is_area:
-        return [by_keys]
-    # Three clicks select a line in every toolkit; Ctrl+A is the beginning of the line in some.
-    return [(Click(action="triple_click", at=field.place.point), [_DELETE]), by_keys]
-
-
-def _held(situation: Situation, field: _Field, first: View, before: View) -> Generator[Decision, None, Held]:
+def _held(situation: Situation, field: _Field, first: View, before: View) -> Generator[Decision, None, FieldContent]:
     """What the field holds after typing: by its selection, else by its picture.
 
     ``first`` is the look before the step, ``before`` the one before the keys.
     """
     box, value = field.place.holds, field.value
     if situation.secret_in(value):
-        return Held(Verdict.RIGHT, "")
+        return FieldContent(Verdict.RIGHT, "")
     ends_elsewhere = any(sign in value for sign in "\t\n\r") and not field.is_area
     if box is None or ends_elsewhere:
-        return Held(Verdict.DOUBTFUL, "")
+        return FieldContent(Verdict.DOUBTFUL, "")
     view = situation.view
-    if value and is_hidden(view, box, _content(view, box)):
-        return Held(Verdict.RIGHT, "")
+    if value and is_hidden(view, box):
+        return FieldContent(Verdict.RIGHT, "")
     if field.role is not Role.DROPDOWN and _is_still_there(situation, field, before) and has_ink(view, box):
         exact = yield from _exactly(situation, field)
         if exact is not None:
             return exact
     if not value:
-        content = _content(view, box)
-        return Held(Verdict.DOUBTFUL if content and content == _content(first, box) else Verdict.RIGHT, content)
+        text = content(view, box)
+        return FieldContent(Verdict.DOUBTFUL if text and text == content(first, box) else Verdict.RIGHT, text)
     seen = seen_in(view, box, field.wanted, situation.eyes)
     if seen.verdict in (Verdict.WRONG, Verdict.EMPTY):
         # A slow program may show it later.
@@ -224,7 +236,7 @@ def _held(situation: Situation, field: _Field, first: View, before: View) -> Gen
 def _hides(situation: Situation, field: _Field, box: Box) -> bool:
     """Whether what the field holds is nobody's to read: dots, or a sensitive value."""
     view = situation.view
-    return situation.secret_in(field.value) or is_hidden(view, box, _content(view, box))
+    return situation.secret_in(field.value) or is_hidden(view, box)
 
 
 def _as_wanted(situation: Situation, field: _Field, box: Box) -> bool | None:
@@ -232,11 +244,11 @@ def _as_wanted(situation: Situation, field: _Field, box: Box) -> bool | None:
     return None if seen in (Verdict.WRONG, Verdict.EMPTY) else True
 
 
-def _exactly(situation: Situation, field: _Field) -> Generator[Decision, None, Held | None]:
+def _exactly(situation: Situation, field: _Field) -> Generator[Decision, None, FieldContent | None]:
     """By the selection: what is not as wanted is read again, for it may still arrive; ``None`` if it cannot be read."""
     last: str | None = None
     for _ in range(_READINGS):
-        text = yield from _selected(situation, field)
+        text = yield from _selected(situation, field, by_keyboard=field.is_area)
         if text is None:
             return None
         held = compared(field.wanted, text)
@@ -248,12 +260,21 @@ def _exactly(situation: Situation, field: _Field) -> Generator[Decision, None, H
     return compared(field.wanted, last or "")
 
 
-def _selected(situation: Situation, field: _Field) -> Generator[Decision, None, str | None]:
+def _says_something(text: str) -> bool:
+    """Whether a text is more than what a mask leaves in a field."""
+    return any(sign.isalnum() for sign in text)
+
+
+def _selected(
+    situation: Situation, field: _Field, *, by_keyboard: bool, deletes: bool = False
+) -> Generator[Decision, None, str | None]:
+    """What the field holds by its selection; with ``deletes`` it holds it no more."""
     place = field.place
-    aside = _ASIDE if place.box.width > 4 * _ASIDE else 0
+    # Two readings at one place would have to be kept apart in time.
+    aside = _ASIDE if place.box.width > 4 * _ASIDE and (by_keyboard or not deletes) else 0
     at = Point(x=place.point.x + aside, y=place.point.y)
-    move = ReadField(at=at, several_lines=field.is_area)
-    results = yield from situation.do(move, note=f"Reading back what {field.step.target.primary} holds")
+    move = ReadField(at=at, several_lines=by_keyboard, deletes=deletes)
+    results = yield from situation.do(move, note=f"Reading what {field.step.target.primary} holds")
     return results[0].text if results else None
 
 
@@ -262,7 +283,7 @@ def _held_before(situation: Situation, field: _Field) -> Generator[Decision, Non
     box = field.place.holds
     if box is None or not has_ink(situation.view, box) or _hides(situation, field, box):
         return ""
-    text = yield from _selected(situation, field)
+    text = yield from _selected(situation, field, by_keyboard=field.is_area)
     return text or ""
 
 
@@ -274,15 +295,11 @@ def _focusing(situation: Situation, field: _Field) -> Click:
     return Click(action="left_click" if keeps else "triple_click", at=field.place.point)
 
 
-def _typing(situation: Situation, field: _Field) -> list[Action]:
-    """The keys that type the value, at the end of what the field holds."""
-    keys: list[Action] = [Type(text=field.value)]
+def _to_the_end(situation: Situation, field: _Field) -> list[Action]:
+    """The keys that lead to the end of what a field keeps."""
     box = field.place.holds
-    if field.role is Role.DROPDOWN:
-        return [*keys, Key(keys=("enter",))]
-    if not field.clears and box is not None and has_ink(situation.view, box):
-        return [Key(keys=("ctrl", "end")), *keys]
-    return keys
+    is_added = not field.clears and field.role is not Role.DROPDOWN
+    return [Key(keys=("ctrl", "end"))] if is_added and box is not None and has_ink(situation.view, box) else []
 
 
 def _is_area(place: Place) -> bool:
@@ -308,10 +325,11 @@ def _is_framed_alike(before: View, after: View, box: Box) -> bool:
     if before.whole != after.whole:
         return False
     outer, inner = box.grown(_FRAME, _FRAME), box.grown(-_FRAME, -_FRAME)
-    differs = np.abs(before.bgr.astype(np.int16) - after.bgr).max(axis=2) > _ALIKE
-    ring = np.zeros(differs.shape, np.bool_)
-    ring[max(outer.y, 0) : outer.y + outer.height, max(outer.x, 0) : outer.x + outer.width] = True
-    ring[max(inner.y, 0) : inner.y + inner.height, max(inner.x, 0) : inner.x + inner.width] = False
+    top, left = max(outer.y, 0), max(outer.x, 0)
+    around = slice(top, outer.y + outer.height), slice(left, outer.x + outer.width)
+    differs = np.abs(before.bgr[around].astype(np.int16) - after.bgr[around]).max(axis=2) > _ALIKE
+    ring = np.ones(differs.shape, np.bool_)
+    ring[inner.y - top : inner.y - top + inner.height, inner.x - left : inner.x - left + inner.width] = False
     return bool(ring.any() and differs[ring].mean() <= 1 - _SAME)
 
 
@@ -321,7 +339,3 @@ def _changes(situation: Situation, before: View) -> Sequence[Box]:
 
 def _nothing() -> None:
     """Nothing is looked for: only time passes."""
-
-
-def _content(view: View, box: Box) -> str:
-    return " ".join(each.text for each in view.segments if box.contains(each.box.centre))

@@ -85,7 +85,7 @@ class _Wanted:
     def __init__(self, text: str) -> None:
         self._text = canonical(text)
         self._tokens = tokens_of(self._text)
-        self._squeezed = "".join(self._tokens)
+        self._joined = "".join(self._tokens)
 
     def matches(self, segment: Segment) -> Iterator[Match]:
         tokens = _tokens(segment)
@@ -116,9 +116,9 @@ class _Wanted:
         length = 0
         for index in range(at, min(len(tokens), at + len(self._tokens) + _LONGEST_JOIN)):
             length += len(tokens[index][0])
-            if index - at + 1 >= len(self._tokens) and length >= len(self._squeezed) - 1 - len(self._squeezed) // 8:
+            if index - at + 1 >= len(self._tokens) and length >= len(self._joined) - 1 - len(self._joined) // 8:
                 return index + 1
-            if length >= len(self._squeezed):
+            if length >= len(self._joined):
                 return index + 1
         return None
 

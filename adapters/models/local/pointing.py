@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.marks import is_set
 from adapters.desktop.eyesight.segments import Segment, around
+from adapters.desktop.eyesight.shapes import is_set
 from adapters.models.local.controls import button_around
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look
 from core.demonstration.screen_texts import is_masked, is_quotable
-from core.plans.quotes import marks
+from core.plans.phrasing import marks
 from core.screens import Box, Point
 from core.text import one_line
 
@@ -63,7 +63,7 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
     earlier, before, after, later = views
     clicked = None
     if not moment.types:
-        clicked = _told(_clicked(point, before), _clicked(point, earlier), before)
+        clicked = _merge_clicks(_clicked(point, before), _clicked(point, earlier), before)
         if clicked is not None and clicked.mark is not None:
             state = is_set(after.grey, clicked.mark)
             return Look(phrase=clicked.phrase, label=clicked.label, mark=clicked.kind, is_set=state)
@@ -95,7 +95,7 @@ class _Clicked(NamedTuple):
     mark: Box | None = None
 
 
-def _told(now: _Clicked | None, earlier: _Clicked | None, view: View) -> _Clicked | None:
+def _merge_clicks(now: _Clicked | None, earlier: _Clicked | None, view: View) -> _Clicked | None:
     """What was clicked, as it could be read before the pointer stood on it; but only if that still stood there."""
     if earlier is None or now == earlier:
         return now

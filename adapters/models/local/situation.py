@@ -55,7 +55,7 @@ class Situation:
         self.read_back: TextLine | None = None
         """What the last field holds in which was typed, when it was read exactly."""
         self._notice = ""
-        self._heed: Callable[[], None] = _heedless
+        self._raise_if_cancelled: Callable[[], None] = _never_cancelled
 
     @property
     def view(self) -> View:
@@ -64,28 +64,34 @@ class Situation:
             raise RuntimeError("nothing was looked at yet")
         return self._view
 
-    def update(self, observation: Observation, heed: Callable[[], None]) -> None:
+    def update(self, observation: Observation, raise_if_cancelled: Callable[[], None]) -> None:
         """Take the next observation."""
         self._view = View(observation.picture, observation.windows, self.eyes)
         self.results = observation.results
         self._notice = observation.notice
-        self._heed = heed
+        self._raise_if_cancelled = raise_if_cancelled
 
-    def heed(self) -> None:
+    def read_ahead(self) -> None:
+        """Read the newest look; what is the same on the next one is then known."""
+        self.eyes.read(self.view.picture)
+
+    def raise_if_cancelled(self) -> None:
         """Raise when the run shall stop."""
-        self._heed()
+        self._raise_if_cancelled()
 
     def secret_in(self, text: str) -> bool:
         """Whether the text holds the place of a sensitive value, which is spelt out only when it is typed."""
         return any(f"{{{name}}}" in text for name, value in self.briefing.parameters.items() if value == f"{{{name}}}")
 
-    def do(self, *moves: Move, note: str, rest: bool = True) -> Generator[Decision, None, Sequence[Result]]:
-        """Propose moves and return what became of them; ``rest`` as in ``Proposal``.
+    def do(
+        self, *moves: Move, note: str, rest: bool = True, at_once: bool = False
+    ) -> Generator[Decision, None, Sequence[Result]]:
+        """Propose moves and return what became of them; ``rest`` as in ``Proposal``, ``at_once`` for all but the last.
 
         Raises ``Impossible`` when one failed or was refused, ``Disturbed`` when the user was in between.
         """
-        yield decision(moves, note, rest=rest)
-        self.heed()
+        yield decision(moves, note, rest=rest, at_once=at_once)
+        self.raise_if_cancelled()
         for result in self.results:
             if result.outcome in (Outcome.FAILED, Outcome.REFUSED):
                 if self._notice:
@@ -106,9 +112,12 @@ class Situation:
             pause = min(pause * _DOUBLING, _LONGEST_WAIT)
 
 
-def decision(moves: Sequence[Move], note: str, *, rest: bool = True) -> Decision:
+def decision(moves: Sequence[Move], note: str, *, rest: bool = True, at_once: bool = False) -> Decision:
     """The moves as the loop takes them."""
-    proposals = tuple(Proposal(move=move, tool_call=_call(move), rest=rest) for move in moves)
+    proposals = tuple(
+        Proposal(move=move, tool_call=_call(move), rest=rest, at_once=at_once and number < len(moves))
+        for number, move in enumerate(moves, 1)
+    )
     return Decision(proposals=proposals, observation=note)
 
 
@@ -117,5 +126,5 @@ def _call(move: Move) -> dict[str, Any]:
     return {"name": name, "arguments": move.model_dump(mode="json")}
 
 
-def _heedless() -> None:
+def _never_cancelled() -> None:
     """Before the first observation nothing can stop."""

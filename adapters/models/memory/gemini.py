@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, Field
 
-from adapters.models.gemini_video import Inquiry
+from adapters.models.gemini import Inquiry
 from adapters.models.memory.pairs import is_nothing
 from adapters.models.replies import Clock, parse_clock, parse_reply
 from core.analysis import Video
@@ -19,10 +19,10 @@ from core.memories.refinements import Refinement, StepRefinement
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from adapters.models.gemini_video import GeminiVideo
+    from adapters.models.gemini import GeminiVideo
     from core.jobs import Stage
     from core.memories.clips import Cutter
-    from core.memories.refining_ports import Outlet
+    from core.memories.ports import EgressGate
     from core.memory import Procedure
     from core.ports import ValueT
 
@@ -47,7 +47,7 @@ class SaidProcedure(BaseModel):
 
 
 class ClipRefiner:
-    """Implements ``core.memories.refining_ports.Refiner``: one clip a procedure, deleted once it has answered.
+    """Implements ``core.memories.ports.Refiner``: one clip a procedure, deleted once it has answered.
 
     Args:
         gemini: who is asked; it MUST try each request once, for each is listed by itself.
@@ -70,24 +70,24 @@ class ClipRefiner:
         """What is wrong with the key or the address, if anything."""
         return self._gemini.unavailable()
 
-    def refine(self, procedure: Procedure, film: Path, asked: Sequence[int], outlet: Outlet) -> Refinement:
+    def refine(self, procedure: Procedure, film: Path, asked: Sequence[int], egress: EgressGate) -> Refinement:
         """Cut the clip, send it, ask; see the port."""
         del asked  # it is told all steps, for it sees them all; only those that were asked about get its words
         text = question_text(procedure)
         with tempfile.TemporaryDirectory(prefix="vaider-clip-") as folder:
             clip = Path(folder) / "clip.mp4"
-            length_ms = self._cutter.cut(film, clip, procedure.start_ms, procedure.end_ms, outlet.heed)
+            length_ms = self._cutter.cut(film, clip, procedure.start_ms, procedure.end_ms, egress.raise_if_cancelled)
             video = _described(clip, max(1, length_ms))
-            outlet.send(
+            egress.send(
                 "clip",
                 times_ms=(procedure.start_ms, procedure.end_ms),
                 size_bytes=video.size_bytes,
                 text_bytes=len(text.encode()),
             )
             inquiry = Inquiry(instruction=self._prompt, text=text, check=_check, schema=SaidProcedure)
-            reply, warnings = self._gemini.ask(video, inquiry, _Errand(outlet))
+            reply, warnings = self._gemini.ask(video, inquiry, _Errand(egress))
         if warnings:
-            outlet.told("not deleted")
+            egress.report_outcome("not deleted")
         said = parse_reply(reply.text, SaidProcedure)
         return refinement_of(said, procedure)
 
@@ -130,21 +130,21 @@ def refinement_of(said: SaidProcedure, procedure: Procedure) -> Refinement:
 class _Errand:
     """Implements ``core.ports.JobContext`` for one request that nobody resumes."""
 
-    def __init__(self, outlet: Outlet) -> None:
-        self._outlet = outlet
+    def __init__(self, egress: EgressGate) -> None:
+        self._egress = egress
         self.job_id = ""
 
     def report(self, stage: Stage, **data: int | str | None) -> None:
         del stage, data
-        self._outlet.heed()
+        self._egress.raise_if_cancelled()
 
-    def tell(self, stage: Stage, data: Mapping[str, Any]) -> None:
+    def publish(self, stage: Stage, data: Mapping[str, Any]) -> None:
         """Nobody is told."""
 
-    def heed(self) -> None:
-        self._outlet.heed()
+    def raise_if_cancelled(self) -> None:
+        self._egress.raise_if_cancelled()
 
-    def spare(self, seconds: float) -> None:
+    def extend_deadline(self, seconds: float) -> None:
         """It waits for nobody."""
 
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:

@@ -1,4 +1,4 @@
-"""Memories.ai: segments are uploaded to it, deleted from it, and it is asked for moments.
+"""Memories.ai: segments are uploaded to it, deleted from it, and it is asked for moments, however it answers.
 
 The wire is that of ``https://api.memories.ai/serve/api/v1``: the key alone in ``Authorization``; answers in an
 envelope ``{"code": "0000", "msg", "data"}`` with HTTP 200, whose other codes are refusals; ``/chat`` answers as
@@ -8,6 +8,7 @@ server-sent events.
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from datetime import UTC, datetime
@@ -16,18 +17,118 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import httpx2
 
-from adapters.key_kinds import MEMORIES, missing_key
+from adapters.keys import MEMORIES, missing_key
 from adapters.models.failures import Provider, Refusal, judge
-from adapters.models.memory.chat_moments import ChatMoments
 from adapters.models.memory.pairs import host_of
 from adapters.models.retry import parse_retry_after
-from core.errors import InvalidCredentials, InvalidReply, ProviderError, TimedOut, VaiderError
+from core.errors import InvalidCredentials, ProviderError, TimedOut, VaiderError
+from core.memories.remote_library import RemoteMoment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
-    from core.memories.remote_library import RemoteMoment
+
+_DATA: Final = "data:"
+_DONE: Final = "done"
+_MOST: Final = 500
+_DEEPEST: Final = 12
+_NUMBERS: Final = ("video_no", "videoNo")
+_TIMES: Final = ("start", "startTime", "start_time")
+_LATEST_SECONDS: Final = 24 * 3600
+
+
+class ChatMoments:
+    """Collects the moments of one answer: those that the model lists, or else those that it refers to.
+
+    Args:
+        video_nos: only moments of these count.
+
+    """
+
+    def __init__(self, video_nos: Collection[str]) -> None:
+        self.fault: str | None = None
+        """What the server says went wrong, in its words."""
+        self.fault_code = ""
+        self._known = frozenset(video_nos)
+        self._words: list[str] = []
+        self._references: list[RemoteMoment] = []
+
+    def hear(self, answer: str) -> None:
+        """Take the whole answer: events as ``data:`` lines, or one JSON object where the server does not stream."""
+        lines = [line.removeprefix(_DATA).strip() for line in answer.splitlines() if line.startswith(_DATA)]
+        for text in lines or [answer]:
+            try:
+                self._event(json.loads(text))
+            except (ValueError, RecursionError):
+                continue
+
+    def moments(self, limit: int) -> list[RemoteMoment]:
+        """At most so many, each once, best first."""
+        listed = [moment for value in _values("".join(self._words)) for moment in self._within(value)]
+        return list(dict.fromkeys(listed or self._references))[:limit]
+
+    def _event(self, event: object) -> None:
+        if not isinstance(event, dict):
+            return
+        said = cast("dict[str, Any]", event)
+        kind, content, data = said.get("type"), said.get("content"), said.get("data")
+        if kind == "content" and isinstance(content, str):
+            self._words.append(content)
+        elif kind == "ref":
+            self._references += self._within(said.get("ref"))
+        elif isinstance(data, dict):
+            inner = cast("dict[str, Any]", data)
+            if isinstance(inner.get("content"), str):
+                self._words.append(inner["content"])
+            self._references += self._within(inner.get("thinkings"))
+        elif "code" in said and str(data or said.get("msg") or "").lower() != _DONE:
+            self.fault = str(data or said.get("msg") or said["code"])[:200]
+            self.fault_code = str(said["code"])
+
+    def _within(self, value: object, depth: int = 0) -> list[RemoteMoment]:
+        """All moments in some JSON, in its order."""
+        if depth > _DEEPEST:
+            return []
+        if isinstance(value, list):
+            inner = cast("list[object]", value)[:_MOST]
+            return [moment for each in inner for moment in self._within(each, depth + 1)][:_MOST]
+        if not isinstance(value, dict):
+            return []
+        said = cast("dict[str, Any]", value)
+        moment = self._moment(said)
+        if moment is not None:
+            return [moment]
+        return [found for each in list(said.values())[:_MOST] for found in self._within(each, depth + 1)][:_MOST]
+
+    def _moment(self, said: dict[str, Any]) -> RemoteMoment | None:
+        number = next((said[name] for name in _NUMBERS if name in said), None)
+        start = next((said[name] for name in _TIMES if name in said), None)
+        if not isinstance(number, str) or number not in self._known or isinstance(start, bool):
+            return None
+        try:
+            seconds = float(start)  # pyright: ignore[reportArgumentType] - what is none, is refused here
+        except (TypeError, ValueError):
+            return None
+        if not math.isfinite(seconds) or not 0 <= seconds <= _LATEST_SECONDS:
+            return None
+        return RemoteMoment(number, round(seconds * 1000))
+
+
+def _values(text: str) -> Iterator[object]:
+    """The first JSON lists that stand in a text, whatever is around them."""
+    decoder, start = json.JSONDecoder(), text.find("[")
+    for _ in range(20):
+        if start < 0:
+            return
+        end = start + 1
+        try:
+            value, end = decoder.raw_decode(text, start)
+            yield value
+        except (ValueError, RecursionError):
+            pass
+        start = text.find("[", end)
+
 
 BASE: Final = "https://api.memories.ai/serve/api/v1"
 SPACE: Final = "default"
@@ -89,7 +190,7 @@ class MemoriesAi:
         except VaiderError as error:
             return error.message
 
-    def upload(self, film: Path, name: str, heed: Callable[[], None]) -> str:
+    def upload(self, film: Path, name: str, raise_if_cancelled: Callable[[], None]) -> str:
         """See the port; the film is read piece by piece."""
         file_name = f"{name}.mp4"
         head = (
@@ -104,7 +205,7 @@ class MemoriesAi:
             left = size
             with film.open("rb") as file:
                 while left and (piece := file.read(min(_SLICE, left))):
-                    heed()
+                    raise_if_cancelled()
                     left -= len(piece)
                     yield piece
             yield tail
@@ -116,7 +217,7 @@ class MemoriesAi:
         data = self._data(self._send("/upload", headers=headers, content=body()))
         number = data.get("videoNo") if isinstance(data, dict) else None
         if not isinstance(number, str) or not number:
-            raise self._nonsense()
+            raise self._provider.unlike()
         return number
 
     def find(self, name: str) -> str | None:
@@ -166,7 +267,7 @@ class MemoriesAi:
         data = self._data(self._send("/list_videos", json=asked))
         videos = data.get("videos") if isinstance(data, dict) else None
         if not isinstance(videos, list):
-            raise self._nonsense()
+            raise self._provider.unlike()
         return [cast("dict[str, Any]", each) for each in cast("list[object]", videos) if isinstance(each, dict)]
 
     def _data(self, text: str) -> dict[str, Any] | None:
@@ -174,9 +275,9 @@ class MemoriesAi:
         try:
             envelope = json.loads(text)
         except (ValueError, RecursionError):
-            raise self._nonsense() from None
+            raise self._provider.unlike() from None
         if not isinstance(envelope, dict) or "code" not in envelope:
-            raise self._nonsense()
+            raise self._provider.unlike()
         said = cast("dict[str, Any]", envelope)
         code = str(said["code"])
         if code != _FINE:
@@ -192,14 +293,14 @@ class MemoriesAi:
         if not key:
             raise InvalidCredentials(missing_key(MEMORIES))
         # Not compressed: what comes is counted while it comes. No redirect is followed: it would carry the key away.
-        told = {"Authorization": key, "Accept-Encoding": "identity", "User-Agent": "vaider", **(headers or {})}
+        reported = {"Authorization": key, "Accept-Encoding": "identity", "User-Agent": "vaider", **(headers or {})}
         end = None if seconds is None else time.monotonic() + seconds
         refusal: Refusal | None = None
         text = ""
         try:
             patience = httpx2.Timeout(seconds or self._request_seconds)
             address = f"{self._base}{path}"
-            with self._client().stream("POST", address, headers=told, timeout=patience, **content) as response:
+            with self._client().stream("POST", address, headers=reported, timeout=patience, **content) as response:
                 text = self._read(response, end)
                 if response.status_code != HTTPStatus.OK:
                     after = parse_retry_after(response.headers.get("retry-after"), lambda: datetime.now(UTC))
@@ -225,7 +326,7 @@ class MemoriesAi:
         for piece in response.iter_raw():
             body += piece
             if len(body) > _LONGEST_ANSWER:
-                raise self._nonsense()
+                raise self._provider.unlike()
             if end is not None and time.monotonic() > end:
                 raise TimedOut("Memories.ai did not answer in time.")
         return body.decode(errors="replace")
@@ -233,8 +334,3 @@ class MemoriesAi:
     def _refused(self, code: str, message: str) -> VaiderError:
         refusal = Refusal(_STATUS.get(code, 400), code=code, message=message)
         return judge(refusal, self._provider, self._key() or "").error
-
-    def _nonsense(self) -> InvalidReply:
-        return InvalidReply(
-            f"{self._provider.shown_address} does not answer like Memories.ai: check memories_base_url, and any proxy."
-        )

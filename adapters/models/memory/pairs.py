@@ -1,15 +1,21 @@
-"""The refiner that shows pairs of pictures to any OpenAI-compatible vision model."""
+"""The refiner that shows pairs of pictures out of a film to any OpenAI-compatible vision model."""
 
 from __future__ import annotations
 
 import base64
+import binascii
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from adapters.models.retry import Patience, RetryPolicy
-from adapters.models.vision_server import VisionServer
+from adapters.models.vision import VisionServer
+from adapters.video.decoding.files import Limits
+from adapters.video.process.child import ChildProcess
+from core.errors import Internal
 from core.memories.refinements import Refinement, StepRefinement
 
 if TYPE_CHECKING:
@@ -17,10 +23,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapters.models.vision_api import VisionSession
-    from core.memories.refining_ports import Outlet
+    from core.memories.ports import EgressGate
     from core.memory import MemoryStep, Procedure
 
     Pictures = Callable[[Path, Sequence[int], Callable[[], None]], Mapping[int, bytes]]
+
 
 ONCE: Final = RetryPolicy(attempts=0)
 """Each request is listed by itself; what fails is tried again by the use case, later."""
@@ -42,7 +49,7 @@ class _Pair(NamedTuple):
 
 
 class PairRefiner:
-    """Implements ``core.memories.refining_ports.Refiner``: one request a step, with a picture before and one after.
+    """Implements ``core.memories.ports.Refiner``: one request a step, with a picture before and one after.
 
     Args:
         pictures: takes JPEG pictures of some times (ms from the first one) out of a film, as ``FilmPictures.at``.
@@ -88,24 +95,26 @@ class PairRefiner:
         """Which setting is missing, or what is wrong with the key."""
         return self._server.unavailable()
 
-    def refine(self, procedure: Procedure, film: Path, asked: Sequence[int], outlet: Outlet) -> Refinement:
+    def refine(self, procedure: Procedure, film: Path, asked: Sequence[int], egress: EgressGate) -> Refinement:
         """Ask about each step that is asked for; see the port."""
         pairs = _spread([_pair(procedure, number) for number in asked], self._most)
         times = [t_ms for pair in pairs for t_ms in (pair.before_ms, pair.after_ms)]
-        shown = self._pictures(film, times, outlet.heed)
+        shown = self._pictures(film, times, egress.raise_if_cancelled)
         # Where both are the same picture there is nothing to ask about.
         pairs = [pair for pair in pairs if shown[pair.before_ms] != shown[pair.after_ms]]
         if not pairs:
             return Refinement()
-        with self._server.session(Patience(ONCE, outlet.heed)) as session:
-            steps = tuple(self._ask(session, pair, shown, outlet) for pair in pairs)
+        with self._server.session(Patience(ONCE, egress.raise_if_cancelled)) as session:
+            steps = tuple(self._ask(session, pair, shown, egress) for pair in pairs)
         return Refinement(steps=steps)
 
-    def _ask(self, session: VisionSession, pair: _Pair, shown: Mapping[int, bytes], outlet: Outlet) -> StepRefinement:
+    def _ask(
+        self, session: VisionSession, pair: _Pair, shown: Mapping[int, bytes], egress: EgressGate
+    ) -> StepRefinement:
         note = note_of(pair.step)
         pictures = [shown[pair.before_ms], shown[pair.after_ms]]
         content = [_text(note), _text("Before:"), _picture(pictures[0]), _text("After:"), _picture(pictures[1])]
-        outlet.send(
+        egress.send(
             "pictures",
             times_ms=(pair.before_ms, pair.after_ms),
             size_bytes=sum(map(len, pictures)),
@@ -162,3 +171,55 @@ def _text(text: str) -> dict[str, Any]:
 def _picture(jpeg: bytes) -> dict[str, Any]:
     url = f"data:image/jpeg;base64,{base64.b64encode(jpeg).decode()}"
     return {"type": "image_url", "image_url": {"url": url, "detail": "high"}}
+
+
+WORKER: Final = (sys.executable, "-P", "-m", "adapters.models.memory.showing")
+
+
+class FilmPictures:
+    """The pictures of a few moments of a film.
+
+    Args:
+        max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
+        longest: no side of a picture is longer, in pixels.
+        process: how the process is started, and what it may use.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        max_bytes: int,
+        max_seconds: float,
+        max_pixels: int,
+        longest: int = 1280,
+        process: ChildProcess | None = None,
+    ) -> None:
+        self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._longest = longest
+        self._process = process or ChildProcess(command=WORKER, threads=1, memory_bytes=2 << 30, cpu_seconds=600)
+
+    def at(self, film: Path, times: Sequence[int], raise_if_cancelled: Callable[[], None]) -> Mapping[int, bytes]:
+        """What stood on the screen at each of the times (ms from the first picture), as JPEG.
+
+        Raises as ``ChildProcess.ask``, and what ``raise_if_cancelled`` raises.
+        """
+        if not times:
+            return {}
+        request = {
+            "do": "show",
+            "path": str(film.absolute()),
+            "times": sorted(set(times)),
+            "longest": self._longest,
+            "limits": asdict(self._limits),
+        }
+        said = self._process.ask(request, raise_if_cancelled=raise_if_cancelled).get("pictures")
+        try:
+            pictures = {
+                int(t_ms): base64.b64decode(data, validate=True) for t_ms, data in cast("dict[str, Any]", said).items()
+            }
+        except (AttributeError, TypeError, ValueError, binascii.Error):
+            pictures = {}
+        if set(pictures) != set(times):
+            raise Internal("The process that takes pictures out of a film told what makes no sense.")
+        return pictures

@@ -1,6 +1,6 @@
 """Takes the pictures of a few moments out of a film; a process of its own, for videos can be evil.
 
-``python -m adapters.models.memory.showing``, spoken to by ``film_pictures.py`` alone.
+``python -m adapters.models.memory.showing``, spoken to by ``pairs.py`` alone.
 """
 
 from __future__ import annotations
@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 
-from adapters.video.decoding.container import DecodedPictures, open_video, video_stream
-from adapters.video.decoding.files import open_file
-from adapters.video.decoding.limits import Limits
-from adapters.video.decoding.picture import upright_frame
+from adapters.video.decoding.container import DecodedPictures, open_video, upright_frame, video_stream
+from adapters.video.decoding.files import Limits, open_file
 from adapters.video.process.worker import Channel, main
 from core.errors import InvalidVideo
 

@@ -1,9 +1,10 @@
-"""What X windows say of themselves: their class, title and program, and whose dialog they are."""
+"""What X windows say of themselves: class, title, program, whose dialog they are; and where they are and were."""
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,12 +13,14 @@ from xcffib import res
 from adapters.desktop.x11.connection import WindowGone
 from adapters.desktop.x11.windows import numbers_of, pid_of, text_of
 from core.recording.recorder import WindowFacts, exclusion_of
+from core.screens import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.desktop.x11.connection import Connection
     from core.recording.recorder import Exclusion, Exclusions
+
 
 _MOST_WORDS: Final = 1024
 _TEXTS: Final = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS")
@@ -121,3 +124,45 @@ class ClientReader:
             with suppress(OSError), Path(f"/proc/{pid}/cmdline").open("rb") as file:
                 self._commands[pid] = file.read(_COMMAND_BYTES).decode(errors="replace")
         return self._commands[pid]
+
+
+ALWAYS: Final = float("inf")
+"""Until when something is that has not ended."""
+
+
+@dataclass(slots=True)
+class Place:
+    """Where one was shown until a moment of the monotonic clock."""
+
+    box: Box
+    until: float
+
+
+@dataclass(slots=True)
+class Top:
+    """A child of the root window: a frame, or a window that no window manager touches."""
+
+    id: int
+    box: Box
+    bare: bool
+    """Whether it is no window manager's: a menu, a tip, a locker."""
+    shown: bool = False
+    gone: bool = False
+    clients: dict[int, Client] = field(default_factory=dict[int, Client])
+    places: deque[Place] = field(default_factory=deque[Place])
+
+    def place(self, now: float) -> None:
+        """It is shown where it is from now on."""
+        self.leave(now)
+        self.places.append(Place(self.box, ALWAYS))
+
+    def leave(self, now: float) -> None:
+        """It is not where it was any more."""
+        if self.places and self.places[-1].until == ALWAYS:
+            self.places[-1].until = now
+
+
+def box_of(event: Any) -> Box:
+    """The place that an event or an answer of the server tells, with its border."""
+    border = 2 * event.border_width
+    return Box(x=event.x, y=event.y, width=event.width + border, height=event.height + border)

@@ -16,9 +16,9 @@ from typing import IO, TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from core.recording.recorder import RecorderPhase, RecorderStatus
-    from core.recording.segments import Segment
+    from core.recording.recordings import Segment
 
-_TOLD_SECONDS: Final = 1.0
+_REPORT_SECONDS: Final = 1.0
 _MEASURED_SECONDS: Final = 10.0
 _LEFT_SECONDS: Final = 5.0
 """To end in good order, once the one who started it is gone."""
@@ -39,7 +39,7 @@ class Control:
         self._wake = threading.Event()
         self.paused = self.ended = False
         self._rotate = 0
-        self._told = 0.0
+        self._reported = 0.0
         self._phase: tuple[RecorderPhase, str | None, str | None, bool] | None = None
         self._measured: tuple[float, float] = (time.monotonic(), _spent())
         self._percent = 0.0
@@ -84,20 +84,20 @@ class Control:
         if self._rotate:
             self.done()
 
-    def tell(self, status: RecorderStatus) -> None:
+    def report(self, status: RecorderStatus) -> None:
         """Tell how it is: at once when that has changed, else once a second."""
         now = time.monotonic()
         phase = (status.phase, status.reason, status.segment, status.veiled)
-        if phase == self._phase and now - self._told < _TOLD_SECONDS:
+        if phase == self._phase and now - self._reported < _REPORT_SECONDS:
             return
-        self._phase, self._told = phase, now
+        self._phase, self._reported = phase, now
         since, spent = self._measured
         if now - since >= _MEASURED_SECONDS or not self._percent:
             self._percent = 100 * (_spent() - spent) / max(now - since, 0.001)
             if now - since >= _MEASURED_SECONDS:
                 self._measured = now, _spent()
-        told = status.model_copy(update={"cpu_percent": round(self._percent, 2), "memory_bytes": _memory()})
-        self._say({"status": told.model_dump(mode="json")})
+        reported = status.model_copy(update={"cpu_percent": round(self._percent, 2), "memory_bytes": _memory()})
+        self._say({"status": reported.model_dump(mode="json")})
 
     def news(self, *, opened: Segment | None = None, changed: str | None = None, closed: Segment | None = None) -> None:
         """Tell what has happened to a segment."""

@@ -6,16 +6,15 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.display_names import HAS_X
-from adapters.recording.chosen_display import display_to_record
+from adapters.recording.source import display_to_record
 from core.errors import DesktopLost, DesktopUnavailable
-from core.recording.exclusion_preview import ExclusionPreview, PreviewedWindow
+from core.recording.recorder import ExclusionPreview, PreviewedWindow
 from core.screens import Box
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from adapters.recording.continuous.clients import Client
-    from adapters.recording.continuous.places import Top
+    from adapters.recording.continuous.clients import Client, Top
     from core.recording.recorder import Exclusions
 
 _MOST_WINDOWS: Final = 200
@@ -44,7 +43,7 @@ def preview(display: str, exclusions: Exclusions, environment: Mapping[str, str]
 
     from adapters.desktop.x11.connection import Connection  # noqa: PLC0415 - there is no X elsewhere
     from adapters.recording.continuous.window_watch import WindowWatch  # noqa: PLC0415 - same
-    from adapters.recording.monitors import find_monitor  # noqa: PLC0415 - same
+    from adapters.recording.source import find_monitor  # noqa: PLC0415 - same
 
     try:
         with closing(WindowWatch(name, exclusions)) as watch:

@@ -46,7 +46,7 @@ class LockWatch:
         self._dpms: Any = self._server.extension(dpms.key)
         self._session = environment.get("XDG_SESSION_ID", "")
         self._loginctl = shutil.which("loginctl", path=environment.get("PATH")) if self._session else None
-        self._told = self._ended = False
+        self._reported = self._ended = False
         self._wake = threading.Event()
         if self._loginctl is not None:
             threading.Thread(target=self._ask_logind, name="lock watch", daemon=True).start()
@@ -59,7 +59,7 @@ class LockWatch:
             tops: the windows that are shown: where, whether no window manager has it, and the words that name it.
 
         """
-        if self._told:
+        if self._reported:
             return "The session is locked."
         for box, bare, name in tops:
             if bare and box.overlap(area) == area.width * area.height and _LOCKERS.search(name):
@@ -94,7 +94,7 @@ class LockWatch:
                     check=True,
                 )
             except (OSError, subprocess.SubprocessError):
-                self._told = False
+                self._reported = False
                 return
-            self._told = found.stdout.strip() == b"yes"
+            self._reported = found.stdout.strip() == b"yes"
             self._wake.wait(_LOGIND_SECONDS)

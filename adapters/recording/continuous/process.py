@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import ValidationError
 
 from core.recording.recorder import RecorderStatus
-from core.recording.segments import Segment
+from core.recording.recordings import Segment
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class RecorderProcess:
         """Of the process, once it could be started."""
         return None if self._process is None else self._process.pid
 
-    def tell(self, command: Literal["pause", "resume", "rotate", "stop"]) -> None:
+    def send_command(self, command: Literal["pause", "resume", "rotate", "stop"]) -> None:
         """Have it do something; nothing happens when it has ended."""
         self._send({"do": command})
 

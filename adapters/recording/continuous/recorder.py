@@ -13,14 +13,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from av.error import FFmpegError
 
-from adapters.recording.chosen_display import display_to_record
 from adapters.recording.continuous.lock_watch import LockWatch
-from adapters.recording.continuous.proof import newest_shown
-from adapters.recording.continuous.segment_writer import SegmentWriter, mend
-from adapters.recording.continuous.veiled_log import VeiledLog, within
+from adapters.recording.continuous.segment_writer import MaskedInputLog, SegmentWriter, mend, newest_shown, within
 from adapters.recording.continuous.window_watch import WindowWatch
-from adapters.recording.monitors import monitors
-from adapters.recording.source import Source
+from adapters.recording.source import Source, display_to_record, monitors
 from core.errors import DesktopLost, DesktopUnavailable
 from core.recording.recorder import RecorderPhase, RecorderStatus
 
@@ -49,7 +45,7 @@ _GAP_LOOKS: Final = 2.5
 
 
 @dataclass(slots=True)
-class _Held:
+class _PendingFrame:
     """A look that waits for the next one: a window in it may turn out to be one that must not be seen."""
 
     picture: Picture
@@ -91,13 +87,13 @@ class ContinuousRecorder:
                     continue
                 except (DesktopUnavailable, DesktopLost) as error:
                     self.close_segment()
-                    self.tell(RecorderPhase.FAILED, error.message)
+                    self.report_phase(RecorderPhase.FAILED, error.message)
                     self._control.wait(_RETRY_SECONDS)
                 except (OSError, FFmpegError) as error:
                     self.close_segment()
                     why = error.strerror or type(error).__name__
                     self._full = f"The recording cannot be written ({why}): make room, and start it again."
-                    self.tell(RecorderPhase.FAILED, self._full)
+                    self.report_phase(RecorderPhase.FAILED, self._full)
                     return
         finally:
             self.close_segment()
@@ -125,7 +121,7 @@ class ContinuousRecorder:
             self._status = self._status.model_copy(update={"display": display, "warnings": tuple(source.warnings)})
             session.run()
 
-    def tell(self, phase: RecorderPhase, reason: str | None = None, **changes: Any) -> None:
+    def report_phase(self, phase: RecorderPhase, reason: str | None = None, **changes: Any) -> None:
         """Tell how it is, with what has changed."""
         writer = self._writer
         self._status = self._status.model_copy(
@@ -137,7 +133,7 @@ class ContinuousRecorder:
                 **changes,
             }
         )
-        self._control.tell(self._status)
+        self._control.report(self._status)
 
     def close_segment(self) -> None:
         """End the one that is being recorded, if there is one."""
@@ -187,7 +183,7 @@ class _Session:
         self._zero = time.monotonic()
         self._start_ms = 0
         self._clocks = 0.0
-        self._held: _Held | None = None
+        self._held: _PendingFrame | None = None
         self._written: NDArray[np.uint8] | None = None
         self._seen: tuple[bytes, tuple[Box, ...]] | None = None
         self._last = self._zero
@@ -209,7 +205,7 @@ class _Session:
                 f"The film is smaller than the display ({sizes}): small words in it cannot be read. With "
                 'record_size = "native" they can, for a little more.'
             )
-        self._log = VeiledLog(self._zero, area)
+        self._log = MaskedInputLog(self._zero, area)
         self._source.log_to(self._zero, self._log)
 
     def run(self) -> None:
@@ -243,9 +239,9 @@ class _Session:
         self._last = time.monotonic()
         self._windows.look()
         if reason is None:
-            self._recorder.tell(RecorderPhase.PAUSED, "It was paused: `vaider record resume` goes on.")
+            self._recorder.report_phase(RecorderPhase.PAUSED, "It was paused: `vaider record resume` goes on.")
         else:
-            self._recorder.tell(RecorderPhase.LOCKED, f"{reason} It goes on by itself.")
+            self._recorder.report_phase(RecorderPhase.LOCKED, f"{reason} It goes on by itself.")
 
     def _end_segment(self) -> None:
         # What is held is not known to be harmless yet, and is let go.
@@ -267,12 +263,12 @@ class _Session:
         self._check_monitors()
         if not (self._windows.look() and trusted):
             status = self._recorder.status
-            self._recorder.tell(
+            self._recorder.report_phase(
                 RecorderPhase.RECORDING, dropped=status.dropped + 1 + (held is not None and not trusted)
             )
             return
-        self._held = _Held(picture, before)
-        self._recorder.tell(RecorderPhase.RECORDING)
+        self._held = _PendingFrame(picture, before)
+        self._recorder.report_phase(RecorderPhase.RECORDING)
 
     def _check_monitors(self) -> None:
         now = time.monotonic()
@@ -284,13 +280,13 @@ class _Session:
             self._end_segment()
             raise _Ended
 
-    def _release(self, held: _Held) -> None:
+    def _release(self, held: _PendingFrame) -> None:
         """Write a look, of which everything is known by now."""
         status = self._recorder.status
         self._rotate_if_due(held.picture.taken)
         writer = self._recorder.writer
         hidden = tuple(sorted(set(self._windows.hidden(held.before)), key=lambda box: (box.x, box.y, box.width)))
-        veils = any(box.overlap(self._source.area) for box in hidden)
+        masks = any(box.overlap(self._source.area) for box in hidden)
         gap = held.picture.taken - self._last > _GAP_LOOKS / self._options.fps
         self._last = held.picture.taken
         seen = (held.picture.bgra, hidden)
@@ -312,11 +308,11 @@ class _Session:
             raise writer.file.failure
         logged = self._write_log(writer, held.before)
         self._announce(writer, new=new, moved=logged)
-        self._recorder.tell(
+        self._recorder.report_phase(
             RecorderPhase.RECORDING,
             frames=status.frames + wrote,
-            masked=status.masked + (wrote and veils),
-            veiled=veils,
+            masked=status.masked + (wrote and masks),
+            veiled=masks,
             gaps=status.gaps + gap,
             width=self._size[0],
             height=self._size[1],

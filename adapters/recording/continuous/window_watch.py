@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from xcffib import xproto
 
 from adapters.desktop.x11.connection import Connection, WindowGone
-from adapters.recording.continuous.clients import PROPERTIES, Client, ClientReader
-from adapters.recording.continuous.places import ALWAYS, Top, box_of
+from adapters.recording.continuous.clients import ALWAYS, PROPERTIES, Client, ClientReader, Top, box_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -282,8 +281,8 @@ class WindowWatch:
         # A field that is a keyword.
         if found is not None and found._class != xproto.WindowClass.InputOutput:  # noqa: SLF001
             return
-        told: Any = made if found is None else found
-        bare = bool(told.override_redirect)
+        reported: Any = made if found is None else found
+        bare = bool(reported.override_redirect)
         before = self._tops.get(window)
         top = Top(window, box_of(geometry), bare)
         if before is not None:

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from core.actions import ACTION, Click, Drag, Move, Press, Scroll, Wait
-from core.browsers import is_browser
 from core.reload.entry import CachedAction, Healed
-from core.reload.replays.aiming import Aim, Aiming
-from core.reload.replays.checking import Done, EffectCheck
+from core.reload.replays.checks import Aim, Aiming, Done, EffectCheck
 from core.reload.templates import Template, filled_in, slots_of
 from core.runs.deciding import Decision, Outcome, Proposal
 from core.screens import Point
+from core.window_kinds import is_browser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -166,8 +165,8 @@ class Player:
         if unread is None:
             return None
         is_typed = any(each.action["action"] == "type" for each in self._group_of(unread.index))
-        told = "What was typed cannot be read where it was typed" if is_typed else f'"{unread.text}" has not come'
-        return self._patient(observation, "text") or Stopped(unread.index, f"{told}.")
+        sentence = "What was typed cannot be read where it was typed" if is_typed else f'"{unread.text}" has not come'
+        return self._patient(observation, "text") or Stopped(unread.index, f"{sentence}.")
 
     def _group_of(self, index: int) -> Sequence[CachedAction]:
         """The action and those before it that were done with it."""
@@ -228,10 +227,10 @@ class Player:
             return
         was, now = cached.anchor.place, anchor.place
         words = f' "{anchor.words}"' if anchor.words else ""
-        told = (
+        sentence = (
             f"the target{words} was at ({was.x}, {was.y}) of its window and is at ({now.x}, {now.y}), {aim.found.how}"
         )
-        self.healed.append(Healed(index=index, action=_relocated(cached, aim, anchor), told=told.replace("_", " ")))
+        self.healed.append(Healed(index=index, action=_relocated(cached, aim, anchor), told=sentence.replace("_", " ")))
 
     def _decision(self, group: Sequence[int], aim: Aim, values: Mapping[str, str]) -> Decision:
         cached = self.entry.actions[group[-1]]
@@ -266,7 +265,7 @@ def _fault(results: Sequence[Result]) -> tuple[int, str] | None:
 
 
 def _shifted(action: Action, by: tuple[int, int]) -> Action:
-    """The action elsewhere."""
+    """The action with its points moved by so many pixels."""
 
     def there(point: Point) -> Point:
         return Point(x=point.x + by[0], y=point.y + by[1])

@@ -1,32 +1,78 @@
-"""What of entries one run replays: which, with what values, and what is known of it in the end."""
+"""What of entries one run replays, with what values; and new versions of entries whose targets were found elsewhere."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import VaiderError
 from core.jobs import Stage
-from core.reload.entry import SlotKind
+from core.reload.entry import Healed, Proposal, SlotKind
+from core.reload.entry_keys import keys_of
 from core.reload.offers import ReloadAccount
 from core.reload.ports import UseOutcome
-from core.reload.replays.healing import proposed
 from core.reload.replays.playing import Player
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from core.actions import Reload
     from core.ports import JobContext
     from core.reload.entry import Entry
-    from core.reload.offer_book import OfferBook
-    from core.reload.ports import Entries, Programs, Targets
+    from core.reload.offers import OfferBook
+    from core.reload.ports import EntryStore, Programs, Targets
     from core.reload.replays.playing import Stopped
     from core.runs.ports import Eyes
     from core.secrets import Secrets
 
 
-class Armed(NamedTuple):
+_LOG: Final = logging.getLogger("vaider.reload")
+_NEEDED: Final = 2
+_NEAR: Final = 8
+"""Pixels in which two replays found a target in the same place."""
+
+
+def proposed(entries: EntryStore, entry_id: str, healed: Sequence[Healed]) -> None:
+    """After a replay that succeeded: note where its targets were, if they were elsewhere than recorded."""
+    if not healed:
+        return
+    try:
+        entry = entries.get(entry_id)
+        changed = after_success(entry, healed)
+        if changed.version == entry.version:
+            entries.propose(entry.id, entry.version, changed.proposal)
+        else:
+            entries.change(changed, keys_of(changed))
+    except VaiderError as error:
+        _LOG.warning("%s is not healed: %s", entry_id, error.message)
+
+
+def after_success(entry: Entry, healed: Sequence[Healed]) -> Entry:
+    """The entry with the proposal, with one success more, or in its new version."""
+    proposal = entry.proposal
+    successes = proposal.successes + 1 if proposal is not None and _same(proposal.healed, healed) else 1
+    if successes < _NEEDED:
+        return entry.model_copy(update={"proposal": Proposal(healed=tuple(healed), successes=successes)})
+    actions = list(entry.actions)
+    for each in healed:
+        actions[each.index] = each.action
+    return entry.model_copy(update={"actions": tuple(actions), "version": entry.version + 1, "proposal": None})
+
+
+def _same(one: Sequence[Healed], other: Sequence[Healed]) -> bool:
+    return len(one) == len(other) and all(_is_near(a, b) for a, b in zip(one, other, strict=True))
+
+
+def _is_near(one: Healed, other: Healed) -> bool:
+    first, second = one.action.anchor, other.action.anchor
+    if one.index != other.index or first is None or second is None:
+        return False
+    dx, dy = first.place.x - second.place.x, first.place.y - second.place.y
+    return max(abs(dx), abs(dy)) <= _NEAR
+
+
+class WholeReplay(NamedTuple):
     """What a whole run replays."""
 
     entry: Entry
@@ -46,19 +92,19 @@ class Replaying:
         eyes: the run's.
         secrets: its sensitive values.
         context: the run's job.
-        armed: what it replays from its beginning, if anything.
+        whole_replay: what it replays from its beginning, if anything.
         offered: the ids that the decider may take.
 
     """
 
-    entries: Entries
+    entries: EntryStore
     book: OfferBook
     targets: Targets
     programs: Programs
     eyes: Eyes
     secrets: Secrets
     context: JobContext
-    armed: Armed | None
+    whole_replay: WholeReplay | None
     offered: frozenset[str]
     account: ReloadAccount | None = None
     _use: int | None = None
@@ -67,9 +113,9 @@ class Replaying:
 
     def player_of(self, subtask: int) -> Player | None:
         """The actions of a subtask, when the whole run is a replay that has not stopped."""
-        if self.armed is None or self._stopped is not None:
+        if self.whole_replay is None or self._stopped is not None:
             return None
-        entry, values, skip = self.armed
+        entry, values, skip = self.whole_replay
         indices = [at for at, action in enumerate(entry.actions) if action.subtask == subtask]
         return self._player(entry, indices, values, skip) if indices else None
 
@@ -107,19 +153,19 @@ class Replaying:
             reason=stopped.reason if stopped is not None else "",
         )
         if stopped is not None:
-            self.context.tell(Stage.RELOAD_STOPPED, self.secrets.mask_json(self.account.model_dump(mode="json")))
+            self.context.publish(Stage.RELOAD_STOPPED, self.secrets.mask_json(self.account.model_dump(mode="json")))
             self._close(UseOutcome("failed", stopped.reason))
         elif not whole:
             self._close(UseOutcome.success(entry, 0, 0))
             self._heal()
 
     def concluded(self, succeeded: bool | None, reason: str, *, took_ms: int, calls: int) -> ReloadAccount | None:
-        """The run is over: ``None`` for one that somebody stopped."""
-        if self.armed is not None and self._players and self.account is None:
+        """Finish after the run: ``None`` for a cancelled one."""
+        if self.whole_replay is not None and self._players and self.account is None:
             self.ended(self._players[-1], None, whole=True)
-        if self._use is not None and self.armed is not None:
+        if self._use is not None and self.whole_replay is not None:
             if succeeded:
-                self._close(UseOutcome.success(self.armed.entry, took_ms, calls))
+                self._close(UseOutcome.success(self.whole_replay.entry, took_ms, calls))
                 self._heal()
             else:
                 self._close(UseOutcome("failed" if succeeded is False else "interrupted", reason))

@@ -1,0 +1,200 @@
+"""Where a demonstration begins, by its application and page; and what shows at its end that the task is done.
+
+That something went away shows nothing by itself: a window that closes takes it away, whatever was in it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from core.demonstration.screen_texts import is_masked, is_quotable, is_shape
+from core.demonstration.shown import known, unknown
+from core.plans.grammar import BROWSER, DESKTOP, StepParts
+from core.plans.phrasing import marks, quoted
+from core.recording.input_log import Focused
+from core.text import one_line
+from core.window_kinds import is_browser, is_manager
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.analysis import Event
+    from core.demonstration.screen_texts import ScreenTexts, Seen
+    from core.demonstration.shown import ShownStep
+    from core.recording.input_log import InputLog
+
+
+_SUFFIX: Final = re.compile(
+    r"\s[-\u2013\u2014]\s(?:Chromium|Google Chrome|Mozilla Firefox|Firefox|Microsoft.?Edge|Brave|Opera|Vivaldi)\s*$"
+)
+_EMPTY: Final = re.compile(r"untitled|new tab|new window|about:blank|blank page|start page", re.IGNORECASE)
+"""Titles of pages that are not there yet."""
+_ADDRESS: Final = re.compile(r"https?://[^\s\"'<>]{3,200}", re.IGNORECASE)
+_HOST: Final = re.compile(
+    r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\d+(?:\.\d+){3})(?::\d+)?(?:/[^\s\"'<>]*)?", re.IGNORECASE
+)
+_TOP: Final = 140
+"""An address bar stands so high, in pixels."""
+_MOST_WINDOWS: Final = 8
+_MOST_TITLE: Final = 80
+_LARGE: Final = 0.8
+
+
+def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
+    """The first line of the plan: what was open already when the recording began."""
+    window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
+    if window is not None and window.application.strip() and not is_browser(window.application):
+        return [known(0, 0, StepParts("OPEN_APP", DESKTOP, one_line(window.application)))]
+    address = _address(texts, log)
+    if address is not None and _ADDRESS.fullmatch(address.text):
+        return [known(0, 0, StepParts("OPEN_URL", BROWSER, address.text))]
+    if address is not None:
+        said = f"the address is shown as {marks(address.text)}, which may be only a part of it"
+    else:
+        shown = _heading(texts)
+        said = f"its address cannot be seen; it shows {shown}" if shown else "its address cannot be seen"
+    said = f"{said} (the answer may be an address, or an instruction)"
+    return [unknown(0, 0, "Open what was open when the recording began (see the questions).", said)]
+
+
+def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]:
+    """The windows that had the focus, and the address if it was shown."""
+    found: list[str] = []
+    for window in _windows(log):
+        title, name = one_line(window.title)[:_MOST_TITLE], one_line(window.application)
+        if is_manager(f"{title} {name}"):
+            continue
+        found.append(f"{name}: {_quoted(title)}" if title and name else name or _quoted(title))
+    address = _address(texts, log)
+    if address is not None:
+        found.append(f"The page {marks(address.text)}")
+    return tuple(dict.fromkeys(each for each in found if each))[:_MOST_WINDOWS]
+
+
+def titles_of(log: InputLog | None) -> list[str]:
+    """The titles of the windows that had the focus, without the name of the browser behind them."""
+    return [plain_title(each.title) for each in _windows(log) if each.title.strip()]
+
+
+def plain_title(title: str) -> str:
+    """A window's title as one line, without the name of the browser behind it."""
+    return _SUFFIX.sub("", one_line(title))
+
+
+def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep]) -> str:
+    """What the task may be called: the page or window, and what was done there last."""
+    titles = [
+        plain_title(each.title)
+        for each in _windows(log)
+        if each.title.strip() and not is_manager(f"{each.application} {each.title}")
+    ]
+    place = next((title for title in titles if title and not _EMPTY.fullmatch(title)), "") or (
+        _heading(texts) or ""
+    ).strip('"“”«»`')
+    clicked = [each.step.target.primary for each in steps if each.step is not None and each.step.action_type == "CLICK"]
+    said = quoted(clicked[-1]) if clicked else None
+    last = said.texts[0] if said is not None and said.texts else ""
+    words = ": ".join(part for part in (place[:_MOST_TITLE], last[:_MOST_TITLE]) if part)
+    return words or "What was shown in the recording"
+
+
+def _quoted(text: str) -> str:
+    return marks(text) or ""
+
+
+def _windows(log: InputLog | None) -> list[Focused]:
+    return [event for event in log.events if isinstance(event, Focused)] if log is not None else []
+
+
+def _heading(texts: ScreenTexts) -> str | None:
+    """The largest text of the first screen, quoted."""
+    first = [one for one in texts.at(0) if one.is_quotable and sum(sign.isalpha() for sign in one.text) > 2]  # noqa: PLR2004
+    first = [one for one in first if any(sign.islower() for sign in one.text)]
+    tallest = max((one.box[3] for one in first), default=0)
+    found = next((one for one in first if one.box[3] >= _LARGE * tallest), None)
+    return marks(found.text) if found is not None else None
+
+
+def _address(texts: ScreenTexts, log: InputLog | None) -> Seen | None:
+    """The address that a browser shows; one without a scheme only where a browser is known to be there."""
+    top = [one for one in texts.at(0) if one.box[1] < _TOP and is_quotable(one.text)]
+    has_browser = any(is_browser(window.application) for window in _windows(log))
+    return next((one for one in top if _ADDRESS.fullmatch(one.text) or (has_browser and _is_host(one.text))), None)
+
+
+def _is_host(text: str) -> bool:
+    """Whether it is an address without its scheme, and no name of a file."""
+    return _HOST.fullmatch(text) is not None and ("/" in text or ":" in text or text.lower().startswith("www."))
+
+
+_STANDS_MS: Final = 700
+_MOST: Final = 2
+_LETTERS: Final = 3
+_VOLATILE: Final = re.compile(
+    r"\d{1,2}\s*:\s*\d{2}|\d+\s*%|\b\d+\s*(?:s|sec|seconds?|min|minutes?|h|hours?|days?)\b"
+    r"|\b(?:ago|just now|today|loading|please wait|remaining|left|elapsed)\b"
+    r"|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|…$|\.\.\.$",
+    re.IGNORECASE,
+)
+
+
+def is_volatile(text: str) -> bool:
+    """Whether a text is another one in a moment or tomorrow, or tells nothing: a time, a date or its shape, a share."""
+    return _VOLATILE.search(text) is not None or is_shape(text)
+
+
+def criteria(
+    texts: ScreenTexts, timeline: Sequence[Event], typed: Sequence[str], titles: Sequence[str], span: tuple[int, int]
+) -> tuple[str, ...]:
+    """Sentences that quote what came at the end and stood still; none if nothing did.
+
+    Where nothing else came, a typed value that stands in the end where it was not typed, with what went away then: its
+    field alone may show it as well.
+
+    Args:
+        texts: of the recording.
+        timeline: what changed, without what may not be learned.
+        typed: what was typed, which shows nothing by standing in its field.
+        titles: of windows: a browser's tab says one, but not on every display.
+        span: when the last thing was done, and the recording's length.
+
+    """
+    since_ms, end_ms = span
+    late = [one for one in texts.at(end_ms) if one.t_ms >= since_ms and end_ms - one.t_ms >= _STANDS_MS]
+    new = [one for one in late if _is_distinctive(one, (*typed, *titles)) and not texts.said_before(one.text, since_ms)]
+    best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
+    if best is not None:
+        more = [one for one in others if one is not None and " " in one.text]
+        return tuple(f"{marks(one.text)} is shown." for one in (best, *more)[:_MOST])
+    value = next((one for one in late if _is_distinctive(one, titles) and not _is_distinctive(one, typed)), None)
+    gone = gone_text(texts, timeline, since_ms, end_ms)
+    if value is None or not gone:
+        return ()
+    return f"{marks(value.text)} is shown.", f"{marks(gone)} is no longer shown."
+
+
+def gone_text(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, end_ms: int) -> str:
+    """A text that went away after the last thing was done, empty for none."""
+    if not any(event.t_ms >= since_ms for event in timeline):
+        return ""
+    shown = {one.text for one in texts.at(end_ms)}
+    gone = (
+        one.text
+        for one in texts.before_click(since_ms)
+        if _is_distinctive(one, ()) and one.until_ms is not None and one.until_ms >= since_ms and one.text not in shown
+    )
+    return next(gone, "")
+
+
+def _is_distinctive(one: Seen, said: Sequence[str]) -> bool:
+    if not one.is_quotable or is_volatile(one.text) or is_masked(one.text):
+        return False
+    if sum(sign.isalpha() for sign in one.text) < _LETTERS:
+        return False
+    return _words(one.text) not in {_words(each) for each in said}
+
+
+def _words(text: str) -> str:
+    """The words alone; a tab's title has the sign that closes it behind."""
+    return " ".join(re.findall(r"\w+", text.casefold())).removesuffix(" x")

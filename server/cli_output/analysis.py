@@ -1,0 +1,144 @@
+"""What people see of an analysis in a terminal: bars while it runs, then the timeline and the verdicts."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unicodedata
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from core.analysis import VerdictResult
+from core.jobs import fraction, sentence
+from core.narrative import clock
+from server.cli_output.pipes import leave_quietly
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import TextIO
+
+    from core.analysis import Analysis, Verdict
+    from core.jobs import JobEvent
+
+COLOURS: Final = {VerdictResult.PASS: "green", VerdictResult.FAIL: "bold red", VerdictResult.UNCLEAR: "yellow"}
+_PIPE_WIDTH: Final = 160
+_TIME_LENGTH: Final = len("[00:00.0]")
+
+
+def console(stream: TextIO) -> Console:
+    """A console that is plain in a pipe and with ``NO_COLOR``, and never reads markup out of what it shows.
+
+    As wide as the terminal or the variable ``COLUMNS`` says; in a pipe without one, wide enough that rows stay whole.
+    """
+    width = None if stream.isatty() or "COLUMNS" in os.environ else _PIPE_WIDTH
+    return _Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        leave_quietly()
+
+
+def plain(text: str) -> str:
+    """The text without characters that would command the terminal: it may come from a screen or a model."""
+    return "".join(_visible(letter) for letter in text)
+
+
+def _visible(letter: str) -> str:
+    if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cf", "Cs"}:
+        return letter
+    return "�"
+
+
+def write_json(value: Mapping[str, Any]) -> None:
+    """One value as one line on stdout, as the HTTP answer spells it, whatever the locale's encoding."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+    # What UTF-8 cannot hold becomes an escape, which JSON reads as the same character.
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+def show_analysis(out: Console, analysis: Analysis) -> None:
+    """The timeline and the table of verdicts."""
+    video = analysis.video
+    text = f"{video.duration_ms / 1000:.1f} s, {video.width}x{video.height}, {video.codec}"
+    out.print(Text.assemble((plain(video.path), "bold"), f"  {text}"), soft_wrap=True)
+    kept = "kept from before" if analysis.cached else f"in {analysis.duration_ms / 1000:.1f} s"
+    judge = f"watched by {analysis.provider} {analysis.model} {kept} ({analysis.provider_reason})"
+    out.print(Text(plain(judge), style="dim"), soft_wrap=True)
+    out.print()
+    for line in analysis.description.splitlines():
+        out.print(_timeline_line(plain(line)), soft_wrap=True)
+    if analysis.verdicts:
+        out.print()
+        out.print(_verdict_table(analysis.verdicts))
+    for warning in analysis.warnings:
+        out.print(Text(plain(f"warning: {warning}"), style="yellow"), soft_wrap=True)
+    out.print()
+    out.print(Text(plain(f"log and pictures: {analysis.interactions_dir}"), style="dim"), soft_wrap=True)
+
+
+def _timeline_line(line: str) -> Text:
+    text = Text(line)
+    if line.startswith("["):
+        text.stylize("cyan", 0, max(line.find("]") + 1, _TIME_LENGTH))
+    return text
+
+
+def _verdict_table(verdicts: Sequence[Verdict]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("expected", overflow="fold", ratio=4)
+    table.add_column("seen", overflow="fold", ratio=4)
+    table.add_column("why", overflow="fold", ratio=4)
+    for verdict in verdicts:
+        seen = "\n".join(
+            f"{clock(one.t_ms)} {f'“{one.quote}”' if one.quote else one.frame or ''}".rstrip()
+            for one in verdict.evidence[:3]
+        )
+        table.add_row(
+            Text(verdict.verdict, style=COLOURS[verdict.verdict]),
+            Text(plain(verdict.expectation)),
+            Text(plain(seen)),
+            Text(plain(verdict.reason)),
+        )
+    return table
+
+
+class Bars:
+    """A progress bar for each video, on a terminal only; a context manager."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._progress = Progress(
+            TextColumn("{task.fields[name]}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[words]}", markup=False),
+            TimeElapsedColumn(),
+            console=console(stream),
+            transient=True,
+            disable=not stream.isatty(),
+        )
+        self._bars: dict[str, TaskID] = {}
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def add(self, key: str, name: str) -> None:
+        """A bar for one more video."""
+        self._bars[key] = self._progress.add_task("", total=1.0, name=plain(name), words="starting")
+
+    def show_event(self, key: str, event: JobEvent) -> None:
+        """Move a bar; it never goes back."""
+        bar = self._bars[key]
+        reached = max(self._progress.tasks[self._progress.task_ids.index(bar)].completed, fraction(event))
+        self._progress.update(bar, completed=reached, words=plain(sentence(event)))

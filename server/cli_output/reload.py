@@ -1,0 +1,163 @@
+"""What people see of reload in a terminal: options, entries with their actions in words, and what it saved."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from core.errors import Cancelled, InvalidRequest
+from server.cli_output.analysis import plain
+from server.cli_output.task import say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.console import Console
+
+    from core.reload.foreign import ForeignRun
+    from core.reload.views import ActionView, EntryView, ImportAnswer, ListedEntry, OptionView
+
+_COLOURS: Final = {"same": "bold green", "offer": "yellow"}
+_OUTCOMES: Final = {"succeeded": "bold green", "unclear": "yellow", "failed": "bold red"}
+_SHOWN: Final = 10
+"""Lines of reasons, or of refused entries."""
+
+
+def show_options(out: Console, found: Sequence[OptionView], command: str) -> None:
+    """Each option with its values and what differs; ``command`` takes the first."""
+    if not found:
+        say(out, "Nothing that was done before fits.")
+        return
+    for each in found:
+        head = Text.assemble((each.match, _COLOURS[each.match]), f"  {plain(each.cache_id)}  ", plain(each.label))
+        out.print(head, soft_wrap=True)
+        count = f"{each.actions} action{'' if each.actions == 1 else 's'}"
+        out.print(Text(f"  {count}, similarity {each.similarity:.2f}", style="dim"), soft_wrap=True)
+        for slot in each.slots:
+            changed = f" → {slot.proposed}" if slot.proposed not in {None, slot.value} else ""
+            say(out, f"  {slot.name} = {slot.value}{changed}")
+        for line in each.differs:
+            say(out, f"  {line}", "yellow")
+    say(out, f"Next: {plain(command)}", "dim")
+
+
+def show_entries(out: Console, found: Sequence[ListedEntry], count: int) -> None:
+    """A line for each entry, and how many there are in all."""
+    if not found:
+        say(out, "Nothing is kept: what succeeds from now on is.")
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("entry", "what", "actions", "used", "done", "failed", "last used", ""):
+        table.add_column(name, overflow="fold")
+    for each in found:
+        counts = (each.actions, each.use_count, each.success_count, each.failure_count)
+        cells = (each.cache_id, each.label, *map(str, counts), _clock(each.last_used), _state(each))
+        table.add_row(*(Text(plain(cell)) for cell in cells))
+    out.print(table)
+    if count > len(found):
+        say(out, f"{len(found)} of {count}; --offset and --limit show others.", "dim")
+
+
+def show_entry(out: Console, entry: EntryView) -> None:
+    """The whole entry: where it comes from, its values, its actions in words, and the proposal of its healing."""
+    out.print(Text.assemble((plain(entry.cache_id), "bold"), f"  {plain(entry.label)}"), soft_wrap=True)
+    for request in entry.requests:
+        say(out, f"asked      {request or '(nothing: a click)'}")
+    trigger = f"{entry.trigger_type} {entry.trigger_target}".strip()
+    say(out, f"from       {entry.origin}, {trigger}, {_clock(entry.created_at)}, version {entry.version}")
+    used = f"{entry.use_count} times, {entry.success_count} succeeded, {entry.failure_count} failed"
+    say(out, f"used       {used}; last {_clock(entry.last_used)}")
+    if entry.quarantined:
+        say(out, f"not offered until it has succeeded again: {entry.quarantined}", "yellow")
+    if entry.stale:
+        say(out, f"not done any more: {entry.stale}", "yellow")
+    for slot in entry.slots:
+        text = slot.value if slot.value is not None else f"({slot.kind}, not kept)"
+        fixed = "" if slot.rebinds or slot.value is None else "  (no other value)"
+        say(out, f"value      {slot.name} = {text}{fixed}")
+    out.print()
+    for action in entry.sequence:
+        _show_action(out, action)
+    if entry.success_criteria:
+        say(out, f"then       {entry.success_criteria}")
+    _show_healing(out, entry)
+
+
+def show_emitted(out: Console, run: ForeignRun) -> None:
+    """How a replay ended whose actions belong to a front end."""
+    text = f"  {run.label}, {run.actions} actions emitted, {run.duration_ms / 1000:.1f} s"
+    out.print(Text.assemble((run.outcome, _OUTCOMES[run.outcome]), plain(text)), soft_wrap=True)
+    if run.reason:
+        say(out, run.reason)
+
+
+def show_imported(out: Console, answer: ImportAnswer) -> None:
+    """How many are kept, and why others are not."""
+    say(out, f"{len(answer.cache_ids)} kept, {len(answer.refused)} refused.")
+    for each in answer.refused[:_SHOWN]:
+        say(out, f"  entry {each.position}: {each.reason}", "yellow")
+    if len(answer.refused) > _SHOWN:
+        say(out, f"  and {len(answer.refused) - _SHOWN} more", "yellow")
+
+
+def show_statistics(out: Console, found: Mapping[str, Any]) -> None:
+    """What is kept, what came of it, and why."""
+    say(
+        out, f"kept       {found['entries']} entries, {found['bytes'] / 1e6:.1f} MB, {found['quarantined']} not offered"
+    )
+    rate, good = found["hit_rate"], found["success_rate"]
+    say(out, f"begun      {'nothing was asked yet' if rate is None else f'{rate:.0%} of requests led to a replay'}")
+    uses = cast("Mapping[str, int]", found["uses"])
+    share = "" if good is None else f"{good:.0%} of replays succeeded: "
+    say(out, f"ended      {share}{', '.join(f'{count} {outcome}' for outcome, count in uses.items())}")
+    say(out, f"saved      {found['saved_ms'] / 1000:.1f} s, {found['saved_calls']} model calls")
+    for kind in ("offers", "hits", "misses", "refusals"):
+        counts = cast("Mapping[str, int]", found[kind])
+        say(out, f"{kind:<10} {sum(counts.values())}")
+        for reason, count in list(counts.items())[:_SHOWN]:
+            say(out, f"           {count:5}  {reason}", "dim")
+
+
+def confirm_forgetting(count: int) -> None:
+    """Ask whether to forget all. Raises ``Cancelled`` for a no, ``InvalidRequest`` where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise InvalidRequest(f"This forgets all {count} entries, and nobody can be asked here: say so with --yes.")
+    if not click.confirm(f"Forget all {count} entries for good?", default=False, err=True):
+        raise Cancelled("Nothing is forgotten.")
+
+
+def _show_action(out: Console, action: ActionView) -> None:
+    say(out, f"{action.index:3}. {action.words}")
+    target = f'"{action.target}" in ' if action.target else ""
+    if action.window:
+        say(out, f"     {target}{action.window}", "dim")
+    if action.effect:
+        say(out, f"     then {action.effect}", "dim")
+
+
+def _show_healing(out: Console, entry: EntryView) -> None:
+    if not entry.healing_steps:
+        return
+    out.print()
+    say(out, f"A new version is tried; it has succeeded {entry.proposal_successes} of 2 times:", "yellow")
+    for step in entry.healing_steps:
+        say(out, f"  {step.index}: {step.told}")
+        say(out, f"- {step.before.words}", "red")
+        say(out, f"+ {step.after.words}", "green")
+
+
+def _state(entry: ListedEntry) -> str:
+    if entry.quarantined:
+        return "not offered"
+    if entry.healing:
+        return "healing"
+    return "" if entry.verified or entry.success_count else "not seen to succeed"
+
+
+def _clock(time: str) -> str:
+    return time[:16].replace("T", " ")

@@ -1,0 +1,94 @@
+"""Builds the video analysers and the learning of tasks. Part of the composition root."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from adapters.keys import GEMINI, VISION
+from adapters.models.gemini import GeminiAnalyser, GeminiVideo
+from adapters.models.learning.gemini import GeminiExtractor
+from adapters.models.learning.local import LocalExtractor
+from adapters.models.vision import VisionAnalyser
+from adapters.video.local import LocalAnalyser
+from adapters.video.video_files import VideoConverter, VideoFile
+from config.prompts import load_prompt
+from core.tasks.learning import LONGEST_SECONDS, TaskLearning
+from core.video_analysis import VideoAnalysis
+from server.composition.from_settings import video_limits
+from storage.memories.lessons import MemoryLessons
+from storage.recording_files import InputLogFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from adapters.keys import Keys
+    from config.settings import Settings
+    from core.analysis import Analysis
+    from core.ports import InteractionLogs
+    from core.tasks.ports import Tasks
+    from server.composition.memory import Memory
+
+LESSONS: Final = "lessons"
+"""Below the data directory: clips of memories during learning."""
+PREFERENCE: Final = ("gemini", "local")
+"""What ``provider = "auto"`` tries, in this order."""
+
+
+def build_analysis(
+    settings: Settings, keys: Keys, logs: InteractionLogs, remember: Callable[[Analysis], None]
+) -> VideoAnalysis:
+    """Build it; nothing is started or loaded before the first analysis. ``remember`` is called with each answer."""
+    local = _local(settings)
+    prompt = load_prompt("video_analysis")
+    gemini = GeminiAnalyser(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
+    return VideoAnalysis(
+        analysers={"local": local, "gemini": gemini, "vision": _vision(settings, keys, local)},
+        preference=PREFERENCE,
+        inspector=VideoFile(**video_limits(settings)),
+        logs=logs,
+        remember=remember,
+        seen_with={"local": json.dumps(video_limits(settings), sort_keys=True)},
+    )
+
+
+def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory) -> TaskLearning:
+    """The same for learning tasks."""
+    prompt = load_prompt("task_extraction")
+    # The use case checks a recording's own limits; videos to be analysed may have others.
+    longest = max(settings.max_video_seconds, LONGEST_SECONDS)
+    settings = settings.model_copy(update={"max_video_seconds": longest})
+    gemini = GeminiExtractor(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
+    return TaskLearning(
+        extractors={"local": LocalExtractor(_local(settings)), "gemini": gemini},
+        preference=PREFERENCE,
+        inspector=VideoFile(**video_limits(settings)),
+        logs=InputLogFiles(),
+        tasks=tasks,
+        lessons=MemoryLessons(lambda: memory.clips, InputLogFiles(), settings.data_path / LESSONS),
+    )
+
+
+def _local(settings: Settings) -> LocalAnalyser:
+    return LocalAnalyser(**video_limits(settings))
+
+
+def _gemini(settings: Settings, keys: Keys) -> GeminiVideo:
+    return GeminiVideo(
+        key=lambda: keys.get(GEMINI),
+        convert=VideoConverter(**video_limits(settings)),
+        model=settings.gemini_model,
+        base_url=settings.gemini_base_url,
+    )
+
+
+def _vision(settings: Settings, keys: Keys, local: LocalAnalyser) -> VisionAnalyser:
+    prompt = load_prompt("frame_analysis")
+    return VisionAnalyser(
+        inner=local,
+        base_url=settings.vision_base_url,
+        model=settings.vision_model,
+        key=lambda: keys.get(VISION),
+        prompt=prompt.text,
+        prompt_version=prompt.version,
+    )
