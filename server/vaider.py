@@ -14,8 +14,7 @@ from adapters.keys import Keys
 from core.analysis import AnalysisRequest
 from core.errors import naming_only
 from core.memories.remembering import MemoryWriter
-from core.reload.offers import ReloadRequest
-from core.runs.run import RunRequest
+from core.runs.run import ReloadRequest, RunRequest
 from core.tasks.ports import LearnRequest
 from server.composition.memory import Memory, build_meaning
 from server.composition.memory_reading import RecordingReader

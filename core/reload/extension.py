@@ -13,12 +13,12 @@ from core.reload.build_entry import build_draft
 from core.reload.context import Look
 from core.reload.entry import SlotKind
 from core.reload.entry_keys import keys_of, origin_of, phrasings
-from core.reload.offers import MOST_PROMPTED, NOT_FOUND, Option, Question, ReloadRequest
+from core.reload.offers import MOST_PROMPTED, NOT_FOUND, Option, Question
 from core.reload.ports import Surroundings
 from core.reload.recording import SequenceRecorder
 from core.reload.replays.replaying import Replaying, WholeReplay
 from core.reload.replays.replaying_session import ReplayingSession
-from core.runs.run import RunOutcome
+from core.runs.run import ReloadRequest, RunOutcome
 from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from core.ports import JobContext
     from core.reload.entry import Entry
-    from core.reload.offers import ReloadRequest
     from core.reload.ports import EntryStore
+    from core.runs.run import ReloadRequest
 
 KIND: Final = "reload"
 """The kind of these jobs."""

@@ -94,28 +94,6 @@ class Recorded(Value):
     reason: str = ""
 
 
-class ReloadRequest(Value):
-    """Which entry a run replays: a part of ``core.runs.run.RunRequest``.
-
-    ``values`` are those of its slots that are not as recorded; sensitive ones are held elsewhere.
-    """
-
-    cache_id: str
-    skip_indices: tuple[int, ...] = ()
-    values: dict[str, str] = Field(default_factory=dict)
-
-
-class ReloadAccount(Value):
-    """What a run replayed: ``replayed`` of ``actions``; ``stopped_at`` is the index at which the decider went on."""
-
-    cache_id: str
-    actions: int
-    replayed: int
-    skipped: int = 0
-    stopped_at: int | None = None
-    reason: str = ""
-
-
 _SECONDS: Final = 600.0
 _MOST: Final = 1000
 NOT_FOUND: Final = "Cache entry not found. Proceed manually, or ask for the options again."

@@ -18,10 +18,11 @@ from core.reload.build_entry import build_posted_draft
 from core.reload.entry_keys import keys_of
 from core.reload.foreign import KIND, refuse_skips
 from core.reload.import_export import export_file, read_file
-from core.reload.offers import MOST_LISTED, Recorded, ReloadRequest
+from core.reload.offers import MOST_LISTED, Recorded
 from core.reload.ports import UseOutcome
 from core.reload.validation import read_actions
 from core.reload.views import ImportAnswer, RefusedEntry
+from core.runs.run import ReloadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

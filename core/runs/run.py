@@ -10,7 +10,6 @@ from pydantic import Field
 
 from core.actions import MAX_TEXT
 from core.errors import InvalidRequest
-from core.reload.offers import ReloadAccount, ReloadRequest
 from core.secrets import MASK, Secrets
 from core.tasks.questions import Question
 from core.values import Value
@@ -20,6 +19,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.workflows.workflow import Parameter, Workflow
+
+
+class ReloadRequest(Value):
+    """Which entry of reload a run replays.
+
+    ``values`` are those of its slots that are not as recorded; sensitive ones are held elsewhere.
+    """
+
+    cache_id: str
+    skip_indices: tuple[int, ...] = ()
+    values: dict[str, str] = Field(default_factory=dict)
+
+
+class ReloadAccount(Value):
+    """What a run replayed: ``replayed`` of ``actions``; ``stopped_at`` is the index at which the decider went on."""
+
+    cache_id: str
+    actions: int
+    replayed: int
+    skipped: int = 0
+    stopped_at: int | None = None
+    reason: str = ""
 
 
 class RunRequest(Value):

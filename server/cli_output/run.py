@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from core.jobs import JobEvent
-    from core.reload.offers import ReloadAccount
-    from core.runs.run import Check, Run
+    from core.runs.run import Check, ReloadAccount, Run
     from core.workflows.workflow import Parameter
     from server.client.engine import Engine
 

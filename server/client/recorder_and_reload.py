@@ -9,8 +9,8 @@ from urllib.parse import quote
 import httpx2
 
 from core.errors import Internal
-from core.reload.offers import ReloadRequest
 from core.reload.views import EntryView, ImportAnswer, ListedEntry, OptionView
+from core.runs.run import ReloadRequest
 from server.client.jobs import error_from
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from core.ports import JobContext
     from core.reload.extension import ReloadExtensions
     from core.reload.foreign import ForeignRun
-    from core.reload.offers import ReloadRequest
     from core.reload.options import ReloadOptions
     from core.reload.ports import EntryStore, Programs, Reader, Targets
     from core.reload.reloads import Reloads
     from core.runs.ports import Runs, Workflows
+    from core.runs.run import ReloadRequest
     from core.tasks.ports import Tasks
     from storage.database import Database
 

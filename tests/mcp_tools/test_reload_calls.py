@@ -11,9 +11,9 @@ from mcp import Client
 from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.reload.foreign import KIND, ForeignRun
-from core.reload.offers import OfferedSlot, Option, Question, ReloadAccount, ReloadRequest
+from core.reload.offers import OfferedSlot, Option, Question
 from core.reload.views import OptionView, offered
-from core.runs.run import RunOutcome, RunRequest
+from core.runs.run import ReloadAccount, ReloadRequest, RunOutcome, RunRequest
 from mcp_tools.job_answers import to_tool_result
 from mcp_tools.reload import ReloadParts
 from tests.fakes.daemons.served import fields_of, served, text_of

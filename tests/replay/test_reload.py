@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.reload.offers import Question, ReloadRequest
-from core.runs.run import RunOutcome
+from core.reload.offers import Question
+from core.runs.run import ReloadRequest, RunOutcome
 from tests.fakes.runs.replaying import Replays, program_case
 
 if TYPE_CHECKING:

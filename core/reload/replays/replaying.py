@@ -10,9 +10,9 @@ from core.errors import VaiderError
 from core.jobs import Stage
 from core.reload.entry import Healed, Proposal, SlotKind
 from core.reload.entry_keys import keys_of
-from core.reload.offers import ReloadAccount
 from core.reload.ports import UseOutcome
 from core.reload.replays.playing import Player
+from core.runs.run import ReloadAccount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,8 +12,9 @@ from config.settings import load_settings
 from core.errors import Cancelled, InvalidRequest, NotFound
 from core.jobs import Stage
 from core.reload.foreign import ForeignReplays, Reports
-from core.reload.offers import Posted, ReloadRequest
+from core.reload.offers import Posted
 from core.reload.ports import UseOutcome
+from core.runs.run import ReloadRequest
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.reload.kept import kept_reload
 

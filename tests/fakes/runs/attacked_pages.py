@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from core.actions import Done
 from core.reload.entry_keys import keys_of
-from core.reload.offers import ReloadRequest
-from core.runs.run import RunOutcome
+from core.runs.run import ReloadRequest, RunOutcome
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import OPENED, click, made_case, opening, typing
 from tests.fakes.runs.replaying import PageServer, Replays

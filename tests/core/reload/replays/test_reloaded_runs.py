@@ -12,10 +12,9 @@ from core.errors import Conflict, NotFound
 from core.jobs import Stage
 from core.reload.entry import CachedAction, Draft, Fingerprint, Slot, SlotKind
 from core.reload.entry_keys import keys_of
-from core.reload.offers import ReloadRequest
 from core.reload.templates import Template
 from core.runs.deciding import Outcome
-from core.runs.run import RunOutcome
+from core.runs.run import ReloadRequest, RunOutcome
 from core.screens import Point
 from tests.fakes.models.scripted_decider import propose
 from tests.fakes.reload.scene import SEND, TO, WRITE, Notes, ReloadScene, notes, window
