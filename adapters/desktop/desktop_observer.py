@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.display_names import CURRENT, SCREEN, resolve
 from core.errors import DesktopLost, DesktopUnavailable
+from core.idle import IdleCache
 from core.reload.ports import Surroundings
 
 if TYPE_CHECKING:
@@ -39,10 +39,7 @@ class LocalDesktopObserver:
 
     def __init__(self, *, environment: Mapping[str, str] = os.environ, seconds: float = SECONDS) -> None:
         self._environment = environment
-        self._seconds = seconds
-        self._lock = threading.Lock()
-        self._view: _View | None = None
-        self._timer: threading.Timer | None = None
+        self._views = IdleCache(_View.close, seconds)
 
     def look(self) -> Surroundings:
         """The desktop as it is now; empty when there is no display, or none that may be looked at."""
@@ -53,51 +50,30 @@ class LocalDesktopObserver:
             return _NOTHING
         if display == SCREEN:
             return _NOTHING
-        with self._lock:
-            try:
+        for _ in range(2):
+            # The view that was kept may be of a server that has been started anew.
+            with suppress(DesktopLost, DesktopUnavailable):
                 return self._seen(display)
-            except (DesktopLost, DesktopUnavailable):
-                # The one that was kept may be of a server that has been started anew.
-                self._end()
-            try:
-                return self._seen(display)
-            except (DesktopLost, DesktopUnavailable):
-                self._end()
-                return _NOTHING
+        return _NOTHING
 
     def close(self) -> None:
         """End the connection; the next look makes another."""
-        with self._lock:
-            self._end()
+        self._views.close()
 
     def _seen(self, display: str) -> Surroundings:
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._view is not None and self._view.display != display:
-            self._end()
-        if self._view is None:
-            self._view = _view(display)
-        picture = self._view.screen.grab()
-        windows = tuple(self._view.windows.windows())
-        self._timer = threading.Timer(self._seconds, self._expire, (self._view,))
-        self._timer.daemon = True
-        self._timer.start()
+        view = self._views.take()
+        if view is not None and view.display != display:
+            view.close()
+            view = None
+        view = view or _view(display)
+        try:
+            picture = view.screen.grab()
+            windows = tuple(view.windows.windows())
+        except BaseException:
+            view.close()
+            raise
+        self._views.keep(view)
         return Surroundings(picture, windows, (picture.width, picture.height))
-
-    def _expire(self, view: _View) -> None:
-        with self._lock:
-            timer = threading.current_thread()
-            if self._view is view and self._timer is timer:
-                self._end()
-
-    def _end(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._view is not None:
-            for one in (self._view.screen, self._view.windows):
-                with suppress(DesktopLost):
-                    one.close()
-        self._view = self._timer = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +81,11 @@ class _View:
     display: str
     screen: X11Screen
     windows: WindowList
+
+    def close(self) -> None:
+        for one in (self.screen, self.windows):
+            with suppress(DesktopLost):
+                one.close()
 
 
 def _view(display: str) -> _View:

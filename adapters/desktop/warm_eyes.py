@@ -8,6 +8,8 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
+from core.idle import IdleCache
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
@@ -71,18 +73,14 @@ class WarmEyes(Generic[Pair]):
 
     def __init__(self, make: Callable[[], Pair], *, seconds: float = SECONDS) -> None:
         self._make = make
-        self._seconds = seconds
+        self._free: IdleCache[Pair] = IdleCache(_closed, seconds)
         self._lock = threading.Lock()
-        self._free: Pair | None = None
         self._lent: list[Pair] = []
-        self._timer: threading.Timer | None = None
 
     @contextmanager
     def borrow(self) -> Generator[Pair]:
         """A pair for the time of the context."""
-        with self._lock:
-            eyes, self._free = self._free, None
-            self._stop_timer()
+        eyes = self._free.take()
         if eyes is not None and not eyes.is_alive:
             eyes.close()
             eyes = None
@@ -122,26 +120,15 @@ class WarmEyes(Generic[Pair]):
 
     def close(self) -> None:
         """Free the pair that nobody uses."""
-        with self._lock:
-            eyes, self._free = self._free, None
-            self._stop_timer()
-        if eyes is not None:
-            eyes.close()
-            give_back()
+        self._free.close()
 
     def _give_back(self, eyes: Pair) -> None:
         eyes.rest()
         with self._lock:
             self._lent.remove(eyes)
-            spare, self._free = self._free, eyes
-            self._stop_timer()
-            self._timer = threading.Timer(self._seconds, self.close)
-            self._timer.daemon = True
-            self._timer.start()
-        if spare is not None:
-            spare.close()
+        self._free.keep(eyes)
 
-    def _stop_timer(self) -> None:
-        timer, self._timer = self._timer, None
-        if timer is not None:
-            timer.cancel()
+
+def _closed(eyes: LentEyes) -> None:
+    eyes.close()
+    give_back()

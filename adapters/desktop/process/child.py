@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from adapters.desktop.process.asked import AskedProcess
 from adapters.desktop.process.wire import heard
 from core.errors import DesktopLost, VaiderError
+from core.idle import IdleCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -246,28 +247,19 @@ class SpareProcess:
     """
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
         self._lock = threading.Lock()
-        self._kept: ActingProcess | None = None
-        self._timer: threading.Timer | None = None
+        self._kept = IdleCache(_end, seconds)
 
     def warm(self) -> None:
-        """Have one for whoever takes it next, for a while; returns before it is ready."""
+        """Have one for the next taker, for a while; returns before it is ready."""
         with self._lock:
-            if self._kept is None or not self._kept.is_alive:
-                self._kept = ActingProcess.spare()
-            if self._timer is not None:
-                self._timer.cancel()
-            self._timer = threading.Timer(self._seconds, self._expire, (self._kept,))
-            self._timer.daemon = True
-            self._timer.start()
+            spare = self._kept.take()
+            self._kept.keep(spare if spare is not None and spare.is_alive else ActingProcess.spare())
 
     def take(self, shared: Sequence[int], after: Callable[[], None]) -> ActingProcess:
         """The one that is kept, else a new one; the arguments are those of ``ActingProcess``."""
         with self._lock:
-            spare, self._kept = self._kept, None
-            if self._timer is not None:
-                self._timer.cancel()
+            spare = self._kept.take()
         if spare is not None:
             if spare.hand_over(shared, after):
                 return spare
@@ -276,17 +268,9 @@ class SpareProcess:
 
     def close(self) -> None:
         """End the one that is kept."""
-        with self._lock:
-            spare, self._kept = self._kept, None
-            if self._timer is not None:
-                self._timer.cancel()
-        if spare is not None:
-            spare.end()
+        self._kept.close()
 
-    def _expire(self, spare: ActingProcess) -> None:
-        with self._lock:
-            if self._kept is not spare or self._timer is not threading.current_thread():
-                return
-            self._kept = None
-        with contextlib.suppress(OSError):
-            spare.end()
+
+def _end(spare: ActingProcess) -> None:
+    with contextlib.suppress(OSError):
+        spare.end()
