@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import json
 import os
 import secrets
@@ -15,7 +14,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
-from core.errors import Conflict, StorageFailed
+from core.errors import Conflict
+from core.files import Folder, make_private, storage_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -209,12 +209,12 @@ CHANGED: Final = "keys.changed"
 """Holds another word after each change of any key, so that other processes look anew."""
 MAX_BYTES: Final = 64 * 1024
 _LOCK: Final = "keys.lock"
-_TEMPORARY: Final = ".keys-"
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_FILE_MODE: Final = 0o600
-_FOLDER_MODE: Final = 0o700
 _OTHERS: Final = 0o077
+
+
+class _KeyFolder(Folder):
+    TEMPORARY = ".keys-"
 
 
 class KeyFile:
@@ -305,38 +305,15 @@ class KeyFile:
             self.path.unlink()
 
     def _replace(self, name: str, data: bytes) -> None:
-        temporary = self._folder / f"{_TEMPORARY}{secrets.token_hex(8)}.tmp"
-        try:
-            file = os.open(temporary, _NEW, _FILE_MODE)
-            with os.fdopen(file, "wb") as opened:
-                opened.write(data)
-                opened.flush()
-                os.fsync(file)
-            temporary.replace(self._folder / name)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise
-        folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        with _KeyFolder.open(self._folder) as folder:
+            folder.replace(name, data)
 
     @contextlib.contextmanager
     def _changing(self) -> Generator[None]:
         """Keep every other process out, and clear away what one that was killed has left."""
         try:
-            self._folder.mkdir(mode=_FOLDER_MODE, parents=True, exist_ok=True)
-            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            lock = os.open(self._folder / _LOCK, flags, _FILE_MODE)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-                for left in self._folder.glob(f"{_TEMPORARY}*.tmp"):
-                    left.unlink()
+            with _KeyFolder.open(make_private(self._folder)) as folder, folder.lock(_LOCK):
+                folder.sweep()
                 yield
-            finally:
-                os.close(lock)
         except OSError as error:
-            why = os.strerror(error.errno or errno.EIO)
-            raise StorageFailed(f"{self.path} cannot be written ({why}): mend that, or set another data_dir.") from None
+            raise storage_failure(self.path, error) from None

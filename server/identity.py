@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidSetting, StorageFailed
+from core.files import Folder, make_private
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,17 +42,11 @@ def installation(directory: Path) -> str:
 
 def _read_or_make(path: Path, length: int) -> str:
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return path.read_text(encoding="utf-8").strip()
-        made = secrets.token_urlsafe(length)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(made + "\n")
+        with Folder.open(make_private(path.parent)) as folder:
+            folder.create(path.name, f"{secrets.token_urlsafe(length)}\n".encode())
+        return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise StorageFailed(f"{path} cannot be used: {getattr(error, 'strerror', None) or 'it is no text'}.") from None
-    return made
 
 
 PAGE_HEADER: Final = "x-vaider-page"

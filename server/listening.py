@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import fcntl
 import http.client
 import json
 import os
@@ -16,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from core.errors import Conflict, InvalidSetting, StorageFailed
+from core.errors import Conflict, InvalidSetting
+from core.files import Held, hold, make_private, storage_failure
 from server.http.errors import refusal
 from server.security import PEER_ACCOUNT, account_of
 
@@ -126,22 +126,18 @@ def only_daemon(directory: Path) -> Generator[None]:
         StorageFailed: the directory cannot be written.
 
     """
-    path = directory / "daemon.lock"
+    path = make_private(directory) / "daemon.lock"
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = hold(path, str(os.getpid()))
+    except Held as error:
+        message = f"A daemon (pid {str(error) or 'unknown'}) works in {directory} already"
+        raise Conflict(f"{message}; use that one, stop it, or choose another data_dir.") from None
     except OSError as error:
-        raise StorageFailed(f"The data directory {directory} cannot be written: {error.strerror}.") from None
-    with os.fdopen(descriptor, "r+", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            message = f"A daemon (pid {file.read().strip() or 'unknown'}) works in {directory} already"
-            raise Conflict(f"{message}; use that one, stop it, or choose another data_dir.") from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        raise storage_failure(path, error) from None
+    try:
         yield
+    finally:
+        os.close(descriptor)
 
 
 def take_address(host: str, port: int) -> socket.socket:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 
 from core.analysis import Observation
-from storage.files import Folder, storage_failure
+from core.files import Folder, storage_failure
 from storage.schema import ANALYSES
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy import event, exc
 
 from core.errors import StorageFailed
-from storage.files import make_private
+from core.files import make_private
 from storage.schema import HEAD, METADATA, REVISION
 from storage.sqlite_version import check_sqlite
 

@@ -24,9 +24,9 @@ from pydantic import ValidationError
 
 from core.analysis import Analysis
 from core.errors import InvalidPath, StorageFailed
+from core.files import Folder, make_private, storage_failure
 from core.narrative import timeline_markdown
 from storage.answers import MOST_BYTES, AnswerIndex, KeptObservation, ObservationFiles, digest
-from storage.files import Folder, make_private, storage_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import zlib
@@ -15,6 +14,7 @@ from pydantic import ValidationError
 from sqlalchemy import exc
 
 from core.errors import Conflict, StorageFailed
+from core.files import Held, hold
 from core.job_briefs import BriefJob, begun, brief_of, ended
 from core.jobs import Job, JobEvent, JobState, Stage, UnfinishedJob, outcome_of
 from storage.schema import JOB_BRIEFS, JOB_EVENTS, JOBS
@@ -85,17 +85,11 @@ class _FileClaim:
     def __init__(self, database: Path) -> None:
         path = database.with_name(f"{database.name}.lock")
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._file = hold(path, str(os.getpid()))
+        except Held as error:
+            raise Conflict(_SENTENCE.format(pid=error)) from None
         except OSError as error:
             raise StorageFailed(f"{path} cannot be opened: {error.strerror}.") from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            pid = os.read(self._file, 32).decode("ascii", "replace").strip()
-            os.close(self._file)
-            raise Conflict(_SENTENCE.format(pid=pid)) from None
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, str(os.getpid()).encode(), 0)
 
     def release(self) -> None:
         os.close(self._file)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
+from core.files import Folder, storage_failure
 from core.recording.history import LINE, ForgottenStretch, Journal, JournalLine, Noted
 from core.recording.recorder import RecorderPhase
-from storage.files import Folder, storage_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,13 +94,8 @@ class JournalFile:
     def _append(self, state: Noted) -> None:
         line = LINE.dump_json(state) + b"\n"
         try:
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            file = os.open(self._path, flags, 0o600)
-            try:
-                os.write(file, line)
-                size = os.fstat(file).st_size
-            finally:
-                os.close(file)
+            with Folder.open(self._path.parent) as folder:
+                size = folder.append(self._path.name, line)
         except OSError as error:
             raise storage_failure(self._path, error) from None
         self._last = state

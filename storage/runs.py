@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import ValidationError
 
+from core.files import Folder, make_private, storage_failure
 from core.runs.run import Run
-from storage.files import Folder, make_private, storage_failure
 from storage.reports.report import MAX_PICTURES, Thumbnail, report_page
 from storage.run_writing import Background, Mask
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import stat
 import threading
 from datetime import UTC, datetime, timedelta
 from typing import IO, TYPE_CHECKING, Final
 
+from core.files import Folder, is_held, storage_failure
 from core.recording.input_log import (
     LOG_SUFFIX,
     Dragged,
@@ -22,7 +22,6 @@ from core.recording.input_log import (
 )
 from core.recording.recorder import SEGMENT_ID, segments_to_prune
 from core.recording.recordings import Segment
-from storage.files import Folder, storage_failure
 from storage.recording_files import FilmIndex, read_film_index, read_input_log, whole_bytes
 
 if TYPE_CHECKING:
@@ -233,22 +232,14 @@ class SegmentFolder:
                 scrap.unlink()
 
     def _sync(self) -> None:
-        with contextlib.suppress(OSError):
-            folder = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        with contextlib.suppress(OSError), Folder.open(self._path) as folder:
+            folder.sync()
 
 
 def _is_written(film: Path) -> bool:
     """Whether a recorder has the film in its hands: it holds a lock, which goes with its process."""
     with film.open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+        return is_held(file.fileno())
 
 
 def _ms(segment: Segment, moment: datetime) -> int:

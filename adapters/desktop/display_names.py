@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import ctypes.util
-import fcntl
 import os
 import re
 import socket
@@ -13,7 +12,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from core.errors import DesktopUnavailable, StorageFailed
+from core.errors import DesktopUnavailable
+from core.files import Held, held_by, hold, is_held, make_private, storage_failure
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -139,9 +139,6 @@ def _answers(number: int) -> bool:
     return False
 
 
-_LONGEST_NAME: Final = 500
-
-
 @contextmanager
 def occupied(folder: Path, display: str, run: str) -> Generator[int]:
     """Have a display; gives the open file that says so, for a process that shares it.
@@ -159,24 +156,16 @@ def occupied(folder: Path, display: str, run: str) -> Generator[int]:
 
     """
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = os.open(folder / f"{display.lstrip(':')}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = hold(make_private(folder) / f"{display.lstrip(':')}.lock", run)
     except OSError as error:
-        raise StorageFailed(
-            f"The data directory cannot be written ({error.strerror}). Make room or choose one with VAIDER_DATA_DIR."
-        ) from error
+        raise storage_failure(folder, error) from error
+    except Held as error:
+        who = str(error) or "another run"
+        raise DesktopUnavailable(
+            f"The display {display} is in use by {who}. Wait until it has ended, cancel it, or use --display private.",
+            run=who,
+        ) from None
     try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            who = os.pread(file, _LONGEST_NAME, 0).decode(errors="replace").strip() or "another run"
-            raise DesktopUnavailable(
-                f"The display {display} is in use by {who}. Wait until it has ended, cancel it, or use "
-                "--display private.",
-                run=who,
-            ) from None
-        os.ftruncate(file, 0)
-        os.pwrite(file, run.encode()[:_LONGEST_NAME], 0)
         yield file
         with contextlib.suppress(OSError):
             os.ftruncate(file, 0)
@@ -190,17 +179,11 @@ def occupant(folder: Path, display: str) -> str | None:
         file = os.open(folder / f"{display.lstrip(':')}.lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
-    who = ""
     try:
-        who = os.pread(file, _LONGEST_NAME, 0).decode(errors="replace").strip()
-        if not who:
-            # Not even for a moment is a free display to be taken from who comes just now.
-            return None
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return who
+        # Not even for a moment is a free display to be taken from who comes just now.
+        who = held_by(file)
+        return who if who and is_held(file) else None
     except OSError:
         return None
     finally:
         os.close(file)
-    return None

@@ -24,7 +24,8 @@ from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, displays, oc
 from adapters.desktop.process.child import SpareProcess
 from adapters.desktop.process.client import ProcessDesktop
 from adapters.desktop.virtual import MANAGER, SERVER, VIEWER, lacking, new_folder
-from core.errors import ActionFailed, DesktopUnavailable, InvalidSetting, StorageFailed
+from core.errors import ActionFailed, DesktopUnavailable, InvalidSetting
+from core.files import Folder, make_private, storage_failure
 from core.key_names import parse_keys
 
 if TYPE_CHECKING:
@@ -184,16 +185,10 @@ class LocalDesktops:
             letters = string.ascii_letters + string.digits
             word = "".join(secrets.choice(letters) for _ in range(_PASSWORD_LETTERS))
             try:
-                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                file, name = tempfile.mkstemp(dir=self._folder)
-                with os.fdopen(file, "w", encoding="ascii") as new:
-                    new.write(f"{word}\n")
-                Path(name).rename(path)
+                with Folder.open(make_private(self._folder)) as folder:
+                    folder.create(path.name, f"{word}\n".encode())
             except OSError as error:
-                raise StorageFailed(
-                    f"The data directory cannot be written ({error.strerror}). Make room or choose one with "
-                    "VAIDER_DATA_DIR."
-                ) from error
+                raise storage_failure(path, error) from error
         return path
 
 

@@ -21,6 +21,7 @@ from xml.etree import ElementTree as ET
 
 from adapters.desktop.children import marked
 from core.errors import DesktopUnavailable
+from core.files import new_file
 
 if TYPE_CHECKING:
     import subprocess
@@ -70,7 +71,7 @@ class PrivateFolder:
             folder.mkdir(mode=0o700)
         name = b"MIT-MAGIC-COOKIE-1"
         entry = struct.pack("!HHHH", _ANY_ADDRESS, 0, 0, len(name)) + name + struct.pack("!H", _COOKIE_BYTES)
-        with os.fdopen(os.open(self.cookie, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with os.fdopen(new_file(self.cookie), "wb") as file:
             file.write(entry + secrets.token_bytes(_COOKIE_BYTES))
 
     def note_server(self, number: int) -> None:

@@ -13,6 +13,8 @@ import numpy as np
 from av.error import FFmpegError
 from av.video.reformatter import ColorRange, Colorspace, Interpolation
 
+from core.files import new_file
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
@@ -197,7 +199,7 @@ def put_index_in_front(film: Path, last_ms: int, end_ms: int) -> None:
     """
     whole = film.with_name(f".{film.stem}.whole.mp4").absolute()
     whole.unlink(missing_ok=True)
-    os.close(os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    os.close(new_file(whole))
     try:
         _copy(film.absolute(), whole, last_ms, end_ms)
         file = os.open(whole, os.O_RDONLY | os.O_CLOEXEC)

@@ -7,6 +7,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Final
 
+from core.files import new_file, write_whole
 from core.recording.input_log import MAX_LOG_BYTES, line_of
 
 if TYPE_CHECKING:
@@ -32,9 +33,8 @@ class FilmFile:
     """
 
     def __init__(self, path: Path) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         self.name = str(path)
-        self._file = os.open(path, flags, 0o600)
+        self._file = new_file(path)
         # Others tell by it whether a film still grows: it is gone with the process, however that ends.
         fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self.size = 0
@@ -49,13 +49,10 @@ class FilmFile:
     def write(self, data: bytes) -> int:
         """Write a whole piece, or nothing of it; the failure is kept, for the muxer would hide it."""
         if self.failure is None:
-            rest = memoryview(data)
             try:
-                while rest:
-                    rest = rest[os.write(self._file, rest) :]
+                write_whole(self._file, data, self.size)
             except OSError as error:
                 self.failure = error
-                os.ftruncate(self._file, self.size)
             else:
                 self.size += len(data)
                 self.largest = max(self.largest, len(data))
@@ -95,8 +92,7 @@ class LogFile:
     """
 
     def __init__(self, path: Path, header: InputLogHeader) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._file = os.open(path, flags, 0o600)
+        self._file = new_file(path)
         self._size = 0
         try:
             self._write(line_of(header))
@@ -119,12 +115,5 @@ class LogFile:
             os.close(self._file)
 
     def _write(self, line: bytes) -> None:
-        rest = memoryview(line)
-        try:
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
-        except OSError:
-            os.ftruncate(self._file, self._size)
-            os.lseek(self._file, self._size, os.SEEK_SET)
-            raise
+        write_whole(self._file, line, self._size)
         self._size += len(line)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.errors import Cancelled, InvalidRequest, TimedOut, VaiderError
+from core.files import make_private
 from core.jobs import JobState
 from core.tasks.ports import Learned, LearnRequest
 from server.cli_output.analysis import Bars, console, write_json
@@ -22,7 +23,6 @@ from server.client.jobs import error_from
 from server.commands.options import with_settings
 from server.commands.tasks import complete_tasks
 from server.presenters import tasks_of
-from storage.files import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import click
 
 from core.errors import Conflict, InvalidPath, InvalidRequest, VaiderError
+from core.files import Folder
 from core.reload.entry import MAX_REQUEST, TriggerType
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.offers import Question
@@ -32,7 +33,6 @@ from server.client.jobs import health
 from server.client.recorder_and_reload import RemoteReloading
 from server.commands.options import load, with_settings
 from server.commands.running import follow, report_run, with_run_options
-from storage.files import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

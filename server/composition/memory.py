@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Internal
+from core.files import make_private
 from server.client.address import address
 from server.composition.from_settings import recording_limits
-from storage.files import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

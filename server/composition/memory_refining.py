@@ -310,13 +310,13 @@ class RefinementWorker:
 
     def _notes(self) -> NoteFile:
         from core.memories.refining import Notes  # noqa: PLC0415 - not before it is needed
-        from storage.files import DocumentFile  # noqa: PLC0415 - same
+        from storage.documents import DocumentFile  # noqa: PLC0415 - same
 
         return DocumentFile(self._settings.data_path / REFINING, Notes)
 
     def _remote_notes(self) -> RemoteNoteFile:
         from core.memories.remote_library import RemoteNotes  # noqa: PLC0415 - not before it is needed
-        from storage.files import DocumentFile  # noqa: PLC0415 - same
+        from storage.documents import DocumentFile  # noqa: PLC0415 - same
 
         return DocumentFile(self._settings.data_path / REMOTE, RemoteNotes)
 

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
 from core.errors import Conflict, StorageFailed
+from core.files import make_private
 from core.recording.recorder import RecorderPhase, RecorderStatus
 from core.values import Value
 from server.composition.from_settings import options_of, recording_limits, retention_of
 from server.composition.memory import RECORDINGS
-from storage.files import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence

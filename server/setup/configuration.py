@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from config.settings import Settings, SettingsError, Sources, defaults, file_text, merged, parse_file, unknown
 from config.settings_file import descriptions, with_values
 from core.errors import Conflict, Forbidden, InvalidSetting, StorageFailed
-from storage.files import Folder, make_private
+from core.files import Folder, make_private
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

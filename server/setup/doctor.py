@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from adapters.carried_data import carried_file
 from adapters.desktop.displays import LocalDesktops
 from core.errors import CallerError, InvalidPath, StorageFailed, VaiderError
+from core.files import new_file
 from core.rules import find_rules, read_rules
 from server.cli_output.schedules import last_missed
 from server.client.address import address
@@ -364,7 +365,7 @@ def write_bundle(target: Path, reported: Mapping[str, Any], data_dir: Path, reda
         bundle.writestr("versions.json", clean(_json(reported["versions"])))
         bundle.writestr("daemon.log", clean(_tail(data_dir / "daemon.log")))
     try:
-        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = new_file(target)
     except (FileExistsError, FileNotFoundError, NotADirectoryError) as error:
         raise _refusal(target, error.strerror) from None
     except OSError as error:

@@ -17,7 +17,7 @@ import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from core.errors import StorageFailed
-from storage.files import make_private, storage_failure
+from core.files import make_private, storage_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field, ValidationError
 
+from core.files import Folder, make_private, storage_failure
 from core.memories.ports import Sent
 from core.values import Value
-from storage.files import DocumentFile, Folder, make_private, storage_failure
+from storage.documents import DocumentFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Sequence
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 NAME: Final = "memory-sent.jsonl"
 _LOCK: Final = ".memory-sent.lock"
-_MODE: Final = 0o600
 
 
 class SentFile:
@@ -43,8 +41,7 @@ class SentFile:
         """Add a line."""
         line = sent.model_dump_json().encode() + b"\n"
         with self._alone() as folder:
-            folder.append(NAME, line)
-            if self.path.stat().st_size > self._most_bytes:
+            if folder.append(NAME, line) > self._most_bytes:
                 data = self._read(folder)
                 half = data.find(b"\n", len(data) // 2) + 1
                 folder.replace(NAME, data[half:])
@@ -90,14 +87,8 @@ class SentFile:
         """The folder, while no thread and no other process changes the file."""
         make_private(self._folder)
         try:
-            with self._lock, Folder.open(self._folder) as folder:
-                flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-                lock = os.open(self._folder / _LOCK, flags, _MODE)
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX)
-                    yield folder
-                finally:
-                    os.close(lock)
+            with self._lock, Folder.open(self._folder) as folder, folder.lock(_LOCK):
+                yield folder
         except OSError as error:
             raise storage_failure(self.path, error) from None
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from core.errors import NotFound
+from core.files import Folder, make_private, storage_failure
 from core.recording.input_log import InputLogHeader, cut_log, line_of, log_beside
-from storage.files import Folder, make_private, storage_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

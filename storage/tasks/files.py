@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
 import re
 import stat
-import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
-from core.errors import Conflict, InvalidPath, NotFound, StorageFailed
+from core.errors import InvalidPath, NotFound, StorageFailed
+from core.files import Folder, storage_failure
 from core.tasks.heartbeat import MAX_BYTES
 from core.tasks.ports import BY_HAND, Version
-from storage.files import Folder, storage_failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -35,12 +33,8 @@ VERSIONS: Final = ".versions"
 _PENDING: Final = "pending.json"
 _LOCK: Final = "lock"
 _NUMBER: Final = re.compile(r"([0-9]{6,9})\.json")
-_TEMPORARY: Final = re.compile(r"\.[0-9a-f]{16}\.tmp")
 _MAX_VERSION: Final = 64 * 1024
 _LINKED: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EINVAL, errno.EISDIR, errno.ENXIO})
-_PATIENCE: Final = 10.0
-"""Seconds to wait for another process; a change takes some milliseconds."""
-_PAUSE: Final = 0.01
 
 
 class Differs(Exception):
@@ -152,15 +146,15 @@ class GuardedFolder(Folder):
                 found = None
             if found != expected:
                 raise Differs
-            os.rename(temporary, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+            self.rename(temporary, name)
         finally:
             self.remove(temporary)
-        os.fsync(self._fd)
+        self.sync()
 
     def move(self, old: str, new: str) -> None:
         """Give a file another name."""
-        os.rename(old, new, src_dir_fd=self._fd, dst_dir_fd=self._fd)
-        os.fsync(self._fd)
+        self.rename(old, new)
+        self.sync()
 
     def is_at(self, path: Path) -> bool:
         """Whether this is still the folder at its path."""
@@ -169,28 +163,6 @@ class GuardedFolder(Folder):
         except OSError:
             return False
         return (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
-
-    def lock(self, name: str) -> int:
-        """A descriptor that holds the lock. Raises ``Conflict`` when another process does not let go of it."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        file = os.open(name, flags, 0o600, dir_fd=self._fd)
-        until = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    os.close(file)
-                    raise Conflict("Another process is changing this task: try again in a moment.") from None
-                time.sleep(_PAUSE)
-            else:
-                return file
-
-    def sweep(self) -> None:
-        """Remove what a process that died has left; only with the lock."""
-        for name in self.names():
-            if _TEMPORARY.fullmatch(name):
-                self.remove(name)
 
 
 @contextlib.contextmanager
@@ -211,16 +183,16 @@ def locked(root: Path, task_id: str, missing: Callable[[str], NotFound]) -> Gene
     except OSError:
         raise missing(task_id) from None
     try:
-        with GuardedFolder.open(root, task_id) as folder, GuardedFolder.open(root, task_id, VERSIONS) as versions:
-            lock = versions.lock(_LOCK)
-            try:
-                if not (folder.is_at(path) and versions.is_at(path / VERSIONS)):
-                    raise missing(task_id)
-                folder.sweep()
-                versions.sweep()
-                yield TaskFiles(folder, versions)
-            finally:
-                os.close(lock)
+        with (
+            GuardedFolder.open(root, task_id) as folder,
+            GuardedFolder.open(root, task_id, VERSIONS) as versions,
+            versions.lock(_LOCK),
+        ):
+            if not (folder.is_at(path) and versions.is_at(path / VERSIONS)):
+                raise missing(task_id)
+            folder.sweep()
+            versions.sweep()
+            yield TaskFiles(folder, versions)
     except OSError as error:
         if error.errno in _LINKED:
             raise InvalidPath(f"Something in {path} is a symbolic link or no plain file: put the file there.") from None

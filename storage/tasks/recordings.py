@@ -14,9 +14,9 @@ import time
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from core.errors import InvalidPath, InvalidVideo, NotFound, TooLarge
+from core.files import Folder, storage_failure
 from core.recording.input_log import LOG_SUFFIX, log_beside
 from core.rules import VIDEO_SUFFIXES
-from storage.files import Folder, storage_failure
 from storage.recording_files import read_log_bytes
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class _Recordings(Folder):
         """Copy it under a name that is not there yet."""
         part, log_part = f".{secrets.token_hex(8)}.part", f".{secrets.token_hex(8)}.part"
         try:
-            with self._new(part) as target:
+            with os.fdopen(self.new(part), "wb") as target:
                 written = 0
                 while chunk := file.read(_CHUNK):
                     written += len(chunk)
@@ -80,7 +80,7 @@ class _Recordings(Folder):
                     target.write(chunk)
                 _to_disk(target)
             if log is not None:
-                with self._new(log_part) as target:
+                with os.fdopen(self.new(log_part), "wb") as target:
                     target.write(log)
                     _to_disk(target)
             stem = f"{int(time.time())}-{_plain(source.stem)}"
@@ -88,10 +88,6 @@ class _Recordings(Folder):
         finally:
             self.remove(part)
             self.remove(log_part)
-
-    def _new(self, name: str) -> BinaryIO:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        return os.fdopen(os.open(name, flags, 0o600, dir_fd=self._fd), "wb")
 
     def sweep(self) -> None:
         """Remove the copies of processes that died over them."""
@@ -112,14 +108,11 @@ class _Recordings(Folder):
         # Nor may a recording find the log of another one beside it.
         while f"{chosen}{suffix}" in there or f"{chosen}{LOG_SUFFIX}" in there:
             chosen = f"{stem}-{next(numbers)}"
-        self._rename(part, f"{chosen}{suffix}")
+        self.rename(part, f"{chosen}{suffix}")
         if log_part is not None:
-            self._rename(log_part, f"{chosen}{LOG_SUFFIX}")
-        os.fsync(self._fd)
+            self.rename(log_part, f"{chosen}{LOG_SUFFIX}")
+        self.sync()
         return f"{chosen}{suffix}"
-
-    def _rename(self, part: str, name: str) -> None:
-        os.rename(part, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
 
 
 def _to_disk(target: BinaryIO) -> None:

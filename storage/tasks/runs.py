@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from core.errors import NotFound
+from core.files import Folder, storage_failure
 from core.runs.run import RunOutcome
 from core.text import one_line
-from storage.files import Folder, storage_failure
 from storage.reports.report import words
 from storage.runs import RunDirectory, claim, read_run
 

@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Conflict, InvalidPath, NotFound, VaiderError
+from core.files import Folder, make_private, storage_failure
 from core.schedules.ports import Mark
 from core.tasks.heartbeat import MAX_BYTES, Heartbeat
 from core.tasks.heartbeat_sections import lines_of
 from core.tasks.ports import StoredTask, TaskSummary, Version
 from core.untrusted_files import is_reserved
-from storage.files import Folder, make_private, storage_failure
 from storage.tasks.files import HEARTBEAT, Differs, TaskFiles, content_hash, locked
 from storage.tasks.recordings import MAX_RECORDING, copy_recording
 

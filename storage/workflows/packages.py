@@ -19,9 +19,9 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import Conflict, InvalidPath, InvalidRequest, NotFound, TooLarge
+from core.files import Folder, make_private, storage_failure
 from core.untrusted_files import fault_of
 from core.workflows.reading import read_document, write_workflow
-from storage.files import Folder, make_private, storage_failure
 from storage.workflows.workflows import NAME, SCHEMA, read_schema
 
 if TYPE_CHECKING:

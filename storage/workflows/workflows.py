@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidPath, InvalidWorkflow, NotFound
+from core.files import Folder
 from core.workflows.reading import MAX_BYTES, Reading, read_document
-from storage.files import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

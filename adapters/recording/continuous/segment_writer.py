@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import threading
 from collections import deque
 from contextlib import suppress
@@ -15,6 +14,7 @@ from av.error import FFmpegError
 
 from adapters.recording.encoder import FilmEncoder, Quality, last_picture, put_index_in_front
 from adapters.recording.files import FilmFile, LogFile
+from core.files import is_held
 from core.recording.input_log import Clicked, Dragged, Focused, InputLogHeader, Pressed, Scrolled, Typed, log_beside
 from core.recording.recordings import Segment
 
@@ -178,9 +178,7 @@ def mend(folder: Path) -> None:
 def _is_in_pieces(film: Path) -> bool:
     """Whether a film has been left as it was written, and nobody writes it."""
     with film.open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if is_held(file.fileno()):
             return False
         head = file.read(1 << 16)
     return b"mvex" in head or b"moov" not in head

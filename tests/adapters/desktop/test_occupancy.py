@@ -84,7 +84,7 @@ def test_a_process_that_shares_the_display_keeps_it_until_it_ends(tmp_path: Path
 def test_a_folder_that_cannot_be_made_is_told_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    with pytest.raises(StorageFailed, match="VAIDER_DATA_DIR"), occupied(tmp_path / "file" / "locks", ":7", "me"):
+    with pytest.raises(StorageFailed, match="set another data_dir"), occupied(tmp_path / "file" / "locks", ":7", "me"):
         pass
 
 

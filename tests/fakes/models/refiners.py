@@ -11,7 +11,7 @@ from core.memories.refinements import Refinement, StepRefinement
 from core.memories.refining import MemoryRefining, Notes
 from core.memory import MemoryStep, Procedure
 from core.recording.recordings import Segment
-from storage.files import DocumentFile
+from storage.documents import DocumentFile
 from storage.memories.ledgers import SentFile
 from storage.memories.memories import SqlMemories
 

@@ -11,7 +11,7 @@ import pytest
 from core.errors import StorageFailed
 from core.memories.ports import Sent
 from core.memories.refining import Notes
-from storage.files import DocumentFile
+from storage.documents import DocumentFile
 from storage.memories.ledgers import SentFile
 
 if TYPE_CHECKING:
