@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from core.analysis import Findings, Video
     from core.ports import Analyser, FrameFolder, JobContext
     from core.recording.input_log import InputLog
+    from core.steps import Step
     from core.tasks.heartbeat import Heartbeat
-    from core.workflows.workflow import Step
 
 MAX_BYTES, MAX_SECONDS, MAX_PIXELS = 1 << 30, 300, 33_177_600
 SIZE: Final = (1280, 720)

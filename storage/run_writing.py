@@ -15,8 +15,9 @@ from core.errors import Internal, VaiderError
 from core.runs.deciding import Outcome
 from core.runs.run import Check, Run, RunOutcome, RunStatus, Spent, SubtaskRun
 from core.secrets import Secrets
+from core.steps import Step, Target
 from core.tasks.questions import Question, QuestionState
-from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Step, Target, Workflow
+from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

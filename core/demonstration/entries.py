@@ -13,11 +13,10 @@ from core.demonstration.looks import look_of
 from core.demonstration.screen_texts import is_masked, is_shape, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
 from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, TypingFilter, Writings, Written, is_same_place
-from core.plans.grammar import FOCUS, StepParts
 from core.plans.phrasing import marks
 from core.recording.input_log import Typed
+from core.steps import FOCUS, LITERAL, PLACE, Step
 from core.text import one_line
-from core.workflows.workflow import LITERAL, PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,13 +112,13 @@ class EntryFinder:
         )
         if look.masked or (hidden and (not value or len(set(value)) == 1)):
             place = place_name(look.label, hidden=True)
-            return known(start, end, StepParts("TYPE", look.field, f"{{{place}}}"), secret=place)
+            return known(start, end, Step.of("TYPE", look.field, f"{{{place}}}"), secret=place)
         goes_on = bool(look.before) and value.startswith(look.before)
         new = len(value) - (len(look.before) if goes_on else 0)
         fits = entry.corrected or abs(new - typed) <= SLIP or abs(len(value) - typed) <= SLIP
         if not value or not fits:
             place = place_name(look.label, hidden=False)
-            return known(start, end, StepParts("TYPE", look.field, f"{{{place}}}"), missing=place)
+            return known(start, end, Step.of("TYPE", look.field, f"{{{place}}}"), missing=place)
         if rival:
             return _ambiguous((start, end), look.field, look.label, value, rival)
         if not entry.corrected and typed not in (new, len(value)):
@@ -158,10 +157,10 @@ class EntryFinder:
                 value = later
             elif value not in (later, event.text):
                 place = place_name(look.label, hidden=False)
-                return known(event.t_ms, end, StepParts("TYPE", look.field, f"{{{place}}}"), missing=place)
+                return known(event.t_ms, end, Step.of("TYPE", look.field, f"{{{place}}}"), missing=place)
             if event.text is None or look.masked or is_masked(event.text):
                 place = place_name(look.label, hidden=True)
-                return known(event.t_ms, end, StepParts("TYPE", look.field, f"{{{place}}}"), secret=place)
+                return known(event.t_ms, end, Step.of("TYPE", look.field, f"{{{place}}}"), secret=place)
             if value:
                 return known(event.t_ms, end, _typing(look.field, value))
         if label is None or event.region is None or self._looks:
@@ -177,7 +176,7 @@ class EntryFinder:
         name = label.text if label is not None else "Value"
         if written.text is None:
             place = place_name(name, hidden=True)
-            return known(start, end, StepParts("TYPE", target, f"{{{place}}}"), secret=place)
+            return known(start, end, Step.of("TYPE", target, f"{{{place}}}"), secret=place)
         value = written.text
         if label is None and value.startswith(written.before):
             # At a prompt, what stood there before stays.
@@ -193,7 +192,7 @@ class EntryFinder:
                 # The field went on from what it held: it shall hold the same again.
                 return known(start, end, _typing(target, value))
             place = place_name(name, hidden=False)
-            return known(start, end, StepParts("TYPE", target, f"{{{place}}}"), missing=place)
+            return known(start, end, Step.of("TYPE", target, f"{{{place}}}"), missing=place)
         if typed is not None and typed != len(value):
             return _misread((start, end), target, name, value, typed)
         return known(start, end, _typing(target, value))
@@ -263,19 +262,19 @@ def _ambiguous(span: tuple[int, int], target: str, name: str, value: str, rival:
     """The step for a value that two pictures tell differently."""
     place = place_name(name, hidden=False)
     remark = _TWO_READINGS.format(clock(span[0]), marks(value) or "one thing", marks(rival) or "another")
-    return known(*span, StepParts("TYPE", target, f"{{{place}}}"), missing=place, remark=remark, read=value)
+    return known(*span, Step.of("TYPE", target, f"{{{place}}}"), missing=place, remark=remark, read=value)
 
 
 def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: int) -> ShownStep:
     """The step for a value that has not as many letters as were typed: a letter of it was read wrong."""
     place = place_name(name, hidden=False)
     remark = _OTHER_LENGTH.format(clock(span[0]), marks(value) or "something else", typed)
-    return known(*span, StepParts("TYPE", target, f"{{{place}}}"), missing=place, remark=remark, read=value)
+    return known(*span, Step.of("TYPE", target, f"{{{place}}}"), missing=place, remark=remark, read=value)
 
 
-def _typing(target: str, value: str) -> StepParts:
+def _typing(target: str, value: str) -> Step:
     args: dict[str, Any] = {LITERAL: True} if PLACE.search(value) else {}
-    return StepParts("TYPE", target, value, args=args)
+    return Step.of("TYPE", target, value, args=args)
 
 
 def _is_prompted(written: Written, entry: Entry) -> bool:

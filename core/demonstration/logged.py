@@ -11,9 +11,10 @@ from core.demonstration.screen_texts import Seen, same_row, under
 from core.demonstration.shown import clock, known, unknown
 from core.demonstration.start_and_end import is_volatile
 from core.key_names import parse_chord
-from core.plans.grammar import CHOSEN, KEYBOARD, MOST_TIMES, PAGE, TICKED, UNTICKED, StepParts
+from core.plans.grammar import MOST_TIMES
 from core.plans.phrasing import marks
 from core.recording.input_log import Clicked, Dragged, Pressed, Scrolled
+from core.steps import CHOSEN, KEYBOARD, PAGE, TICKED, UNTICKED, Step
 from core.text import one_line
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from core.demonstration.looks import Look, LooksByTime
     from core.demonstration.screen_texts import ScreenTexts
     from core.demonstration.shown import ShownStep
-    from core.workflows.workflow import ActionType
+    from core.steps import ActionType
 
 
 _PADDING: Final = 1.3
@@ -205,7 +206,7 @@ class LoggedSteps:
         action = _CLICKS.get((click.button, click.count))
         if named.phrase and action is not None:
             posts = (*_mark_of(look, action), *self._effect(click.t_ms, until))
-            return known(click.t_ms, click.t_ms, StepParts(action, named.phrase, post=posts))
+            return known(click.t_ms, click.t_ms, Step.of(action, named.phrase, post=posts))
         if named.seen is None and not self._changed(click.t_ms, until):
             self.idle.append(click.t_ms)
             return None
@@ -227,14 +228,14 @@ class LoggedSteps:
                 f"Press what was pressed at {clock(key.t_ms)} (see the questions).",
                 "a key was pressed that has no name here",
             )
-        return known(key.t_ms, key.t_ms, StepParts("KEYPRESS", KEYBOARD, keys, post=self._effect(key.t_ms, until)))
+        return known(key.t_ms, key.t_ms, Step.of("KEYPRESS", KEYBOARD, keys, post=self._effect(key.t_ms, until)))
 
     def _drag(self, drag: Dragged) -> ShownStep:
         start = name_at(drag.x, drag.y, self._texts.before_click(drag.t_ms))
         end = name_at(drag.to_x, drag.to_y, self._texts.before_click(drag.t_ms))
         is_one = start.seen is not None and start.seen == end.seen
         if start.phrase and end.phrase and not is_one and drag.button == "left":
-            return known(drag.t_ms, drag.until_ms, StepParts("DRAG", start.phrase, args={"to": end.phrase}))
+            return known(drag.t_ms, drag.until_ms, Step.of("DRAG", start.phrase, args={"to": end.phrase}))
         return unknown(
             drag.t_ms,
             drag.until_ms,
@@ -256,7 +257,7 @@ class LoggedSteps:
             if not is_new or look.later in ("", look.before) or not look.field.endswith(" field"):
                 return None
             target = f"{look.field.removesuffix('field')}dropdown"
-            return known(first.t_ms, second.t_ms, StepParts("TYPE", target, look.later))
+            return known(first.t_ms, second.t_ms, Step.of("TYPE", target, look.later))
         return self._seen_choice(first, second, min(self._next(at + 1), second.t_ms + _EFFECT_MS))
 
     def _seen_choice(self, first: Clicked, second: Clicked, end: int) -> ShownStep | None:
@@ -267,7 +268,7 @@ class LoggedSteps:
         label = self._entries.label(shown[0].box, first.t_ms) if len(shown) == 1 else None
         if label is None or shown[0].t_ms < second.t_ms - _EFFECT_MS:
             return None
-        return known(first.t_ms, second.t_ms, StepParts("TYPE", f"the {marks(label.text)} dropdown", chosen.text))
+        return known(first.t_ms, second.t_ms, Step.of("TYPE", f"the {marks(label.text)} dropdown", chosen.text))
 
     def _effect(self, t_ms: int, until: int) -> tuple[str, ...]:
         """One text that came after it, and stood when the next thing was done."""
@@ -321,7 +322,7 @@ def _scroll(scroll: Scrolled) -> ShownStep | None:
         return None
     count = min(abs(scroll.down or scroll.right), MOST_TIMES)
     direction = ("down" if scroll.down > 0 else "up") if scroll.down else ("right" if scroll.right > 0 else "left")
-    parts = StepParts("SCROLL", PAGE, args={"direction": direction, "notches": count})
+    parts = Step.of("SCROLL", PAGE, args={"direction": direction, "notches": count})
     return known(scroll.t_ms, scroll.until_ms, parts)
 
 
@@ -334,7 +335,7 @@ def _repeated(steps: Sequence[ShownStep]) -> list[ShownStep]:
         if same and last is not None and step.step is not None and last.step is not None:
             times = int(last.step.additional_args.get("repeat", 1)) + 1
             value = step.step.action_value
-            parts = StepParts("KEYPRESS", KEYBOARD, value, step.step.post_action, {"repeat": min(times, MOST_TIMES)})
+            parts = Step.of("KEYPRESS", KEYBOARD, value, step.step.post_action, {"repeat": min(times, MOST_TIMES)})
             found[-1] = known(last.t_ms, step.until_ms, parts)
         else:
             found.append(step)

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.plans.grammar import read_step
+from core.plans.step_sentences import sentence
 from core.secrets import is_secret_name
-from core.tasks.plan import make_step, read_step, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.plans.grammar import StepParts
-    from core.workflows.workflow import Step
+    from core.steps import Step
 
 
 class ShownStep(NamedTuple):
@@ -60,10 +60,9 @@ class Demonstration:
 
 
 def known(
-    t_ms: int, until_ms: int, parts: StepParts, *, secret: str = "", missing: str = "", remark: str = "", read: str = ""
+    t_ms: int, until_ms: int, step: Step, *, secret: str = "", missing: str = "", remark: str = "", read: str = ""
 ) -> ShownStep:
     """A step that is known."""
-    step = make_step(parts)
     return ShownStep(t_ms, until_ms, sentence(step), step, secret=secret, missing=missing, remark=remark, read=read)
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import is_masked, is_quotable, is_shape
 from core.demonstration.shown import known, unknown
-from core.plans.grammar import BROWSER, DESKTOP, StepParts
 from core.plans.phrasing import marks, quoted
 from core.recording.input_log import Focused
+from core.steps import BROWSER, DESKTOP, Step
 from core.text import one_line
 from core.window_kinds import is_browser, is_manager
 
@@ -45,10 +45,10 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
     """The first line of the plan: what was open already when the recording began."""
     window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
     if window is not None and window.application.strip() and not is_browser(window.application):
-        return [known(0, 0, StepParts("OPEN_APP", DESKTOP, one_line(window.application)))]
+        return [known(0, 0, Step.of("OPEN_APP", DESKTOP, one_line(window.application)))]
     address = _address(texts, log)
     if address is not None and _ADDRESS.fullmatch(address.text):
-        return [known(0, 0, StepParts("OPEN_URL", BROWSER, address.text))]
+        return [known(0, 0, Step.of("OPEN_URL", BROWSER, address.text))]
     if address is not None:
         said = f"the address is shown as {marks(address.text)}, which may be only a part of it"
     else:

@@ -7,7 +7,7 @@ pattern takes the whole sentence; a word that it does not know makes the line on
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from core.key_names import canonical_names, parse_keys
 from core.plans.phrasing import (
@@ -24,37 +24,29 @@ from core.plans.phrasing import (
     TIMES,
     quoted,
 )
-from core.workflows.workflow import LITERAL, PLACE
+from core.plans.step_sentences import intent_of
+from core.steps import (
+    BROWSER,
+    CHOSEN,
+    DESKTOP,
+    FOCUS,
+    KEYBOARD,
+    LITERAL,
+    PAGE,
+    PLACE,
+    TICKED,
+    UNTICKED,
+    Step,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from core.plans.phrasing import Quoted
-    from core.workflows.workflow import ActionType
+    from core.steps import ActionType
 
 MOST: Final = 20_000
-FOCUS: Final = "the focused element"
-"""The target of what is typed where the focus is."""
-KEYBOARD: Final = "the keyboard"
-BROWSER: Final = "the browser"
-DESKTOP: Final = "the desktop"
-PAGE: Final = "the page"
-TICKED: Final = "The check box is checked."
-UNTICKED: Final = "The check box is not checked."
-CHOSEN: Final = "The radio button is selected."
 MOST_TIMES: Final = 100
-
-
-class StepParts(NamedTuple):
-    """What a sentence says, before it is a step."""
-
-    action: ActionType
-    target: str
-    value: str | None = None
-    post: tuple[str, ...] = ()
-    args: Mapping[str, Any] = {}
-
-
 _LEAD: Final = re.compile(
     r"(?:(?:please|then|now|next|finally|first|afterwards|after that|and)\b,?\s+)*", re.IGNORECASE
 )
@@ -88,8 +80,8 @@ _FIELD_NOUN: Final = re.compile(
 )
 
 
-def read(line: str) -> StepParts | None:
-    """What a line says is to be done; ``None`` where a part of it is not understood."""
+def read_step(line: str) -> Step | None:
+    """The step that a line of a plan says; ``None`` if any part of it is not understood."""
     said = quoted(_INFERRED.sub("", _BULLET.sub("", line, count=1))) if len(line) <= MOST else None
     if said is None:
         return None
@@ -102,7 +94,8 @@ def read(line: str) -> StepParts | None:
     posts = [_post(other, said) for other in others]
     if None in posts:
         return None
-    return found._replace(post=(*found.post, *(post for post in posts if post is not None)))
+    posts = (*found.post_action, *(post for post in posts if post is not None))
+    return found.model_copy(update={"post_action": posts, "intent": intent_of(found)})
 
 
 def _matched(pattern: re.Pattern[str], text: str) -> int:
@@ -110,7 +103,7 @@ def _matched(pattern: re.Pattern[str], text: str) -> int:
     return found.end() if found else 0
 
 
-def _action(sentence: str, said: Quoted) -> StepParts | None:
+def _action(sentence: str, said: Quoted) -> Step | None:
     for pattern, read_as in _PATTERNS:
         found = pattern.fullmatch(sentence)
         parts = read_as(found, said) if found is not None else None
@@ -163,31 +156,31 @@ def _names(part: str, nouns: str) -> bool:
     return re.search(rf"\b(?:{nouns})\b", part, re.IGNORECASE) is not None
 
 
-def _clicks(action: ActionType) -> Callable[[re.Match[str], Quoted], StepParts | None]:
-    def read_as(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _clicks(action: ActionType) -> Callable[[re.Match[str], Quoted], Step | None]:
+    def read_as(found: re.Match[str], said: Quoted) -> Step | None:
         target = _target(found["target"], said)
-        return StepParts(action, target) if target is not None else None
+        return Step.of(action, target) if target is not None else None
 
     return read_as
 
 
-def _pressed_button(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _pressed_button(found: re.Match[str], said: Quoted) -> Step | None:
     has_noun = re.search(QUOTE, found["target"]) and _names(found["target"], BUTTON)
     return _clicks("CLICK")(found, said) if has_noun else None
 
 
-def _marked(post: str) -> Callable[[re.Match[str], Quoted], StepParts | None]:
-    def read_as(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _marked(post: str) -> Callable[[re.Match[str], Quoted], Step | None]:
+    def read_as(found: re.Match[str], said: Quoted) -> Step | None:
         words = found["target"]
         if re.fullmatch(QUOTE, words) and not found["verb"].casefold().endswith("check"):
             words = f"the {words} check box"
         target = _target(words, said) if _names(words, MARK) else None
-        return StepParts("CLICK", target, post=(post,)) if target is not None else None
+        return Step.of("CLICK", target, post=(post,)) if target is not None else None
 
     return read_as
 
 
-def _chosen(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _chosen(found: re.Match[str], said: Quoted) -> Step | None:
     """A radio button, or a thing of a menu."""
     target = _target(found["target"], said)
     if target is None or not re.search(QUOTE, found["target"]):
@@ -195,19 +188,19 @@ def _chosen(found: re.Match[str], said: Quoted) -> StepParts | None:
     is_radio = _names(found["target"], RADIO)
     if not is_radio and (len(said.texts) > 1 or _names(found["target"], f"{MARK}|{DROPDOWN}|field|text")):
         return None
-    return StepParts("CLICK", target, post=(CHOSEN,) if is_radio else ())
+    return Step.of("CLICK", target, post=(CHOSEN,) if is_radio else ())
 
 
-def _chosen_in(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _chosen_in(found: re.Match[str], said: Quoted) -> Step | None:
     words = found["target"]
     bare = re.fullmatch(rf"(?:the )?(?P<name>{QUOTE})(?: list| field)?", words, re.IGNORECASE)
     if bare is not None:
         words = f"the {bare['name']} dropdown"
     target = _target(words, said) if _names(words, DROPDOWN) else None
-    return StepParts("TYPE", target, _value(found, said), args=_literal(found)) if target is not None else None
+    return Step.of("TYPE", target, _value(found, said), args=_literal(found)) if target is not None else None
 
 
-def _typed(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _typed(found: re.Match[str], said: Quoted) -> Step | None:
     groups = found.groupdict()
     target = _target(groups["target"], said) if groups.get("target") else FOCUS
     if target is None:
@@ -215,12 +208,12 @@ def _typed(found: re.Match[str], said: Quoted) -> StepParts | None:
     args = dict(_literal(found))
     if groups.get("clear") or groups.get("add"):
         args["clear"] = bool(groups.get("clear"))
-    return StepParts("TYPE", target, _value(found, said), args=args)
+    return Step.of("TYPE", target, _value(found, said), args=args)
 
 
-def _emptied(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _emptied(found: re.Match[str], said: Quoted) -> Step | None:
     target = _target(found["target"], said) if _FIELD_NOUN.search(found["target"]) else None
-    return StepParts("TYPE", target, "") if target is not None and not _names(found["target"], MARK) else None
+    return Step.of("TYPE", target, "") if target is not None and not _names(found["target"], MARK) else None
 
 
 def _value(found: re.Match[str], said: Quoted) -> str:
@@ -232,7 +225,7 @@ def _literal(found: re.Match[str]) -> Mapping[str, Any]:
     return {LITERAL: True} if found.groupdict().get("exactly") else {}
 
 
-def _keys(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _keys(found: re.Match[str], said: Quoted) -> Step | None:
     words = found["keys"]
     sign = re.fullmatch(QUOTE, words)
     if sign is not None and not found["noun"]:
@@ -248,12 +241,12 @@ def _keys(found: re.Match[str], said: Quoted) -> StepParts | None:
     return _pressed(keys, found)
 
 
-def _pressed(keys: tuple[str, ...], found: re.Match[str]) -> StepParts | None:
+def _pressed(keys: tuple[str, ...], found: re.Match[str]) -> Step | None:
     lowered = tuple(key.lower() if len(key) == 1 and len(key.lower()) == 1 else key for key in keys)
     repeat = _times(found["times"])
     if not 1 <= repeat <= MOST_TIMES:
         return None
-    return StepParts("KEYPRESS", KEYBOARD, "+".join(lowered), args={"repeat": repeat} if repeat > 1 else {})
+    return Step.of("KEYPRESS", KEYBOARD, "+".join(lowered), args={"repeat": repeat} if repeat > 1 else {})
 
 
 def _times(words: str | None) -> int:
@@ -262,22 +255,22 @@ def _times(words: str | None) -> int:
     return TIMES.get(words.casefold()) or int(words.split()[0])
 
 
-def _scrolled(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _scrolled(found: re.Match[str], said: Quoted) -> Step | None:
     target = _target(found["target"], said) if found["target"] else PAGE
     if target is None or (found["target"] and not re.search(QUOTE, found["target"])):
         return None
     args: dict[str, Any] = {"direction": found["direction"].lower()}
     if found["notches"]:
         args["notches"] = int(found["notches"])
-    return StepParts("SCROLL", target, args=args) if args.get("notches", 1) in range(1, MOST_TIMES + 1) else None
+    return Step.of("SCROLL", target, args=args) if args.get("notches", 1) in range(1, MOST_TIMES + 1) else None
 
 
-def _scrolled_to(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _scrolled_to(found: re.Match[str], said: Quoted) -> Step | None:
     target = _target(found["target"], said) if re.search(QUOTE, found["target"]) else None
-    return StepParts("SCROLL", target) if target is not None else None
+    return Step.of("SCROLL", target) if target is not None else None
 
 
-def _dragged(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _dragged(found: re.Match[str], said: Quoted) -> Step | None:
     both: set[tuple[str, str]] = set()
     for link in re.finditer(r"\s(?:to|onto|into|over)\s", found["targets"], re.IGNORECASE):
         start, end = found["targets"][: link.start()], found["targets"][link.end() :]
@@ -289,10 +282,10 @@ def _dragged(found: re.Match[str], said: Quoted) -> StepParts | None:
     if len(both) != 1:
         return None
     ((start, end),) = both
-    return StepParts("DRAG", start, args={"to": end})
+    return Step.of("DRAG", start, args={"to": end})
 
 
-def _opened_address(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _opened_address(found: re.Match[str], said: Quoted) -> Step | None:
     value = found["address"]
     if re.fullmatch(QUOTE, value):
         value = said.text(value)
@@ -302,24 +295,24 @@ def _opened_address(found: re.Match[str], said: Quoted) -> StepParts | None:
     is_address = _ADDRESS.fullmatch(value) or (sentence and PLACE.fullmatch(value))
     if not value.strip() or not (is_address or (sentence and re.fullmatch(QUOTE, found["address"]))):
         return None
-    return StepParts("OPEN_URL", BROWSER, value)
+    return Step.of("OPEN_URL", BROWSER, value)
 
 
-def _opened_app(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _opened_app(found: re.Match[str], said: Quoted) -> Step | None:
     groups = found.groupdict()
     name = groups["app"]
     name = said.text(name) if re.fullmatch(QUOTE, name) else name
     arguments = [said.text(sign) for sign in re.findall(QUOTE, groups.get("arguments") or "")]
     if not name.strip():
         return None
-    return StepParts("OPEN_APP", DESKTOP, name, args={"arguments": arguments} if arguments else {})
+    return Step.of("OPEN_APP", DESKTOP, name, args={"arguments": arguments} if arguments else {})
 
 
-def _noted(found: re.Match[str], said: Quoted) -> StepParts | None:
+def _noted(found: re.Match[str], said: Quoted) -> Step | None:
     query = said.phrase(found["query"])
     if query is None or not re.search(QUOTE, found["query"]):
         return None
-    return StepParts("EXTRACT", PAGE, found["name"], args={"extract_query": query})
+    return Step.of("EXTRACT", PAGE, found["name"], args={"extract_query": query})
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -331,7 +324,7 @@ _EXACTLY: Final = r"(?: (?P<exactly>exactly|literally))?"
 _ONE_KEY: Final = "|".join(
     sorted((re.escape(name.replace("_", " ")) for name in canonical_names()), key=len, reverse=True)
 )
-_PATTERNS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Quoted], StepParts | None]], ...]] = (
+_PATTERNS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Quoted], Step | None]], ...]] = (
     (
         _pattern(
             r"(?:open|go to|navigate to|visit|browse to|load)(?: the)?"

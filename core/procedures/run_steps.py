@@ -12,19 +12,20 @@ from core.demonstration.screen_texts import is_quotable
 from core.demonstration.shown import ShownStep
 from core.memory import MemoryStep, Procedure
 from core.plans.phrasing import marks, quoted
+from core.plans.step_sentences import sentence
 from core.procedures.scene import looks_secret
 from core.procedures.sentences import LONGEST, act_from_shown, hidden_typing, shortened
 from core.runs.run import RunOutcome
 from core.secrets import MASK, is_secret_name
-from core.tasks.plan import sentence
+from core.steps import PLACE
 from core.text import one_line
-from core.workflows.workflow import PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from core.runs.run import Run, SubtaskRun
-    from core.workflows.workflow import Step, Workflow
+    from core.steps import Step
+    from core.workflows.workflow import Workflow
 
 _MOST_TEXT: Final = 300
 _MOST_VALUES: Final = 2

@@ -6,19 +6,19 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import is_quotable
-from core.plans.grammar import CHOSEN, FOCUS, TICKED, UNTICKED
 from core.plans.phrasing import DROPDOWN, marks, quoted
+from core.plans.step_sentences import sentence
 from core.procedures.acts import Act
 from core.procedures.scene import Window, looks_secret
 from core.secrets import is_secret_name
-from core.tasks.plan import sentence
+from core.steps import CHOSEN, FOCUS, TICKED, UNTICKED
 from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.demonstration.shown import ShownStep
-    from core.workflows.workflow import Step
+    from core.steps import Step
 
 
 MOST_VALUE: Final = 60

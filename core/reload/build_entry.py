@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from core.reload.entry import CachedAction, Draft, Fingerprint, Origin, Slot, SlotKind, label_for, label_text
 from core.reload.entry_keys import ngrams, phrasings, window_state_hash
 from core.reload.templates import PARTS, Place, Template, slots_of, templated
-from core.workflows.workflow import EXTRACT, PLACE, is_literal, places
+from core.steps import PLACE
+from core.workflows.workflow import EXTRACT, places
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from core.reload.offers import Posted
     from core.reload.recording import SequenceRecorder
     from core.runs.run import Run
-    from core.workflows.workflow import Parameter, Step, Workflow
+    from core.steps import Step
+    from core.workflows.workflow import Parameter, Workflow
 
 
 _SURE_LENGTH: Final = 3
@@ -66,7 +68,7 @@ def _by_step(action: CachedAction, template: Workflow, values: Mapping[str, str]
     """What was typed or opened, with the places of the step that said so; ``None`` where no step says it."""
     step = _step(action, template)
     key = {"type": "text", "open_url": "url"}.get(action.action["action"])
-    if step is None or key is None or step.action_value is None or is_literal(step):
+    if step is None or key is None or step.action_value is None or step.is_literal:
         return None
     named = _places(step.action_value, places(step.action_value))
     return (

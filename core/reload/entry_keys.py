@@ -16,7 +16,8 @@ from core.runs.outcomes import instruction
 from core.runs.run import RunRequest
 from core.runs.task_run_subject import TaskRunSubject, WorkflowRunSubject
 from core.screens import Window
-from core.workflows.workflow import EXTRACT, PLACE
+from core.steps import PLACE
+from core.workflows.workflow import EXTRACT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.screens import Picture, Window
-    from core.workflows.workflow import Step
+    from core.steps import Step
 
 Move = Annotated[Action | Done | Ask | Extract | ReadField | Reload, Field(discriminator="action")]
 """The next move: an action, or a message to the loop."""

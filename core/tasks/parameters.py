@@ -13,8 +13,11 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import InvalidRequest
+from core.plans.grammar import read_step
 from core.plans.phrasing import FIRST, QUOTE, quote, quoted
+from core.plans.step_sentences import sentence
 from core.secrets import is_secret_name
+from core.steps import LITERAL, PLACE
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import (
     Edit,
@@ -27,18 +30,18 @@ from core.tasks.heartbeat_sections import (
     sections_of,
     task_fields,
 )
-from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about, read_step, sentence
+from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about
 from core.tasks.questions import QuestionState
 from core.workflows.checks import acting_places, is_same_entry, shared_faults, unused_faults
-from core.workflows.workflow import EXTRACT, LITERAL, PLACE, Parameter, fill, is_literal, places
+from core.workflows.workflow import EXTRACT, Parameter, fill, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from core.steps import Step
     from core.tasks.heartbeat_sections import Line
     from core.tasks.plan import PlanLine
     from core.tasks.questions import Question
-    from core.workflows.workflow import Step
 
 
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
@@ -264,7 +267,7 @@ def _values(lines: Sequence[PlanLine]) -> dict[int, _Value]:
         last = last if step is not None and step.action_type == "KEYPRESS" else step
         if step is None or step.action_type != "TYPE" or not step.action_value:
             continue
-        if PLACE.search(step.action_value) and not is_literal(step):
+        if PLACE.search(step.action_value) and not step.is_literal:
             # A text with places is not one value: those that fill them are.
             continue
         said = quoted(step.target.primary)
@@ -297,7 +300,7 @@ def _free(name: str, taken: Collection[str]) -> str:
 def _place_of(line: PlanLine) -> str:
     """The name of the place that a line types, and nothing else; empty for another line."""
     step = line.step
-    if step is None or step.action_type != "TYPE" or is_literal(step):
+    if step is None or step.action_type != "TYPE" or step.is_literal:
         return ""
     found = PLACE.fullmatch(step.action_value or "")
     return found[1] if found is not None else ""

@@ -7,24 +7,15 @@ says more than a step can hold ("if", "each", "and then") is not understood, and
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.key_names import parse_keys
-from core.plans.grammar import (
-    BROWSER,
-    CHOSEN,
-    FOCUS,
-    PAGE,
-    TICKED,
-    UNTICKED,
-    StepParts,
-    read,
-)
-from core.plans.phrasing import DROPDOWN, FIRST, MARK, QUOTE, RADIO, quote, quoted
+from core.plans.grammar import read_step
+from core.plans.phrasing import FIRST, QUOTE, quote, quoted
+from core.plans.step_sentences import sentence
+from core.steps import BROWSER, LITERAL, PLACE, Step
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.questions import QuestionState, question_words
 from core.text import one_line
-from core.workflows.workflow import LITERAL, PLACE, Step, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +28,7 @@ NO_PLAN: Final = (
     "How is this task done, step by step? Its plan is empty; the answer may be the plan, an instruction a line."
 )
 """What is asked about a task without a plan."""
-_INTENT: Final = 200
+_SHOWN_ANSWER: Final = 200
 _SHOWN_LINE: Final = 800
 _SHOWN_REASON: Final = 900
 _MOST_CHANGES: Final = 20
@@ -52,14 +43,6 @@ _SKIP: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT: Final = re.compile(r"(?<=[.;!])\s+|,?\s+and then\s+|,\s+then\s+", re.IGNORECASE)
-_CLICKS: Final = {
-    "CLICK": "Click",
-    "DOUBLE_CLICK": "Double-click",
-    "RIGHT_CLICK": "Right-click",
-    "MIDDLE_CLICK": "Middle-click",
-}
-_MARKED: Final = {TICKED: ("Tick", MARK), UNTICKED: ("Untick", MARK), CHOSEN: ("Choose", RADIO)}
-_LARGE: Final = {"ctrl": "Ctrl", "alt": "Alt", "shift": "Shift", "meta": "Super"}
 
 
 class PlanLine(NamedTuple):
@@ -74,39 +57,6 @@ class PlanLine(NamedTuple):
     """Why it is not, in a clause, when an answer was no instruction; else empty."""
     asked: str = ""
     """The open question about it, if there is one."""
-
-
-def make_step(parts: StepParts) -> Step:
-    """The step of what a sentence says."""
-    step = Step(
-        i=0,
-        expected_current_state="",
-        intent="",
-        action_type=parts.action,
-        action_value=parts.value,
-        target=Target(primary=parts.target),
-        post_action=parts.post,
-        variable_name=parts.value if parts.action == "EXTRACT" else None,
-        additional_args=dict(parts.args),
-    )
-    return step.model_copy(update={"intent": _sentence(step)[0][:_INTENT]})
-
-
-def sentence(step: Step) -> str:
-    """A step in one plain sentence, and behind it what is to be seen then.
-
-    What a step of a workflow has besides (its number, intent, fallback, anchor, and a post-action that quotes nothing)
-    is not in it.
-    """
-    said, reported = _sentence(step)
-    posts = [post for post in step.post_action if post not in reported and _quotes(post)]
-    return " ".join([f"{said}.", *(f"Then {' '.join(post.split()).rstrip('.')}." for post in posts)])
-
-
-def read_step(line: str) -> Step | None:
-    """The step that a line of a plan says; ``None`` if any part of it is not understood."""
-    parts = read(line)
-    return make_step(parts) if parts is not None else None
 
 
 def instructions(text: str) -> tuple[Step, ...] | None:
@@ -232,7 +182,7 @@ def _amended(
         return
     steps = instructions(answer) or _with_value(line, question.text, answer) or _address(answer)
     if steps is None or not depth:
-        shown = " ".join(answer.split())[:_INTENT]
+        shown = " ".join(answer.split())[:_SHOWN_ANSWER]
         yield PlanLine(number, line, None, f"the answer {quote(shown)} is no instruction that is understood")
         return
     others = [each for each in answered if each is not question]
@@ -243,17 +193,17 @@ def _amended(
 def _with_value(line: str, question: str, answer: str) -> tuple[Step, ...] | None:
     """The line with its place filled, if that was asked."""
     asked, step = _WHAT_VALUE.search(question), read_step(line)
-    if asked is None or step is None or step.action_value != f"{{{asked[1]}}}" or "\n" in answer:
+    if asked is None or step is None or step.place != asked[1] or "\n" in answer:
         return None
     said = quoted(answer)
     value = said.texts[0] if said is not None and re.fullmatch(rf"{QUOTE}\.?", said.skeleton) else answer
     args = {**step.additional_args, **({LITERAL: True} if PLACE.search(value) else {})}
-    return (make_step(StepParts(step.action_type, step.target.primary, value, step.post_action, args)),)
+    return (Step.of(step.action_type, step.target.primary, value, step.post_action, args),)
 
 
 def _address(answer: str) -> tuple[Step, ...] | None:
     """What an address and nothing else means."""
-    return (make_step(StepParts("OPEN_URL", BROWSER, answer)),) if _WEB.fullmatch(answer) else None
+    return (Step.of("OPEN_URL", BROWSER, answer),) if _WEB.fullmatch(answer) else None
 
 
 def questions_about(line: PlanLine, questions: Sequence[Question]) -> list[Question]:
@@ -311,87 +261,3 @@ def _of_line(line: str) -> list[Step] | None:
 
 def _restored(piece: str, texts: Sequence[str]) -> str:
     return re.sub(QUOTE, lambda found: quote(texts[ord(found.group()) - FIRST]), piece)
-
-
-def _sentence(step: Step) -> tuple[str, Sequence[str]]:
-    """The sentence without its full stop, and the post-actions that it says itself."""
-    target = " ".join(step.target.primary.split())
-    if step.action_type in _CLICKS:
-        for post, (verb, noun) in _MARKED.items():
-            if step.action_type == "CLICK" and post in step.post_action and _is(target, noun):
-                return f"{verb} {target}", (post,)
-        return f"{_CLICKS[step.action_type]} {target}", ()
-    match step.action_type:
-        case "TYPE":
-            said = _typing(step, target)
-        case "KEYPRESS":
-            said = f"Press {_keys(step.action_value or '')}{_times(step.additional_args.get('repeat'))}"
-        case "SCROLL":
-            said = _scrolling(step, target)
-        case "DRAG":
-            said = f"Drag {target} to {' '.join(str(step.additional_args.get('to', '')).split())}"
-        case "EXTRACT":
-            query = " ".join(str(step.additional_args.get("extract_query") or step.intent).split())
-            said = f"Note {query} as {{{step.variable_name or step.action_value}}}"
-        case "OPEN_APP":
-            said = f"Open the application {quote(step.action_value or '')}{_arguments(step)}"
-        case _:
-            said = f"Open {quote(step.action_value or '')} in the browser"
-    return said, ()
-
-
-def _arguments(step: Step) -> str:
-    arguments = step.additional_args.get("arguments")
-    if not isinstance(arguments, list) or not arguments:
-        return ""
-    return f" with {', '.join(quote(str(each)) for each in cast('list[Any]', arguments))}"
-
-
-def _typing(step: Step, target: str) -> str:
-    value = step.action_value or ""
-    exactly = " exactly" if step.additional_args.get(LITERAL) is True and PLACE.search(value) else ""
-    clear = step.additional_args.get("clear")
-    if target == FOCUS:
-        return f"Type{exactly} {quote(value)}"
-    if _is(target, DROPDOWN):
-        return f"Choose{exactly} {quote(value)} in {target}"
-    if clear is True:
-        return f"Replace the text in {target} with{exactly} {quote(value)}"
-    if clear is False:
-        return f"Add{exactly} {quote(value)} to {target}"
-    return f"Type{exactly} {quote(value)} into {target}" if value else f"Clear {target}"
-
-
-def _scrolling(step: Step, target: str) -> str:
-    direction, notches = step.additional_args.get("direction"), step.additional_args.get("notches")
-    if direction is None and notches is None:
-        return f"Scroll to {target}"
-    count = abs(notches) if isinstance(notches, int) else 0
-    is_back = isinstance(notches, int) and notches < 0
-    by = f" by {count} notch{'es' if count > 1 else ''}" if count else ""
-    return f"Scroll {direction or ('up' if is_back else 'down')}{by}{'' if target == PAGE else f' in {target}'}"
-
-
-def _keys(text: str) -> str:
-    try:
-        keys = parse_keys(text)
-    except ValueError:
-        return f"the {quote(text)} key"
-    are_words = all(len(key) > 1 or (key.isascii() and key.isalnum()) for key in keys)
-    if are_words and any(len(key) > 1 for key in keys):
-        return "+".join(_LARGE.get(key) or key.replace("_", " ").title() for key in keys)
-    return f"the {quote('+'.join(keys))} key"
-
-
-def _times(repeat: object) -> str:
-    return {2: " twice"}.get(repeat, f" {repeat} times") if isinstance(repeat, int) and repeat > 1 else ""
-
-
-def _is(target: str, noun: str) -> bool:
-    said = quoted(target)
-    return re.search(rf"\b(?:{noun})\b", said.skeleton if said is not None else target, re.IGNORECASE) is not None
-
-
-def _quotes(post: str) -> bool:
-    said = quoted(post)
-    return said is not None and bool(said.texts)

@@ -16,10 +16,10 @@ from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.steps import Step
     from core.tasks.heartbeat import Heartbeat
     from core.tasks.parameters import Template
     from core.tasks.plan import PlanLine
-    from core.workflows.workflow import Step
 
 
 def as_workflow(template: Template) -> Workflow:

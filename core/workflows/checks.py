@@ -9,13 +9,15 @@ import difflib
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from core.plans.phrasing import quoted
-from core.workflows.workflow import EXTRACT, LITERAL, PLACE, is_literal, places
+from core.steps import LITERAL, PLACE
+from core.workflows.workflow import EXTRACT, places
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from core.steps import Step
     from core.workflows.fields import Findings
-    from core.workflows.workflow import PlannedSubtask, Step, Workflow
+    from core.workflows.workflow import PlannedSubtask, Workflow
 
 
 class _Text(NamedTuple):
@@ -102,7 +104,7 @@ def _check_literals(workflow: Workflow, subtask: PlannedSubtask, where: str, fin
         mark = step.additional_args.get(LITERAL)
         if mark is not None and not isinstance(mark, bool):
             findings.fault(f"{path}.additional_args.{LITERAL}", "must be true or false")
-        taken = sorted(places(step.action_value or "") & sensitive) if is_literal(step) else ()
+        taken = sorted(places(step.action_value or "") & sensitive) if step.is_literal else ()
         if taken:
             # When typed, it could not be distinguished from the placeholder of the secret.
             findings.fault(f"{path}.action_value", f"cannot be literal: {{{taken[0]}}} is a sensitive parameter")
@@ -115,7 +117,7 @@ def _texts(subtask: PlannedSubtask, where: str, *, old: bool) -> Iterator[_Text]
 
 
 def _step_texts(step: Step, path: str) -> Iterator[_Text]:
-    if step.action_value is not None and not is_literal(step):
+    if step.action_value is not None and not step.is_literal:
         yield _Text(f"{path}.action_value", step.action_value, acts=True)
     yield _Text(f"{path}.expected_current_state", step.expected_current_state, acts=False)
     yield _Text(f"{path}.intent", step.intent, acts=False)
@@ -215,7 +217,7 @@ def _is_named_entry(step: Step) -> bool:
     return (
         step.action_type == "TYPE"
         and place is not None
-        and not is_literal(step)
+        and not step.is_literal
         and not EXTRACT.fullmatch(place[1])
         and said is not None
         and bool(said.texts)
@@ -223,7 +225,7 @@ def _is_named_entry(step: Step) -> bool:
 
 
 def _acting_texts(step: Step) -> Iterator[str]:
-    if step.action_value is not None and not is_literal(step):
+    if step.action_value is not None and not step.is_literal:
         yield step.action_value
     yield step.target.primary
     yield step.target.fallback or ""

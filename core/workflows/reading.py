@@ -15,10 +15,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args
 
 from core.errors import InvalidWorkflow
+from core.steps import ActionType, Step, Target
 from core.untrusted_files import parse_json
 from core.workflows.checks import check_references
 from core.workflows.fields import Fields, Findings, kind
-from core.workflows.workflow import EXTRACT, ActionType, Parameter, Plan, PlannedSubtask, Step, Target, Workflow, places
+from core.workflows.workflow import EXTRACT, Parameter, Plan, PlannedSubtask, Workflow, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

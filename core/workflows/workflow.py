@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from core.errors import InvalidRequest
+from core.steps import PLACE, Step, Target
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from core.secrets import Secrets
-
-
-ActionType = Literal[
-    "CLICK",
-    "DOUBLE_CLICK",
-    "RIGHT_CLICK",
-    "MIDDLE_CLICK",
-    "TYPE",
-    "KEYPRESS",
-    "SCROLL",
-    "DRAG",
-    "EXTRACT",
-    "OPEN_APP",
-    "OPEN_URL",
-]
-"""What was done in a step. ``OPEN_APP`` and ``OPEN_URL`` are Vaider's; the others are the format's."""
 
 
 class Parameter(Value):
@@ -41,27 +24,6 @@ class Parameter(Value):
     example: str | None = None
     sensitive: bool = False
     optional: bool = False
-
-
-class Target(Value):
-    """Where a step acts, in words: ``the "Save" button``."""
-
-    primary: str
-    fallback: str | None = None
-
-
-class Step(Value):
-    """How a part of a subtask was done when it was shown: an example for a model, an instruction for ``local``."""
-
-    i: int
-    expected_current_state: str
-    intent: str
-    action_type: ActionType
-    action_value: str | None = None
-    target: Target
-    post_action: tuple[str, ...]
-    variable_name: str | None = None
-    additional_args: dict[str, Any] = Field(default_factory=dict)
 
 
 class PlannedSubtask(Value):
@@ -90,12 +52,8 @@ class Workflow(Value):
     plan: Plan
 
 
-PLACE: Final = re.compile(r"\{([a-zA-Z0-9_]+)\}")
-"""A place for a parameter or an extract. ``{"a": 1}``, ``{}`` and ``{color: red}`` are none."""
 EXTRACT: Final = re.compile(r"extract_[0-9]+")
 """The name of an extract."""
-LITERAL: Final = "literal"
-"""Of ``additional_args``: ``true`` says that ``action_value`` is typed as it stands, places and all."""
 
 
 def places(text: str) -> set[str]:
@@ -121,11 +79,6 @@ def fill_subtask(subtask: PlannedSubtask, extracts: Mapping[str, str]) -> Planne
 def names_secret(text: str, secrets: Secrets) -> bool:
     """Whether a text that was read off a screen holds the place of a secret: typed again, it would be spelt out."""
     return not places(text).isdisjoint(secrets.values)
-
-
-def is_literal(step: Step) -> bool:
-    """Whether the step's ``action_value`` is no template."""
-    return step.additional_args.get(LITERAL) is True
 
 
 def render(workflow: Workflow, values: Mapping[str, str], secrets: Secrets) -> Workflow:
@@ -182,7 +135,7 @@ def _map_step(step: Step, change: Callable[[str], str]) -> Step:
         update={
             "expected_current_state": change(step.expected_current_state),
             "intent": change(step.intent),
-            "action_value": value if value is None or is_literal(step) else change(value),
+            "action_value": value if value is None or step.is_literal else change(value),
             "target": Target(
                 primary=change(step.target.primary), fallback=None if fallback is None else change(fallback)
             ),

@@ -1,7 +1,7 @@
 """Files that an older Vaider wrote are read as before, and what is made of them is the same to the letter.
 
-The files of ``tests/data/written`` were written by commit 983fa9f. They are never written anew with the code: users have
-such files, and the revisions of workflows and the notes of memories are hashes of them.
+The files of ``tests/data/written`` were written by commit 983fa9f. They are never written anew: users have such files,
+and the revisions of workflows and the notes of memories are hashes of them.
 """
 
 from __future__ import annotations

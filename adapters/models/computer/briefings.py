@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.actions import Action
     from core.runs.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Window
-    from core.workflows.workflow import Step
+    from core.steps import Step
 
 MAX_TASK: Final = 8000
 """Characters of the task's, the subtask's and the memory's text each."""

@@ -10,15 +10,15 @@ from core.actions import Ask, Done, ReadField
 from core.runs.outcomes import check
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import NO_PLAN, blocked_question, plan_of
-from core.workflows.workflow import PlannedSubtask, fill_subtask, is_literal, places
+from core.workflows.workflow import PlannedSubtask, fill_subtask, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.ports import Eyes
+    from core.steps import Step
     from core.tasks.plan import PlanLine
-    from core.workflows.workflow import Step
 
 _TRIES: Final = 3
 """So often a step is begun again when the user came in between."""
@@ -97,7 +97,7 @@ class LocalConversation:
                 raise Unsure(line.asked or blocked_question(line.number, line.text, line.why or _NOT_UNDERSTOOD))
             step = self._filled(line.step)
             unknown = places(step.action_value or "") - self._situation.briefing.parameters.keys()
-            if unknown and not is_literal(step):
+            if unknown and not step.is_literal:
                 names = ", ".join(f"{{{name}}}" for name in sorted(unknown))
                 raise Unsure(blocked_question(line.number, line.text, f"no value is known for {names}"))
             try:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.actions import Action
     from core.runs.deciding import Decision
     from core.screens import Box
-    from core.workflows.workflow import Step
+    from core.steps import Step
 
 _LINES: Final = 2.9
 """A field that is higher than so many heights of its words is made for several lines."""

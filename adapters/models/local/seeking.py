@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.runs.deciding import Decision
     from core.runs.run import Check
     from core.screens import TextLine
-    from core.workflows.workflow import Step
+    from core.steps import Step
 
     Pixels = NDArray[np.uint8]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from adapters.models.local.view import View
     from core.runs.deciding import Decision
     from core.screens import Box
-    from core.workflows.workflow import Step
+    from core.steps import Step
 
 
 _NUMBER: Final = re.compile(r"[#№]?\s*([-+]?\d+(?:[.,:/-]\d+)*)")

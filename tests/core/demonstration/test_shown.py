@@ -12,10 +12,11 @@ from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
 from core.demonstration.looks import Look
 from core.demonstration.screen_texts import is_quotable
+from core.plans.grammar import read_step
 from core.plans.phrasing import marks
+from core.plans.step_sentences import intent_of
 from core.recording.input_log import Clicked, Dragged, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.tasks.learning_gate import read_extraction
-from core.tasks.plan import read_step
 
 if TYPE_CHECKING:
     from core.analysis import Region
@@ -86,7 +87,7 @@ def test_every_step_that_is_known_is_read_back_and_every_other_is_asked_about(
 
     for step in shown.steps:
         if step.step is not None:
-            assert read_step(step.line) == step.step
+            assert read_step(step.line) == step.step.model_copy(update={"intent": intent_of(step.step)})
         elif task is not None:
             assert any(step.line in question for question in required)
 

@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
+from core.plans.grammar import read_step
 from core.secrets import Secrets
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.parameters import filled, given_by_name, parametrised
-from core.tasks.plan import about_line, blocked_question, plan_of, read_step, value_question
+from core.tasks.plan import about_line, blocked_question, plan_of, value_question
 from core.tasks.workflow import compiled
 from core.workflows.workflow import render
 

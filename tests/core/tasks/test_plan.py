@@ -10,24 +10,17 @@ from hypothesis import strategies as st
 
 from adapters.models.local import phrases as vocabulary
 from adapters.models.local.phrases import parse
-from core.plans.grammar import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, StepParts
+from core.plans.grammar import read_step
 from core.plans.phrasing import TARGET_WORDS, marks, quote, quoted
+from core.plans.step_sentences import intent_of, sentence
+from core.steps import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, Step
 from core.tasks.heartbeat import Heartbeat
-from core.tasks.plan import (
-    NO_PLAN,
-    blocked_question,
-    instructions,
-    make_step,
-    plan_of,
-    read_step,
-    sentence,
-    value_question,
-)
+from core.tasks.plan import NO_PLAN, blocked_question, instructions, plan_of, value_question
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.workflows.workflow import ActionType, Step
+    from core.steps import ActionType
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs", "Co"]), max_size=40)
 LABELS = (
@@ -59,17 +52,17 @@ NAMES = ANY_TEXT.filter(lambda text: bool(text.strip()))
 COUNTS = st.integers(2, 100)
 
 
-def parts(action: ActionType, target: str, value: str | None = None, **args: Any) -> StepParts:
-    return StepParts(action, target, value, args=args)
+def parts(action: ActionType, target: str, value: str | None = None, **args: Any) -> Step:
+    return Step.of(action, target, value, args=args)
 
 
-def marked(target: str, post: str) -> StepParts:
-    return StepParts("CLICK", target, post=(post,))
+def marked(target: str, post: str) -> Step:
+    return Step.of("CLICK", target, post=(post,))
 
 
 def some(
     action: ActionType, target: st.SearchStrategy[str], value: st.SearchStrategy[str] | None = None, **args: Any
-) -> st.SearchStrategy[StepParts]:
+) -> st.SearchStrategy[Step]:
     return st.builds(parts, st.just(action), target, value if value is not None else st.none(), **args)
 
 
@@ -99,15 +92,15 @@ STEPS = st.one_of(
 
 
 @given(STEPS, POSTS)
-def test_a_step_that_is_written_is_read_back(said: StepParts, posts: tuple[str, ...]) -> None:
-    step = make_step(said._replace(post=(*said.post, *posts)))
+def test_a_step_that_is_written_is_read_back(said: Step, posts: tuple[str, ...]) -> None:
+    step = said.model_copy(update={"post_action": (*said.post_action, *posts), "intent": intent_of(said)})
 
     assert read_step(sentence(step)) == step
 
 
 @given(STEPS, POSTS)
-def test_a_sentence_is_read_back_from_a_document(said: StepParts, posts: tuple[str, ...]) -> None:
-    step = make_step(said._replace(post=(*said.post, *posts)))
+def test_a_sentence_is_read_back_from_a_document(said: Step, posts: tuple[str, ...]) -> None:
+    step = said.model_copy(update={"post_action": (*said.post_action, *posts), "intent": intent_of(said)})
 
     assert [line.step for line in plan_of(document(sentence(step), 'Click "Z".'))] == [step, read_step('Click "Z".')]
 
@@ -132,12 +125,12 @@ def test_a_quotation_says_its_text_exactly(text: str, other: str) -> None:
 def test_an_answer_changes_the_line_that_its_question_names_and_no_other(
     texts: list[str], reason: str, value: str
 ) -> None:
-    lines = [sentence(make_step(parts("TYPE", FOCUS, text))) for text in texts]
+    lines = [sentence(parts("TYPE", FOCUS, text)) for text in texts]
     asked = document(*lines).with_questions([blocked_question(len(lines), lines[-1], reason)])
-    new = make_step(parts("TYPE", 'the "Other" field', value or "x"))
+    new = parts("TYPE", 'the "Other" field', value or "x")
     answered = asked.with_answer(asked.questions[0].id, sentence(new))
 
-    assert [line.step for line in plan_of(answered)] == [*[read_step(line) for line in lines[:-1]], new]
+    assert [line.step for line in plan_of(answered)] == [read_step(line) for line in [*lines[:-1], sentence(new)]]
 
 
 def document(*lines: str) -> Heartbeat:

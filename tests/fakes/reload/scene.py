@@ -14,7 +14,8 @@ from core.reload.options import ReloadOptions
 from core.reload.ports import Surroundings
 from core.runs.budget import Limits
 from core.screens import Box, Point, Window
-from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Step, Target, Workflow
+from core.steps import Step, Target
+from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Workflow
 from storage.database import Database
 from storage.reload.entries import SqlEntryStore
 from tests.fakes.desktops.drawn_desktop import DrawnDesktop, DrawnEyes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.plans.grammar import read_step
 from core.runs.run import Check, Run, RunOutcome, Spent, SubtaskRun
-from core.tasks.plan import read_step
 from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 
 

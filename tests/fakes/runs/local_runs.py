@@ -13,7 +13,8 @@ from core.runs.execution import ReplayParts
 from core.runs.live import Approvals
 from core.runs.replay import Replay
 from core.runs.run import RunRequest
-from core.workflows.workflow import Plan, PlannedSubtask, Step, Target, Workflow
+from core.steps import Step, Target
+from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.desktops.page_desktop import PageDesktop, PageDesktops
 from tests.fakes.jobs.contexts import FakeContext

@@ -10,7 +10,7 @@ from adapters.models.computer.providers import CUSTOM
 from config.prompts import load_prompt
 from core.actions import Click, Done, Extract, Type
 from core.runs.deciding import Briefing, Observation, Outcome, Proposal, Result, Subtask
-from core.workflows.workflow import Step, Target
+from core.steps import Step, Target
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.screens import FORM, State, draw_form
 from tests.fakes.models.openai_compatible_chat import KEY, MODEL

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.actions import Click, Done, Extract, Look, Type, Zoom
 from core.runs.deciding import Briefing, Observation, Outcome, Result, Subtask
-from core.workflows.workflow import Step, Target
+from core.steps import Step, Target
 from tests.adapters.models.computer.screens import FORM, State, draw_form
 
 if TYPE_CHECKING:

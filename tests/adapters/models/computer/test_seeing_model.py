@@ -8,7 +8,7 @@ from adapters.models.computer.briefings import subtask_text
 from adapters.models.computer.screenshots import Limits, show
 from core.runs.deciding import Subtask
 from core.screens import Space
-from core.workflows.workflow import Step, Target
+from core.steps import Step, Target
 from tests.adapters.models.computer.screens import FORM, SIZES, draw_form
 from tests.fakes.models.seeing_model import PERSISTENCE, next_call, read_question
 

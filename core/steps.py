@@ -1,0 +1,96 @@
+"""A step: what is done, on what, with which value, and what is seen then.
+
+Workflows, the plans of tasks, what is remembered, and cached actions are made of steps. ``core.plans`` reads and writes
+a step as a sentence; as JSON it is what ``schema.json`` has.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+from pydantic import Field
+
+from core.values import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ActionType = Literal[
+    "CLICK",
+    "DOUBLE_CLICK",
+    "RIGHT_CLICK",
+    "MIDDLE_CLICK",
+    "TYPE",
+    "KEYPRESS",
+    "SCROLL",
+    "DRAG",
+    "EXTRACT",
+    "OPEN_APP",
+    "OPEN_URL",
+]
+"""What was done in a step. ``OPEN_APP`` and ``OPEN_URL`` are Vaider's; the others are the format's."""
+FOCUS: Final = "the focused element"
+"""The target of what is typed where the focus is."""
+KEYBOARD: Final = "the keyboard"
+BROWSER: Final = "the browser"
+DESKTOP: Final = "the desktop"
+PAGE: Final = "the page"
+TICKED: Final = "The check box is checked."
+UNTICKED: Final = "The check box is not checked."
+CHOSEN: Final = "The radio button is selected."
+PLACE: Final = re.compile(r"\{([a-zA-Z0-9_]+)\}")
+"""A place for a parameter or an extract. ``{"a": 1}``, ``{}`` and ``{color: red}`` are none."""
+LITERAL: Final = "literal"
+"""Of ``additional_args``: ``true`` says that ``action_value`` is typed as it stands, places and all."""
+
+
+class Target(Value):
+    """Where a step acts, in words: ``the "Save" button``."""
+
+    primary: str
+    fallback: str | None = None
+
+
+class Step(Value):
+    """How a part of a subtask was done when it was shown: an example for a model, an instruction for ``local``."""
+
+    i: int = 0
+    expected_current_state: str = ""
+    intent: str = ""
+    action_type: ActionType
+    action_value: str | None = None
+    target: Target
+    post_action: tuple[str, ...] = ()
+    variable_name: str | None = None
+    additional_args: dict[str, Any] = Field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        action: ActionType,
+        target: str,
+        value: str | None = None,
+        post: tuple[str, ...] = (),
+        args: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """The step that does this."""
+        return cls(
+            action_type=action,
+            action_value=value,
+            target=Target(primary=target),
+            post_action=post,
+            variable_name=value if action == "EXTRACT" else None,
+            additional_args=dict(args or {}),
+        )
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether ``action_value`` is no template."""
+        return self.additional_args.get(LITERAL) is True
+
+    @property
+    def place(self) -> str:
+        """The name of the place that is the whole of its value; empty for any other value."""
+        found = None if self.is_literal else PLACE.fullmatch(self.action_value or "")
+        return found[1] if found is not None else ""
