@@ -160,6 +160,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
     )
 
     done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)
+    path.chmod(0o600)  # at the end of all tests each file is searched for keys
 
     assert "InvalidPath" in done.stderr
     assert "may not be read" in done.stderr
