@@ -7,9 +7,10 @@ a step as a sentence; as JSON it is what ``schema.json`` has.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from core.values import Value
 
@@ -45,25 +46,49 @@ LITERAL: Final = "literal"
 """Of ``additional_args``: ``true`` says that ``action_value`` is typed as it stands, places and all."""
 
 
+_Words = Annotated[str, Field(exclude=True)]
+_Moment = Annotated[int, Field(ge=0, exclude=True)]
+_Whether = Annotated[bool, Field(exclude=True)]
+
+
 class Target(Value):
     """Where a step acts, in words: ``the "Save" button``."""
 
-    primary: str
+    primary: str = ""
     fallback: str | None = None
 
 
 class Step(Value):
-    """How a part of a subtask was done when it was shown: an example for a model, an instruction for ``local``."""
+    """What is to be done, or was done: an example for a model, an instruction for ``local``.
+
+    First what ``schema.json`` has of it; then, not written there, how and when it was seen to be done.
+    """
 
     i: int = 0
+    """Its place, from 0."""
     expected_current_state: str = ""
     intent: str = ""
-    action_type: ActionType
+    action_type: ActionType | SkipJsonSchema[Literal[""]] = ""
+    """Empty if it is not known what is to be done; ``text`` says what is known of it."""
     action_value: str | None = None
-    target: Target
+    target: Target = Target()
     post_action: tuple[str, ...] = ()
     variable_name: str | None = None
     additional_args: dict[str, Any] = Field(default_factory=dict)
+
+    t_ms: _Moment = 0
+    """When it began, in the recording."""
+    until_ms: _Moment = 0
+    text: _Words = ""
+    """Its words, where they are not those of ``core.plans.step_sentences``."""
+    inferred: _Whether = False
+    """Whether it was inferred from the screen alone: no input was logged."""
+    doubt: _Words = ""
+    """Why it is not known what was done; of a known action, why its value is not, in whose stead a place stands."""
+    read: _Words = ""
+    """What was read where such a value was typed, though not for certain."""
+    hidden: _Whether = False
+    """Whether the recording hides the value, in whose stead a place stands."""
 
     @classmethod
     def of(
@@ -83,6 +108,11 @@ class Step(Value):
             variable_name=value if action == "EXTRACT" else None,
             additional_args=dict(args or {}),
         )
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known what is to be done."""
+        return bool(self.action_type)
 
     @property
     def is_literal(self) -> bool:

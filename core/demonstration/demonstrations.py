@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
     from core.analysis import Event, Findings
     from core.demonstration.looks import LooksByTime
-    from core.demonstration.shown import ShownStep
     from core.recording.input_log import InputLog
+    from core.steps import Step
 
 
 _DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
 _QUOTED: Final = 3
 
 
-def inferred_steps(timeline: Sequence[Event], entries: EntryFinder) -> list[ShownStep]:
+def inferred_steps(timeline: Sequence[Event], entries: EntryFinder) -> list[Step]:
     """What was typed, and between it, in one question each, whatever else must have been done."""
-    found: list[ShownStep] = []
+    found: list[Step] = []
     unexplained: list[Event] = []
     for event in timeline:
         if event.kind is EventKind.TYPED:
@@ -38,17 +38,19 @@ def inferred_steps(timeline: Sequence[Event], entries: EntryFinder) -> list[Show
         elif event.kind in _DISTINCTIVE:
             unexplained.append(event)
     merged = _merged([*found, *_unknown(unexplained)])
-    return [(_asked(step) if step.missing else step)._replace(inferred=True) for step in merged]
+    asked = [_asked(step) if step.is_known and step.doubt else step for step in merged]
+    return [step.model_copy(update={"inferred": True}) for step in asked]
 
 
-def _asked(step: ShownStep) -> ShownStep:
+def _asked(step: Step) -> Step:
     """Describes a value that cannot be read for certain, and which may have been chosen or typed."""
-    where = step.step.target.primary if step.step is not None else "a field"
     line = f"Do what was done at {clock(step.t_ms)} (see the questions)."
-    return unknown(step.t_ms, step.until_ms, line, f"what {where} was given could not be read for certain")
+    return unknown(
+        step.t_ms, step.until_ms, line, f"what {step.target.primary} was given could not be read for certain"
+    )
 
 
-def _typed(event: Event, entries: EntryFinder) -> ShownStep:
+def _typed(event: Event, entries: EntryFinder) -> Step:
     label = entries.label(event.region, event.t_ms) if event.region is not None else None
     step = entries.seen(event, label)
     if step is not None:
@@ -61,21 +63,19 @@ def _typed(event: Event, entries: EntryFinder) -> ShownStep:
     )
 
 
-def _merged(steps: Sequence[ShownStep]) -> list[ShownStep]:
+def _merged(steps: Sequence[Step]) -> list[Step]:
     """What went on in the same field is one step: what it held in the end."""
-    found: list[ShownStep] = []
+    found: list[Step] = []
     for step in steps:
         last = found[-1] if found else None
-        if last is not None and last.step is not None and step.step is not None:
-            one, other = last.step, step.step
-            if one.action_type == other.action_type == "TYPE" and one.target == other.target:
-                found[-1] = step._replace(t_ms=last.t_ms)
-                continue
-        found.append(step)
+        if last is not None and last.action_type == step.action_type == "TYPE" and last.target == step.target:
+            found[-1] = step.model_copy(update={"t_ms": last.t_ms})
+        else:
+            found.append(step)
     return found
 
 
-def _unknown(events: Sequence[Event]) -> list[ShownStep]:
+def _unknown(events: Sequence[Event]) -> list[Step]:
     if not events:
         return []
     start, end = events[0].t_ms, events[-1].t_ms
@@ -117,9 +117,7 @@ def demonstrated(
         steps = inferred_steps(entries.timeline, entries)
         last = max((step.t_ms for step in steps), default=0)
     steps = with_own_places(steps)
-    typed = [
-        step.step.action_value or "" for step in steps if step.step is not None and step.step.action_type == "TYPE"
-    ]
+    typed = [step.action_value or "" for step in steps if step.action_type == "TYPE"]
     if steps:
         steps = [*opening_of(texts, log), *steps]
     return Demonstration(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.shown import clock
 from core.plans.phrasing import marks
+from core.plans.step_sentences import sentence
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
 from core.tasks.learning_gate import NoTaskReason, Status
 from core.tasks.plan import blocked_question, value_question
@@ -18,7 +19,8 @@ from core.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.demonstration.shown import Demonstration, ShownStep
+    from core.demonstration.shown import Demonstration
+    from core.steps import Step
 
 _POLICY: Final = "Follow the plan in its order; where a step cannot be done as it is written, ask."
 _NONE: Final = "- None were shown."
@@ -32,7 +34,7 @@ _NUMBER: Final = "Is a number another one at each run in: {} Then take it out of
 def draft(demonstration: Demonstration) -> str:
     """The reply of a learner that invents nothing."""
     steps = demonstration.steps
-    if not any(step.step is not None for step in steps[1:]):
+    if not any(step.is_known for step in steps[1:]):
         return _nothing(demonstration)
     lines = [
         "# Task",
@@ -51,10 +53,7 @@ def draft(demonstration: Demonstration) -> str:
         "SuccessCriteria:",
         *(f"- {each}" for each in demonstration.criteria),
         "SuggestedPlan:",
-        *(
-            f"{number}. {step.line}{' (inferred)' if step.inferred and step.step else ''}"
-            for number, step in enumerate(steps, 1)
-        ),
+        *(f"{number}. {_line(step)}" for number, step in enumerate(steps, 1)),
         "AlternativeValidApproaches:",
         _NONE,
         "Evidence:",
@@ -69,6 +68,10 @@ def draft(demonstration: Demonstration) -> str:
         if question not in {each.text for each in document.questions}:
             document = document.with_questions([question], required=required)
     return document.text
+
+
+def _line(step: Step) -> str:
+    return f"{sentence(step)}{' (inferred)' if step.inferred and step.is_known else ''}"
 
 
 def _nothing(demonstration: Demonstration) -> str:
@@ -99,7 +102,7 @@ def _evidence(demonstration: Demonstration) -> Iterator[str]:
         if number == 1:
             continue
         mark = " (inferred)" if step.inferred else ""
-        yield f"- [{clock(step.t_ms)}-{clock(step.until_ms)}] Step {number}{mark}: {step.line}"
+        yield f"- [{clock(step.t_ms)}-{clock(step.until_ms)}] Step {number}{mark}: {sentence(step)}"
     for t_ms in demonstration.idle_clicks:
         yield f"- [{clock(t_ms)}-{clock(t_ms)}] A click on no text, after which nothing changed: it is not in the plan."
 
@@ -107,12 +110,10 @@ def _evidence(demonstration: Demonstration) -> Iterator[str]:
 def _questions(demonstration: Demonstration) -> Iterator[tuple[bool, str]]:
     """Required or not, and the words."""
     for number, step in enumerate(demonstration.steps, 1):
-        line = f"{step.line}{' (inferred)' if step.inferred and step.step else ''}"
-        if step.step is None:
-            yield True, blocked_question(number, line, step.doubt)
-        if step.missing:
-            why = step.remark or f"What was typed at {clock(step.t_ms)} could not be read for certain."
-            yield True, value_question(number, line, step.missing, why)
+        if step.is_known and step.doubt:
+            yield True, value_question(number, _line(step), step.place, step.doubt)
+        elif step.doubt:
+            yield True, blocked_question(number, _line(step), step.doubt)
     secrets = _secrets(demonstration.steps)
     if secrets:
         yield (
@@ -135,5 +136,5 @@ def _unconfirmed(gone: str) -> str:
     return f"In the end {marks(gone)} went away, which confirms nothing by itself, and nothing new came: w{asked}"
 
 
-def _secrets(steps: tuple[ShownStep, ...]) -> list[str]:
-    return list(dict.fromkeys(step.secret for step in steps if step.secret))
+def _secrets(steps: tuple[Step, ...]) -> list[str]:
+    return list(dict.fromkeys(step.place for step in steps if step.hidden))

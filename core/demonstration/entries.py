@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from core.demonstration.gestures import Entry
     from core.demonstration.looks import Look, LooksByTime
     from core.demonstration.screen_texts import ScreenTexts, Seen
-    from core.demonstration.shown import ShownStep
     from core.recording.input_log import InputLog
 
 _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500
 """So long after it was typed a text may be read first."""
 _SURE: Final = 0.85
+_UNREAD: Final = "What was typed at {} could not be read for certain."
 _OTHER_LENGTH: Final = "What was typed at {} looks like {}, but {} letters were typed."
 _TWO_READINGS: Final = "What was typed at {} looks like {}, and a moment later like {}."
 _RECENT: Final = 24
@@ -71,7 +71,7 @@ class EntryFinder:
         """Everything that came letter by letter."""
         return self._typed
 
-    def step_of(self, entry: Entry, until_ms: int) -> ShownStep:
+    def step_of(self, entry: Entry, until_ms: int) -> Step:
         """The step for letters that the log tells of; ``until_ms`` is when something else was done."""
         start = begin_of(entry)
         look = look_of(self._looks, start)
@@ -90,7 +90,7 @@ class EntryFinder:
             )
         return self.written(start, entry.until_ms, written, label, entry)
 
-    def chosen(self, entry: Entry) -> ShownStep | None:
+    def chosen(self, entry: Entry) -> Step | None:
         """The step where Enter, or a click, after the letters chose from a list what the field then holds."""
         look = look_of(self._looks, begin_of(entry))
         if not look.field.endswith(" field") or look.later in ("", look.before) or len(look.later) < entry.letters:
@@ -102,7 +102,7 @@ class EntryFinder:
         target = f"{look.field.removesuffix('field')}dropdown"
         return known(begin_of(entry), entry.until_ms, _typing(target, look.later))
 
-    def _looked(self, entry: Entry, look: Look) -> ShownStep:
+    def _looked(self, entry: Entry, look: Look) -> Step:
         """The step for a field that was looked at before and after."""
         start, end, typed = begin_of(entry), entry.until_ms, entry.letters
         value, rival = self._read(entry, look)
@@ -111,14 +111,12 @@ class EntryFinder:
             for event in self._typed
         )
         if look.masked or (hidden and (not value or len(set(value)) == 1)):
-            place = place_name(look.label, hidden=True)
-            return known(start, end, Step.of("TYPE", look.field, f"{{{place}}}"), secret=place)
+            return _hidden((start, end), look.field, look.label)
         goes_on = bool(look.before) and value.startswith(look.before)
         new = len(value) - (len(look.before) if goes_on else 0)
         fits = entry.corrected or abs(new - typed) <= SLIP or abs(len(value) - typed) <= SLIP
         if not value or not fits:
-            place = place_name(look.label, hidden=False)
-            return known(start, end, Step.of("TYPE", look.field, f"{{{place}}}"), missing=place)
+            return _unread((start, end), look.field, look.label)
         if rival:
             return _ambiguous((start, end), look.field, look.label, value, rival)
         if not entry.corrected and typed not in (new, len(value)):
@@ -143,7 +141,7 @@ class EntryFinder:
         said = [each for each in (value, later) if self._texts.says_words(each)]
         return (said[0], "") if len(said) == 1 else (value, later)
 
-    def seen(self, event: Event, label: Seen | None) -> ShownStep | None:
+    def seen(self, event: Event, label: Seen | None) -> Step | None:
         """The step for letters that only the video tells of; ``None`` where nothing names their field."""
         look = look_of(self._looks, event.t_ms)
         end = event.until_ms or event.t_ms
@@ -156,11 +154,9 @@ class EntryFinder:
                 # It was still being written.
                 value = later
             elif value not in (later, event.text):
-                place = place_name(look.label, hidden=False)
-                return known(event.t_ms, end, Step.of("TYPE", look.field, f"{{{place}}}"), missing=place)
+                return _unread((event.t_ms, end), look.field, look.label)
             if event.text is None or look.masked or is_masked(event.text):
-                place = place_name(look.label, hidden=True)
-                return known(event.t_ms, end, Step.of("TYPE", look.field, f"{{{place}}}"), secret=place)
+                return _hidden((event.t_ms, end), look.field, look.label)
             if value:
                 return known(event.t_ms, end, _typing(look.field, value))
         if label is None or event.region is None or self._looks:
@@ -168,15 +164,12 @@ class EntryFinder:
         text = None if event.text is None or is_masked(event.text) else event.text
         return self.written(event.t_ms, end, Written(text, event.before or "", event.region, event.confidence), label)
 
-    def written(
-        self, start: int, end: int, written: Written, label: Seen | None, entry: Entry | None = None
-    ) -> ShownStep:
+    def written(self, start: int, end: int, written: Written, label: Seen | None, entry: Entry | None = None) -> Step:
         """The step for a text in a field; without a label it is typed where the focus is."""
         target = f"the {marks(label.text)} field" if label is not None else FOCUS
         name = label.text if label is not None else "Value"
         if written.text is None:
-            place = place_name(name, hidden=True)
-            return known(start, end, Step.of("TYPE", target, f"{{{place}}}"), secret=place)
+            return _hidden((start, end), target, name)
         value = written.text
         if label is None and value.startswith(written.before):
             # At a prompt, what stood there before stays.
@@ -191,8 +184,7 @@ class EntryFinder:
             if value and typed is not None and len(value) > typed + SLIP and written.before:
                 # The field went on from what it held: it shall hold the same again.
                 return known(start, end, _typing(target, value))
-            place = place_name(name, hidden=False)
-            return known(start, end, Step.of("TYPE", target, f"{{{place}}}"), missing=place)
+            return _unread((start, end), target, name)
         if typed is not None and typed != len(value):
             return _misread((start, end), target, name, value, typed)
         return known(start, end, _typing(target, value))
@@ -240,7 +232,7 @@ class EntryFinder:
         """What stood in the end where letters came; ``None`` where dots hide it."""
         return self._writings.settled(event, until_ms)
 
-    def _unseen(self, entry: Entry, start: int) -> ShownStep:
+    def _unseen(self, entry: Entry, start: int) -> Step:
         return unknown(
             start,
             entry.until_ms,
@@ -258,18 +250,27 @@ def _is_alike(value: str, later: str) -> bool:
     return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE
 
 
-def _ambiguous(span: tuple[int, int], target: str, name: str, value: str, rival: str) -> ShownStep:
+def _unread(span: tuple[int, int], target: str, name: str, doubt: str = "", read: str = "") -> Step:
+    """The step for a value that could not be read for certain."""
+    step = Step.of("TYPE", target, f"{{{place_name(name, hidden=False)}}}")
+    return known(*span, step, doubt=doubt or _UNREAD.format(clock(span[0])), read=read)
+
+
+def _hidden(span: tuple[int, int], target: str, name: str) -> Step:
+    """The step for a value that the recording hides."""
+    return known(*span, Step.of("TYPE", target, f"{{{place_name(name, hidden=True)}}}"), hidden=True)
+
+
+def _ambiguous(span: tuple[int, int], target: str, name: str, value: str, rival: str) -> Step:
     """The step for a value that two pictures tell differently."""
-    place = place_name(name, hidden=False)
-    remark = _TWO_READINGS.format(clock(span[0]), marks(value) or "one thing", marks(rival) or "another")
-    return known(*span, Step.of("TYPE", target, f"{{{place}}}"), missing=place, remark=remark, read=value)
+    doubt = _TWO_READINGS.format(clock(span[0]), marks(value) or "one thing", marks(rival) or "another")
+    return _unread(span, target, name, doubt, value)
 
 
-def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: int) -> ShownStep:
+def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: int) -> Step:
     """The step for a value that has not as many letters as were typed: a letter of it was read wrong."""
-    place = place_name(name, hidden=False)
-    remark = _OTHER_LENGTH.format(clock(span[0]), marks(value) or "something else", typed)
-    return known(*span, Step.of("TYPE", target, f"{{{place}}}"), missing=place, remark=remark, read=value)
+    doubt = _OTHER_LENGTH.format(clock(span[0]), marks(value) or "something else", typed)
+    return _unread(span, target, name, doubt, value)
 
 
 def _typing(target: str, value: str) -> Step:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from core.demonstration.gestures import Gesture
     from core.demonstration.looks import Look, LooksByTime
     from core.demonstration.screen_texts import ScreenTexts
-    from core.demonstration.shown import ShownStep
     from core.steps import ActionType
 
 
@@ -164,9 +163,9 @@ class LoggedSteps:
         self.idle: list[int] = []
         """When something without a name was clicked, to no visible effect."""
 
-    def steps(self) -> list[ShownStep]:
+    def steps(self) -> list[Step]:
         """The steps, in order."""
-        found: list[ShownStep] = []
+        found: list[Step] = []
         at = 0
         while at < len(self._gestures):
             chosen = self._choice(at)
@@ -180,7 +179,7 @@ class LoggedSteps:
             at += 1
         return _repeated(found)
 
-    def _step(self, at: int) -> ShownStep | None:
+    def _step(self, at: int) -> Step | None:
         gesture, until = self._gestures[at], self._next(at)
         match gesture:
             case Entry():
@@ -197,7 +196,7 @@ class LoggedSteps:
     def _next(self, at: int) -> int:
         return begin_of(self._gestures[at + 1]) if at + 1 < len(self._gestures) else self._duration_ms
 
-    def _click(self, click: Clicked, until: int) -> ShownStep | None:
+    def _click(self, click: Clicked, until: int) -> Step | None:
         named = name_at(click.x, click.y, self._texts.before_click(click.t_ms))
         look = look_of(self._looks, click.t_ms)
         if self._looks:
@@ -218,7 +217,7 @@ class LoggedSteps:
             f"what was clicked {self._before(click.t_ms, until)}cannot be told, for {why}",
         )
 
-    def _key(self, key: Pressed, until: int) -> ShownStep:
+    def _key(self, key: Pressed, until: int) -> Step:
         try:
             keys = "+".join(parse_chord(key.keys))
         except ValueError:
@@ -230,7 +229,7 @@ class LoggedSteps:
             )
         return known(key.t_ms, key.t_ms, Step.of("KEYPRESS", KEYBOARD, keys, post=self._effect(key.t_ms, until)))
 
-    def _drag(self, drag: Dragged) -> ShownStep:
+    def _drag(self, drag: Dragged) -> Step:
         start = name_at(drag.x, drag.y, self._texts.before_click(drag.t_ms))
         end = name_at(drag.to_x, drag.to_y, self._texts.before_click(drag.t_ms))
         is_one = start.seen is not None and start.seen == end.seen
@@ -243,7 +242,7 @@ class LoggedSteps:
             "what was dragged, or where to, cannot be told",
         )
 
-    def _choice(self, at: int) -> ShownStep | None:
+    def _choice(self, at: int) -> Step | None:
         """A click that opened a list and a click on what stood in it, after which that stands in the list's place."""
         first, second = [*self._gestures[at : at + 2], None][:2]
         if isinstance(first, Entry) and (isinstance(second, Pressed) and second.keys == ("enter",)):
@@ -260,7 +259,7 @@ class LoggedSteps:
             return known(first.t_ms, second.t_ms, Step.of("TYPE", target, look.later))
         return self._seen_choice(first, second, min(self._next(at + 1), second.t_ms + _EFFECT_MS))
 
-    def _seen_choice(self, first: Clicked, second: Clicked, end: int) -> ShownStep | None:
+    def _seen_choice(self, first: Clicked, second: Clicked, end: int) -> Step | None:
         chosen = name_at(second.x, second.y, self._texts.before_click(second.t_ms)).seen
         if chosen is None or not chosen.is_quotable or not first.t_ms <= chosen.t_ms <= second.t_ms:
             return None
@@ -317,7 +316,7 @@ def _holds_row(one: Seen, click: Clicked) -> bool:
     return abs(top + height / 2 - click.y) <= height and left - height <= click.x <= left + max(width, 30 * height)
 
 
-def _scroll(scroll: Scrolled) -> ShownStep | None:
+def _scroll(scroll: Scrolled) -> Step | None:
     if not scroll.down and not scroll.right:
         return None
     count = min(abs(scroll.down or scroll.right), MOST_TIMES)
@@ -326,25 +325,20 @@ def _scroll(scroll: Scrolled) -> ShownStep | None:
     return known(scroll.t_ms, scroll.until_ms, parts)
 
 
-def _repeated(steps: Sequence[ShownStep]) -> list[ShownStep]:
+def _repeated(steps: Sequence[Step]) -> list[Step]:
     """The same key several times is one step."""
-    found: list[ShownStep] = []
+    found: list[Step] = []
     for step in steps:
         last = found[-1] if found else None
-        same = last is not None and last.step is not None and step.step is not None and _is_same_key(last, step)
-        if same and last is not None and step.step is not None and last.step is not None:
-            times = int(last.step.additional_args.get("repeat", 1)) + 1
-            value = step.step.action_value
-            parts = Step.of("KEYPRESS", KEYBOARD, value, step.step.post_action, {"repeat": min(times, MOST_TIMES)})
-            found[-1] = known(last.t_ms, step.until_ms, parts)
+        if last is not None and _is_same_key(last, step):
+            times = int(last.additional_args.get("repeat", 1)) + 1
+            repeated = {"t_ms": last.t_ms, "additional_args": {"repeat": min(times, MOST_TIMES)}}
+            found[-1] = step.model_copy(update=repeated)
         else:
             found.append(step)
     return found
 
 
-def _is_same_key(one: ShownStep, other: ShownStep) -> bool:
-    if one.step is None or other.step is None or one.step.post_action:
-        return False
-    return one.step.action_type == other.step.action_type == "KEYPRESS" and (
-        one.step.action_value == other.step.action_value
-    )
+def _is_same_key(one: Step, other: Step) -> bool:
+    is_key = one.action_type == other.action_type == "KEYPRESS"
+    return is_key and not one.post_action and one.action_value == other.action_value

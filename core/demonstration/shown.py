@@ -4,45 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from core.plans.grammar import read_step
-from core.plans.step_sentences import sentence
 from core.secrets import is_secret_name
+from core.steps import Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from core.steps import Step
-
-
-class ShownStep(NamedTuple):
-    """One line of the plan."""
-
-    t_ms: int
-    until_ms: int
-    line: str
-    step: Step | None
-    """``None`` where it is not known what was done."""
-    doubt: str = ""
-    """Why it is not known; asked about then."""
-    secret: str = ""
-    """The name of a place whose value the recording hides."""
-    missing: str = ""
-    """The name of a place whose value could not be read."""
-    remark: str = ""
-    """What is known of a missing value all the same."""
-    inferred: bool = False
-    """Whether it was inferred from the screen, without an input log."""
-    read: str = ""
-    """What was read where a missing value was typed, though not for certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
     """What a recording shows."""
 
-    steps: tuple[ShownStep, ...]
+    steps: tuple[Step, ...]
     applications: tuple[str, ...]
     """Windows and pages, in sentences."""
     criteria: tuple[str, ...]
@@ -59,16 +34,14 @@ class Demonstration:
     """Whether any text was read at all."""
 
 
-def known(
-    t_ms: int, until_ms: int, step: Step, *, secret: str = "", missing: str = "", remark: str = "", read: str = ""
-) -> ShownStep:
-    """A step that is known."""
-    return ShownStep(t_ms, until_ms, sentence(step), step, secret=secret, missing=missing, remark=remark, read=read)
+def known(t_ms: int, until_ms: int, step: Step, *, hidden: bool = False, doubt: str = "", read: str = "") -> Step:
+    """The step as it was seen then."""
+    return step.model_copy(update={"t_ms": t_ms, "until_ms": until_ms, "hidden": hidden, "doubt": doubt, "read": read})
 
 
-def unknown(t_ms: int, until_ms: int, line: str, doubt: str) -> ShownStep:
+def unknown(t_ms: int, until_ms: int, line: str, doubt: str) -> Step:
     """An unknown action."""
-    return ShownStep(t_ms, until_ms, line, None, doubt)
+    return Step(t_ms=t_ms, until_ms=until_ms, text=line, doubt=doubt)
 
 
 def place_name(label: str, *, hidden: bool) -> str:
@@ -77,26 +50,21 @@ def place_name(label: str, *, hidden: bool) -> str:
     return f"{name}_secret" if hidden and not is_secret_name(name) else name
 
 
-def with_own_places(steps: Sequence[ShownStep]) -> list[ShownStep]:
+def with_own_places(steps: Sequence[Step]) -> list[Step]:
     """The steps, each value that is to be supplied under a name of its own: the second of one name is ``Name_2``.
 
     Under one name they would be asked for as one value, and that would be typed into each of the fields.
     """
     taken: set[str] = set()
-    found: list[ShownStep] = []
-    for shown in steps:
-        name = own = shown.missing or shown.secret
+    found: list[Step] = []
+    for step in steps:
+        name = own = step.place if step.hidden or step.doubt else ""
         number = 1
         while own and own.casefold() in taken:
             number += 1
             own = f"{name}_{number}"
         taken.add(own.casefold())
-        if shown.step is None or own == name:
-            found.append(shown)
-            continue
-        line = sentence(shown.step.model_copy(update={"action_value": f"{{{own}}}"}))
-        renamed = {"missing": own} if shown.missing else {"secret": own}
-        found.append(shown._replace(step=read_step(line), line=line, **renamed))
+        found.append(step if own == name else step.model_copy(update={"action_value": f"{{{own}}}"}))
     return found
 
 

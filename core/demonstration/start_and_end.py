@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from core.analysis import Event
     from core.demonstration.screen_texts import ScreenTexts, Seen
-    from core.demonstration.shown import ShownStep
     from core.recording.input_log import InputLog
 
 
@@ -41,7 +40,7 @@ _MOST_TITLE: Final = 80
 _LARGE: Final = 0.8
 
 
-def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[ShownStep]:
+def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[Step]:
     """The first line of the plan: what was open already when the recording began."""
     window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
     if window is not None and window.application.strip() and not is_browser(window.application):
@@ -82,7 +81,7 @@ def plain_title(title: str) -> str:
     return _SUFFIX.sub("", one_line(title))
 
 
-def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep]) -> str:
+def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[Step]) -> str:
     """What the task may be called: the page or window, and what was done there last."""
     titles = [
         plain_title(each.title)
@@ -92,7 +91,7 @@ def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[ShownStep
     place = next((title for title in titles if title and not _EMPTY.fullmatch(title)), "") or (
         _heading(texts) or ""
     ).strip('"“”«»`')
-    clicked = [each.step.target.primary for each in steps if each.step is not None and each.step.action_type == "CLICK"]
+    clicked = [each.target.primary for each in steps if each.action_type == "CLICK"]
     said = quoted(clicked[-1]) if clicked else None
     last = said.texts[0] if said is not None and said.texts else ""
     words = ": ".join(part for part in (place[:_MOST_TITLE], last[:_MOST_TITLE]) if part)

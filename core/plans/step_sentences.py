@@ -26,11 +26,13 @@ _LARGE: Final = {"ctrl": "Ctrl", "alt": "Alt", "shift": "Shift", "meta": "Super"
 
 
 def sentence(step: Step) -> str:
-    """A step in one plain sentence, and behind it what is to be seen then.
+    """A step in one plain sentence, and behind it what is to be seen then; of an unknown one, its words.
 
     What a step of a workflow has besides (its number, intent, fallback, anchor, and a post-action that quotes nothing)
     is not in it.
     """
+    if not step.is_known:
+        return step.text
     said, reported = _sentence(step)
     posts = [post for post in step.post_action if post not in reported and _quotes(post)]
     return " ".join([f"{said}.", *(f"Then {' '.join(post.split()).rstrip('.')}." for post in posts)])

@@ -14,7 +14,7 @@ from core.plans.phrasing import marks, quoted
 from core.procedures.acts import Act
 from core.procedures.results import Results, is_confirmation
 from core.procedures.scene import Concealed, looks_secret
-from core.procedures.sentences import act_from_shown, choosing, hidden_typing, typing
+from core.procedures.sentences import act_of, choosing, hidden_typing, typing
 from core.recording.input_log import Clicked, Dragged, Pressed
 from core.secrets import is_secret_name
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from core.demonstration.gestures import Gesture
     from core.demonstration.screen_texts import Seen
-    from core.demonstration.shown import ShownStep
     from core.procedures.scene import Scene
+    from core.steps import Step
 
 _HAS_RESULT: Final = frozenset({"click", "key", "choose", "drag", "paste", "open"})
 _NEW_TITLE_MS: Final = 3000
@@ -63,7 +63,7 @@ class LoggedActs:
         for step in steps:
             gesture = self._gesture(step)
             until = self._next(step.until_ms)
-            act = act_from_shown(step) or (self._guarded(gesture, until) if gesture is not None else None)
+            act = act_of(step) or (self._guarded(gesture, until) if gesture is not None else None)
             if act is not None and gesture is not None:
                 found.append(self._completed(self._discreet(act, gesture), gesture, until, results))
         return found
@@ -82,7 +82,7 @@ class LoggedActs:
             case _:
                 return Act(*times, act.kind, "Dragged something")
 
-    def _gesture(self, step: ShownStep) -> Gesture | None:
+    def _gesture(self, step: Step) -> Gesture | None:
         at = bisect.bisect_left(self._begins, step.t_ms)
         same = [each for each in self.gestures[at : at + 4] if begin_of(each) == step.t_ms]
         if not same:
@@ -196,16 +196,14 @@ class LoggedActs:
         return f"at the {f'{down} {across}'.strip() or 'middle of the screen'}"
 
 
-def _secrets(steps: Sequence[ShownStep]) -> list[str]:
+def _secrets(steps: Sequence[Step]) -> list[str]:
     """The values typed into secret fields, as far as they could be read."""
     found: list[str] = []
-    for shown in steps:
-        act = act_from_shown(shown)
-        if act is None or act.kind != "type" or shown.step is None:
-            continue
-        value = shown.step.action_value or ""
-        if act.said == hidden_typing(act.target):
-            found += [shown.read, "" if value.startswith("{") else value]
+    for step in steps:
+        act = act_of(step)
+        if act is not None and act.kind == "type" and act.said == hidden_typing(act.target):
+            value = step.action_value or ""
+            found += [step.read, "" if value.startswith("{") else value]
     return [each for each in found if each]
 
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from core.demonstration.screen_texts import is_quotable
-from core.demonstration.shown import ShownStep
 from core.memory import MemoryStep, Procedure
 from core.plans.phrasing import marks, quoted
 from core.plans.step_sentences import sentence
 from core.procedures.scene import looks_secret
-from core.procedures.sentences import LONGEST, act_from_shown, hidden_typing, shortened
+from core.procedures.sentences import LONGEST, act_of, hidden_typing, shortened
 from core.runs.run import RunOutcome
 from core.secrets import MASK, is_secret_name
 from core.steps import PLACE
@@ -104,7 +103,7 @@ def _masked(step: Step, run: Run) -> str:
         if names or MASK in value or is_secret_name(field) or looks_secret(value):
             return hidden_typing(field)
     plain = step.model_copy(update={"post_action": ()})
-    act = act_from_shown(ShownStep(0, 0, "", plain))
+    act = act_of(plain)
     if act is not None:
         return act.said
     words = sentence(plain).removesuffix(".")

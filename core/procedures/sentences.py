@@ -17,7 +17,6 @@ from core.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.demonstration.shown import ShownStep
     from core.steps import Step
 
 
@@ -34,26 +33,23 @@ _CHORDS: Final = {"ctrl+c": "copy", "ctrl+x": "copy", "ctrl+v": "paste"}
 _TERMINAL_CHORDS: Final = {"ctrl+shift+c": "copy", "ctrl+shift+v": "paste", "shift+insert": "paste"}
 
 
-def act_from_shown(shown: ShownStep) -> Act | None:
+def act_of(step: Step) -> Act | None:
     """The act of a step that is known; ``None`` for one that is not."""
-    step = shown.step
-    if step is None:
-        return None
     said = quoted(step.target.primary)
     target = said.texts[0] if said is not None and said.texts else ""
-    times = (shown.t_ms, shown.until_ms)
+    times = (step.t_ms, step.until_ms)
     if step.action_type in _CLICKS:
         verb = next((verb for post, verb in _MARKED.items() if post in step.post_action), _CLICKS[step.action_type])
         return Act(*times, "click", f"{verb} {_named(step.target.primary)}", target)
     if step.action_type == "TYPE":
-        return _typed(shown, step, target)
+        return _typed(step, target)
     if step.action_type == "KEYPRESS":
-        return _pressed(shown, step)
-    return _moved(shown, step, target)
+        return _pressed(step)
+    return _moved(step, target)
 
 
-def _moved(shown: ShownStep, step: Step, target: str) -> Act | None:
-    times = (shown.t_ms, shown.until_ms)
+def _moved(step: Step, target: str) -> Act | None:
+    times = (step.t_ms, step.until_ms)
     if step.action_type == "SCROLL":
         direction = str(step.additional_args.get("direction") or "down")
         return Act(*times, "scroll", f"Scrolled {direction}", value=direction)
@@ -92,14 +88,14 @@ def shortened(value: str) -> str:
     return marks(plain) or "something"
 
 
-def _typed(shown: ShownStep, step: Step, field: str) -> Act:
+def _typed(step: Step, field: str) -> Act:
     value = step.action_value or ""
-    times = (shown.t_ms, shown.until_ms)
-    is_secret = shown.secret or is_secret_name(field) or looks_secret(value) or looks_secret(shown.read)
+    times = (step.t_ms, step.until_ms)
+    is_secret = step.hidden or is_secret_name(field) or looks_secret(value) or looks_secret(step.read)
     if is_secret:
         return Act(*times, "type", hidden_typing(field), field)
-    if shown.missing:
-        return Act(*times, "type", typing("", field, shown.read), field, shown.read)
+    if step.doubt:
+        return Act(*times, "type", typing("", field, step.read), field, step.read)
     if step.target.primary == FOCUS:
         return Act(*times, "type", typing(value, ""), "", value)
     if re.search(rf"\b(?:{DROPDOWN})\Z", step.target.primary, re.IGNORECASE):
@@ -113,17 +109,17 @@ def choosing(value: str, field: str) -> str:
     return f"Chose {shortened(value)}{where}"
 
 
-def _pressed(shown: ShownStep, step: Step) -> Act:
+def _pressed(step: Step) -> Act:
     keys = (step.action_value or "").casefold()
     plain = step.model_copy(update={"post_action": ()})
     said = re.sub(r"\APress ", "Pressed ", sentence(plain).removesuffix("."))
     does = _CHORDS.get(keys) or _TERMINAL_CHORDS.get(keys)
     if does == "copy":
         verb = "Cut" if keys == "ctrl+x" else "Copied"
-        return Act(shown.t_ms, shown.until_ms, "copy", f"{verb} with {said.removeprefix('Pressed ')}", value=keys)
+        return Act(step.t_ms, step.until_ms, "copy", f"{verb} with {said.removeprefix('Pressed ')}", value=keys)
     if does == "paste":
-        return Act(shown.t_ms, shown.until_ms, "paste", f"Pasted with {said.removeprefix('Pressed ')}", value=keys)
-    return Act(shown.t_ms, shown.until_ms, "key", said, value=keys)
+        return Act(step.t_ms, step.until_ms, "paste", f"Pasted with {said.removeprefix('Pressed ')}", value=keys)
+    return Act(step.t_ms, step.until_ms, "key", said, value=keys)
 
 
 def _named(phrase: str) -> str:

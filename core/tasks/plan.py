@@ -198,7 +198,7 @@ def _with_value(line: str, question: str, answer: str) -> tuple[Step, ...] | Non
     said = quoted(answer)
     value = said.texts[0] if said is not None and re.fullmatch(rf"{QUOTE}\.?", said.skeleton) else answer
     args = {**step.additional_args, **({LITERAL: True} if PLACE.search(value) else {})}
-    return (Step.of(step.action_type, step.target.primary, value, step.post_action, args),)
+    return (step.model_copy(update={"action_value": value, "additional_args": args}),)
 
 
 def _address(answer: str) -> tuple[Step, ...] | None:

@@ -15,6 +15,7 @@ from core.demonstration.document import draft
 from core.demonstration.looks import moments_of
 from core.demonstration.shown import known, with_own_places
 from core.plans.phrasing import quoted
+from core.plans.step_sentences import sentence
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.steps import Step
 from core.tasks.heartbeat_sections import task_fields
@@ -315,13 +316,12 @@ def test_a_typed_value_elsewhere_shows_success_together_with_what_went_away() ->
 
 def test_values_that_could_not_be_read_have_a_name_each_though_their_label_is_one() -> None:
     """One text was taken for the label of three fields: each value is another one."""
-    place = known(0, 1, Step.of("TYPE", 'the "New order" field', "{New_order}"), missing="New_order")
-    secret = known(0, 1, Step.of("TYPE", 'the "New order" field', "{New_order}"), secret="New_order")
-    steps = with_own_places([place, place._replace(remark="It may be 2."), secret])
+    place = known(0, 1, Step.of("TYPE", 'the "New order" field', "{New_order}"), doubt="It may be 1.")
+    secret = known(0, 1, Step.of("TYPE", 'the "New order" field', "{New_order}"), hidden=True)
+    steps = with_own_places([place, place.model_copy(update={"doubt": "It may be 2."}), secret])
 
-    assert [each.missing or each.secret for each in steps] == ["New_order", "New_order_2", "New_order_3"]
-    assert [each.step.action_value for each in steps if each.step] == ["{New_order}", "{New_order_2}", "{New_order_3}"]
-    assert steps[1].line == 'Type "{New_order_2}" into the "New order" field.'
+    assert [each.place for each in steps] == ["New_order", "New_order_2", "New_order_3"]
+    assert sentence(steps[1]) == 'Type "{New_order_2}" into the "New order" field.'
 
 
 NASTY = st.sampled_from(

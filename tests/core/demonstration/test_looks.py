@@ -9,12 +9,13 @@ import pytest
 from core.analysis import Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.looks import Look, Wanted, moments_of
+from core.plans.step_sentences import sentence
 from core.recording.input_log import Clicked, InputEvent, InputLog, Pressed, Typed
 
 if TYPE_CHECKING:
     from core.analysis import Region
     from core.demonstration.looks import LooksByTime
-    from core.demonstration.shown import ShownStep
+    from core.steps import Step
 
 ENTRY = (Clicked(t_ms=1500, x=160, y=110), Typed(t_ms=2000, until_ms=2600, count=12))
 NAME = (110, 100, 110, 20)
@@ -31,13 +32,13 @@ def log(*events: InputEvent) -> InputLog:
 FORM = (text("Name", (40, 100, 50, 20)), text("Terms of use", (40, 300, 60, 20)))
 
 
-def steps(looks: LooksByTime, *done: InputEvent, found: tuple[Sighting, ...] = FORM) -> list[ShownStep]:
+def steps(looks: LooksByTime, *done: InputEvent, found: tuple[Sighting, ...] = FORM) -> list[Step]:
     shown = demonstrated(Findings(timeline=(), sightings=found), log(*done), 10_000, looks)
     return list(shown.steps)[1:]
 
 
 def plan(looks: LooksByTime, *done: InputEvent) -> list[str]:
-    return [step.line for step in steps(looks, *done)]
+    return [sentence(step) for step in steps(looks, *done)]
 
 
 def test_what_was_seen_by_looking_again_is_told_before_what_was_read_in_lines() -> None:
@@ -75,8 +76,8 @@ def test_a_value_that_two_pictures_tell_differently_is_asked_for_unless_it_was_r
     looks = {1500: Look(field='the "Full name" field', label="Full name", after="Ada LovelOac", later="Ada Lovelace")}
     (step,) = steps(looks, *ENTRY, found=(*FORM, *(text(words, NAME, 2600) for words in read)))
 
-    assert step.line == f'Type "{told}" into the "Full name" field.'
-    is_asked = 'like "Ada LovelOac", and a moment later like "Ada Lovelace"' in step.remark
+    assert sentence(step) == f'Type "{told}" into the "Full name" field.'
+    is_asked = 'like "Ada LovelOac", and a moment later like "Ada Lovelace"' in step.doubt
     assert is_asked == ("{" in told)
 
 

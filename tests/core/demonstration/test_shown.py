@@ -14,8 +14,9 @@ from core.demonstration.looks import Look
 from core.demonstration.screen_texts import is_quotable
 from core.plans.grammar import read_step
 from core.plans.phrasing import marks
-from core.plans.step_sentences import intent_of
+from core.plans.step_sentences import intent_of, sentence
 from core.recording.input_log import Clicked, Dragged, InputEvent, InputLog, Pressed, Scrolled, Typed
+from core.steps import Step
 from core.tasks.learning_gate import read_extraction
 
 if TYPE_CHECKING:
@@ -86,10 +87,10 @@ def test_every_step_that_is_known_is_read_back_and_every_other_is_asked_about(
     required = [each.text for each in task.open_questions if each.required] if task is not None else []
 
     for step in shown.steps:
-        if step.step is not None:
-            assert read_step(step.line) == step.step.model_copy(update={"intent": intent_of(step.step)})
+        if step.is_known:
+            assert read_step(sentence(step)) == Step.model_validate({**step.model_dump(), "intent": intent_of(step)})
         elif task is not None:
-            assert any(step.line in question for question in required)
+            assert any(sentence(step) in question for question in required)
 
 
 def _moved(event: InputEvent, t_ms: int) -> InputEvent:

@@ -8,6 +8,7 @@ import pytest
 
 from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
+from core.plans.step_sentences import sentence
 
 if TYPE_CHECKING:
     from core.analysis import Region
@@ -33,7 +34,8 @@ def typed(words: str, region: Region, t_ms: int, until_ms: int, before: str | No
 
 def lines(*sightings: Sighting, timeline: tuple[Event, ...]) -> list[str]:
     shown = demonstrated(Findings(timeline=timeline, sightings=sightings), None, 10_000)
-    return [step.line for step in shown.steps if step.line.startswith("Type ")]
+    lines = map(sentence, shown.steps)
+    return [line for line in lines if line.startswith("Type ")]
 
 
 LABEL_ALONE = text("Sea area", LABEL, 1000, 5500)

@@ -9,6 +9,7 @@ import pytest
 from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.screen_texts import is_shape
+from core.plans.step_sentences import sentence
 from core.recording.input_log import Clicked, InputEvent, InputLog, Pressed, Typed
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def typed(words: str, region: Region, t_ms: int, until_ms: int) -> Event:
 def lines(*sightings: Sighting, done: tuple[InputEvent, ...] = ENTRY, timeline: tuple[Event, ...] = ()) -> list[str]:
     log = InputLog(width=1280, height=720, events=done)
     shown = demonstrated(Findings(timeline=timeline, sightings=sightings), log, 10_000)
-    return [step.line for step in shown.steps][1:]
+    return list(map(sentence, shown.steps))[1:]
 
 
 def test_a_label_and_half_a_value_that_were_read_as_one_line_are_told_apart() -> None:
