@@ -198,7 +198,7 @@ def learn(path: Path, log: InputLog | None, analyser: Analyser) -> Heartbeat | N
 
 def _learned(session: Session, task: Heartbeat | None) -> tuple[Learned, Heartbeat | None]:
     lines = [line for line in plan_of(task) if not line.text.startswith(OPENS)] if task is not None else []
-    reported = [_step_facts(line.step) for line in lines if line.step is not None]
+    reported = [_step_facts(line) for line in lines if line.is_known]
     same = difflib.SequenceMatcher(a=session.steps, b=reported, autojunk=False).get_matching_blocks()
     rest = list(reported)
     for each in session.steps:
@@ -209,7 +209,7 @@ def _learned(session: Session, task: Heartbeat | None) -> tuple[Learned, Heartbe
         of=len(session.steps),
         in_order=sum(block.size for block in same),
         invented=tuple(rest),
-        asked=sum(line.step is None for line in lines),
+        asked=sum(not line.is_known for line in lines),
     )
     return learned, task
 

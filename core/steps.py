@@ -65,7 +65,7 @@ class Step(Value):
     """
 
     i: int = 0
-    """Its place, from 0."""
+    """Its place in its subtask or plan, from 0; what an answer put in a line's place keeps the line's."""
     expected_current_state: str = ""
     intent: str = ""
     action_type: ActionType | SkipJsonSchema[Literal[""]] = ""
@@ -85,6 +85,8 @@ class Step(Value):
     """Whether it was inferred from the screen alone: no input was logged."""
     doubt: _Words = ""
     """Why it is not known what was done; of a known action, why its value is not, in whose stead a place stands."""
+    asked: _Words = ""
+    """The open question about it, if there is one."""
     read: _Words = ""
     """What was read where such a value was typed, though not for certain."""
     hidden: _Whether = False

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from core.steps import Step
     from core.tasks.heartbeat_sections import Line
-    from core.tasks.plan import PlanLine
     from core.tasks.questions import Question
 
 
@@ -48,7 +47,7 @@ _BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _LABEL: Final = re.compile(r"(?:\*\*)?([A-Za-z][A-Za-z ]*?)(?:\*\*)?:(?:\*\*)?[ \t]*")
 
 
-def with_answers_applied(heartbeat: Heartbeat) -> tuple[Heartbeat, tuple[PlanLine, ...]]:
+def with_answers_applied(heartbeat: Heartbeat) -> tuple[Heartbeat, tuple[Step, ...]]:
     """The document whose plan says what ``plan_of`` makes of it, and the lines as ``plan_of`` gives them.
 
     The questions whose answers are in the plan by then are stale. A line whose answer is no instruction has the reason
@@ -63,7 +62,7 @@ def with_answers_applied(heartbeat: Heartbeat) -> tuple[Heartbeat, tuple[PlanLin
     if not applied:
         return heartbeat, lines
     document = with_plan(
-        heartbeat, [f"Unclear, because {line.why}: {line.text}" if line.why else line.text for line in lines]
+        heartbeat, [f"Unclear, because {line.doubt}: {line.text}" if line.doubt else line.text for line in lines]
     )
     return document.stale(*applied), lines
 
@@ -123,14 +122,14 @@ class Template(NamedTuple):
     heartbeat: Heartbeat
     """Its plan has the answers applied; they are no longer applied to it."""
     parameters: tuple[Parameter, ...]
-    lines: tuple[PlanLine, ...]
+    lines: tuple[Step, ...]
     """The instructions that its plan was made of, as the document has them, in the same order."""
 
     @property
     def faults(self) -> tuple[str, ...]:
         """Why it must not be carried out with its parameters, a sentence each; see ``core.workflows.checks``."""
         lines = plan_of(self.heartbeat)
-        steps = [line.step.model_copy(update={"i": at}) for at, line in enumerate(lines) if line.step is not None]
+        steps = [line.model_copy(update={"i": at}) for at, line in enumerate(lines) if line.is_known]
         if lines and len(steps) == len(lines):
             used = acting_places(steps)
         else:
@@ -202,8 +201,7 @@ def _filled_line(text: str, values: Mapping[str, str]) -> str:
     """A line with values in its places. What is typed is typed as it stands, also if it looks like a place itself."""
     item = _ITEM.fullmatch(text)
     step = read_step(item[2]) if item is not None else None
-    name = PLACE.fullmatch(step.action_value) if step is not None and step.action_value else None
-    value = values.get(name[1]) if name is not None else None
+    value = values.get(step.place) if step is not None else None
     if item is None or step is None or value is None or not PLACE.search(value):
         return _changed(text, lambda words: fill(words, values))
     literal = {"action_value": value, "additional_args": {**step.additional_args, LITERAL: True}}
@@ -229,31 +227,29 @@ def given_by_name(parameters: Sequence[Parameter], given: Mapping[str, str]) -> 
     return found
 
 
-def _with_own_names(
-    lines: Sequence[PlanLine], origins: Sequence[PlanLine], waiting: Sequence[Question]
-) -> list[PlanLine]:
+def _with_own_names(lines: Sequence[Step], origins: Sequence[Step], waiting: Sequence[Question]) -> list[Step]:
     """The lines, with a place of its own for each value that is asked for under a name that others have as well.
 
     Each recorded value that could not be read is asked for with its step. Values of one name would be asked for
     several times, and one of the answers typed everywhere.
     """
     taken, asked = _names_in(lines), set[str]()
-    found: list[PlanLine] = []
+    found: list[Step] = []
     for line, origin in zip(lines, origins, strict=True):
-        step, name = line.step, _place_of(line)
+        name = line.place if line.action_type == "TYPE" else ""
         about = {asked_value(each.text) for each in questions_about(origin, waiting)}
-        if step is None or not name or name not in about:
+        if not name or name not in about:
             found.append(line)
             continue
         own = _free(name, taken) if name in asked else name
         asked.add(own)
         taken.add(own.casefold())
-        renamed = step.model_copy(update={"action_value": f"{{{own}}}"})
-        found.append(line if own == name else line._replace(text=sentence(renamed), step=renamed))
+        renamed = line.model_copy(update={"action_value": f"{{{own}}}"})
+        found.append(line if own == name else renamed.model_copy(update={"text": sentence(renamed)}))
     return found
 
 
-def _values(lines: Sequence[PlanLine]) -> dict[int, _Value]:
+def _values(lines: Sequence[Step]) -> dict[int, _Value]:
     """What the lines type or choose, and into what, by their index; of two of one name, the second is ``Name_2``.
 
     The same value in a field of the same label is one value, but not twice in a row: see ``shared_faults``.
@@ -262,10 +258,9 @@ def _values(lines: Sequence[PlanLine]) -> dict[int, _Value]:
     known: dict[tuple[str, str], _Value] = {}
     found: dict[int, _Value] = {}
     last: Step | None = None
-    for at, line in enumerate(lines):
-        step, before = line.step, last
-        last = last if step is not None and step.action_type == "KEYPRESS" else step
-        if step is None or step.action_type != "TYPE" or not step.action_value:
+    for at, step in enumerate(lines):
+        before, last = last, last if step.action_type == "KEYPRESS" else step
+        if step.action_type != "TYPE" or not step.action_value:
             continue
         if PLACE.search(step.action_value) and not step.is_literal:
             # A text with places is not one value: those that fill them are.
@@ -283,7 +278,7 @@ def _values(lines: Sequence[PlanLine]) -> dict[int, _Value]:
     return found
 
 
-def _names_in(lines: Sequence[PlanLine]) -> set[str]:
+def _names_in(lines: Sequence[Step]) -> set[str]:
     """The names that the lines have places for, in lower case: a name is given in any case."""
     return {name.casefold() for line in lines for name in places(line.text)}
 
@@ -297,23 +292,12 @@ def _free(name: str, taken: Collection[str]) -> str:
     return own
 
 
-def _place_of(line: PlanLine) -> str:
-    """The name of the place that a line types, and nothing else; empty for another line."""
-    step = line.step
-    if step is None or step.action_type != "TYPE" or step.is_literal:
-        return ""
-    found = PLACE.fullmatch(step.action_value or "")
-    return found[1] if found is not None else ""
-
-
-def _placed_line(line: PlanLine, own: _Value | None, values: Sequence[_Value]) -> str:
+def _placed_line(line: Step, own: _Value | None, values: Sequence[_Value]) -> str:
     """A line of the plan with places for the values in it; what it types is the place of just that value."""
-    if line.step is None and line.why:
-        return line.text
-    if own is None or line.step is None:
-        return _with_places(line.text, values)
-    args = {name: value for name, value in line.step.additional_args.items() if name != LITERAL}
-    wanted = line.step.model_copy(update={"action_value": f"{{{own.name}}}", "additional_args": args})
+    if own is None:
+        return line.text if line.doubt else _with_places(line.text, values)
+    args = {name: value for name, value in line.additional_args.items() if name != LITERAL}
+    wanted = line.model_copy(update={"action_value": f"{{{own.name}}}", "additional_args": args})
     said = quoted(line.text)
     for at, words in enumerate(said.texts if said is not None else ()):
         step = read_step(_with_places(line.text, (), typed=(at, own))) if words == own.text else None

@@ -7,7 +7,7 @@ says more than a step can hold ("if", "each", "and then") is not understood, and
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from core.plans.grammar import read_step
 from core.plans.phrasing import FIRST, QUOTE, quote, quoted
@@ -43,20 +43,6 @@ _SKIP: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT: Final = re.compile(r"(?<=[.;!])\s+|,?\s+and then\s+|,\s+then\s+", re.IGNORECASE)
-
-
-class PlanLine(NamedTuple):
-    """One instruction of a plan."""
-
-    number: int
-    """Of the plan's step, from 1; instructions that an answer put in its place keep it."""
-    text: str
-    step: Step | None
-    """``None`` if it is not understood."""
-    why: str = ""
-    """Why it is not, in a clause, when an answer was no instruction; else empty."""
-    asked: str = ""
-    """The open question about it, if there is one."""
 
 
 def instructions(text: str) -> tuple[Step, ...] | None:
@@ -110,7 +96,7 @@ def is_about_plan(question: str) -> bool:
     return _STEP.match(question) is not None or question_words(question) == question_words(NO_PLAN)
 
 
-def about_line(question: str, lines: Sequence[PlanLine]) -> str:
+def about_line(question: str, lines: Sequence[Step]) -> str:
     """A question about the n-th of these lines as one about the instruction of the document that it comes from.
 
     What is carried out has its values filled in and its answers applied, so its numbers and words are others.
@@ -123,8 +109,8 @@ def about_line(question: str, lines: Sequence[PlanLine]) -> str:
     line = lines[about[0] - 1]
     if line.asked:
         return line.asked
-    rest = f"{line.why}. {_WHAT_INSTEAD}" if line.why else _restored(said.skeleton[2:], said.texts).strip()
-    return f"Step {line.number}, {_named(line.text)}: {rest}"
+    rest = f"{line.doubt}. {_WHAT_INSTEAD}" if line.doubt else _restored(said.skeleton[2:], said.texts).strip()
+    return f"Step {line.i + 1}, {_named(line.text)}: {rest}"
 
 
 def value_question(number: int, line: str, place: str, reason: str) -> str:
@@ -140,7 +126,7 @@ def value_question(number: int, line: str, place: str, reason: str) -> str:
     return f"Step {number}, {_named(line)}: {' '.join(reason.split())} What is {{{place}}}?"
 
 
-def plan_of(heartbeat: Heartbeat) -> tuple[PlanLine, ...]:
+def plan_of(heartbeat: Heartbeat) -> tuple[Step, ...]:
     """The instructions of a task's plan, with what the answers to ``blocked_question`` changed in them.
 
     An answer that says other instructions takes the line's place, "skip" takes it out; with any other answer the line
@@ -156,12 +142,12 @@ def plan_of(heartbeat: Heartbeat) -> tuple[PlanLine, ...]:
         for each in _amended(number, line, answered, is_only=counts.count(_plain(line)) == 1)
     ]
     waiting = heartbeat.open_questions
-    return tuple(each if each.step is not None else _waiting(each, waiting) for each in found)
+    return tuple(each if each.is_known else _waiting(each, waiting) for each in found)
 
 
-def _waiting(line: PlanLine, waiting: Sequence[Question]) -> PlanLine:
-    asked = _asked_about(line.number, line.text, waiting, is_only=False)
-    return line if asked is None else line._replace(asked=asked.text)
+def _waiting(line: Step, waiting: Sequence[Question]) -> Step:
+    asked = _asked_about(line.i + 1, line.text, waiting, is_only=False)
+    return line if asked is None else line.model_copy(update={"asked": asked.text})
 
 
 def _describe_answers(answered: Sequence[Question]) -> list[str]:
@@ -172,10 +158,10 @@ def _describe_answers(answered: Sequence[Question]) -> list[str]:
 
 def _amended(
     number: int, line: str, answered: Sequence[Question], *, is_only: bool, depth: int = _MOST_CHANGES
-) -> Iterator[PlanLine]:
+) -> Iterator[Step]:
     question = _asked_about(number, line, answered, is_only=is_only)
     if question is None or question.answer is None:
-        yield PlanLine(number, line, read_step(line))
+        yield (read_step(line) or Step()).model_copy(update={"i": number - 1, "text": line})
         return
     answer = question.answer.strip()
     if _SKIP.fullmatch(answer.rstrip(" .!")):
@@ -183,7 +169,8 @@ def _amended(
     steps = instructions(answer) or _with_value(line, question.text, answer) or _address(answer)
     if steps is None or not depth:
         shown = " ".join(answer.split())[:_SHOWN_ANSWER]
-        yield PlanLine(number, line, None, f"the answer {quote(shown)} is no instruction that is understood")
+        doubt = f"the answer {quote(shown)} is no instruction that is understood"
+        yield Step(i=number - 1, text=line, doubt=doubt)
         return
     others = [each for each in answered if each is not question]
     for step in steps:
@@ -206,9 +193,9 @@ def _address(answer: str) -> tuple[Step, ...] | None:
     return (Step.of("OPEN_URL", BROWSER, answer),) if _WEB.fullmatch(answer) else None
 
 
-def questions_about(line: PlanLine, questions: Sequence[Question]) -> list[Question]:
+def questions_about(line: Step, questions: Sequence[Question]) -> list[Question]:
     """Those of these questions that are about an instruction, by its number and its words."""
-    return [each for asked, each in _about(line.text, questions) if asked == line.number]
+    return [each for asked, each in _about(line.text, questions) if asked == line.i + 1]
 
 
 def _asked_about(number: int, line: str, answered: Sequence[Question], *, is_only: bool) -> Question | None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from core.steps import Step
     from core.tasks.heartbeat import Heartbeat
     from core.tasks.parameters import Template
-    from core.tasks.plan import PlanLine
 
 
 def as_workflow(template: Template) -> Workflow:
@@ -83,9 +82,9 @@ def compiled(heartbeat: Heartbeat) -> Workflow:
     lines = plan_of(template.heartbeat)
     if not lines:
         raise InvalidRequest(f"The task has no plan to make a workflow of. {NO_PLAN}")
-    steps = [line.step for line in lines if line.step is not None]
+    steps = [line for line in lines if line.is_known]
     if len(steps) < len(lines):
-        raise _unclear([line for line, made in zip(template.lines, lines, strict=True) if made.step is None])
+        raise _unclear([line for line, made in zip(template.lines, lines, strict=True) if not made.is_known])
     if template.faults:
         raise InvalidRequest(template.faults[0], faults="\n".join(template.faults))
     bare = as_workflow(template)
@@ -94,7 +93,7 @@ def compiled(heartbeat: Heartbeat) -> Workflow:
         text=bare.plan.subtasks[0].text,
         steps=tuple(_whole(step, at) for at, step in enumerate(steps)),
     )
-    described = "\n".join(f"{line.number}. {line.text}" for line in lines)
+    described = "\n".join(f"{line.i + 1}. {line.text}" for line in lines)
     workflow = bare.model_copy(
         update={"detailed_task_description": described, "plan": Plan(subtasks=(subtask,))}, deep=True
     )
@@ -113,8 +112,8 @@ def _whole(step: Step, at: int) -> Step:
     )
 
 
-def _unclear(lines: Sequence[PlanLine]) -> InvalidRequest:
-    named = ", ".join(str(line.number) for line in lines[:_MOST_NAMED])
+def _unclear(lines: Sequence[Step]) -> InvalidRequest:
+    named = ", ".join(str(line.i + 1) for line in lines[:_MOST_NAMED])
     more = f" and {len(lines) - _MOST_NAMED} more" if len(lines) > _MOST_NAMED else ""
     many = "s" if len(lines) > 1 else ""
     return InvalidRequest(

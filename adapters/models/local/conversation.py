@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.ports import Eyes
     from core.steps import Step
-    from core.tasks.plan import PlanLine
 
 _TRIES: Final = 3
 """So often a step is begun again when the user came in between."""
@@ -88,23 +87,23 @@ class LocalConversation:
             yield from _marked(self._step(step), at)
         return len(subtask.steps) - begin
 
-    def _lines(self, plan: tuple[PlanLine, ...], begin: int) -> Generator[Decision, None, int]:
+    def _lines(self, plan: tuple[Step, ...], begin: int) -> Generator[Decision, None, int]:
         """A task's plan from a line on. Whatever stops it is asked about the line that it stopped at."""
         if not plan:
             raise Unsure(NO_PLAN)
         for line in plan[begin:]:
-            if line.step is None:
-                raise Unsure(line.asked or blocked_question(line.number, line.text, line.why or _NOT_UNDERSTOOD))
-            step = self._filled(line.step)
+            if not line.is_known:
+                raise Unsure(line.asked or blocked_question(line.i + 1, line.text, line.doubt or _NOT_UNDERSTOOD))
+            step = self._filled(line)
             unknown = places(step.action_value or "") - self._situation.briefing.parameters.keys()
             if unknown and not step.is_literal:
                 names = ", ".join(f"{{{name}}}" for name in sorted(unknown))
-                raise Unsure(blocked_question(line.number, line.text, f"no value is known for {names}"))
+                raise Unsure(blocked_question(line.i + 1, line.text, f"no value is known for {names}"))
             try:
-                yield from _marked(self._step(step), line.number - 1)
+                yield from _marked(self._step(step), line.i)
             except (Impossible, Unsure) as obstacle:
-                reason = str(obstacle).removeprefix(f'To "{line.step.intent}", ')
-                raise Unsure(blocked_question(line.number, line.text, reason)) from None
+                reason = str(obstacle).removeprefix(f'To "{line.intent}", ')
+                raise Unsure(blocked_question(line.i + 1, line.text, reason)) from None
         return len(plan) - begin
 
     def _filled(self, step: Step) -> Step:

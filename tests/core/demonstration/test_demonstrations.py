@@ -133,7 +133,7 @@ def test_letters_that_were_typed_and_not_seen_are_asked_for() -> None:
 
     assert question.required
     reported = task.with_answer(question.id, "Ada Lovelace")
-    assert [line.step.action_value for line in plan_of(reported) if line.step is not None] == ["Ada Lovelace"]
+    assert [line.action_value for line in plan_of(reported) if line.is_known] == ["Ada Lovelace"]
 
 
 def test_a_value_with_fewer_letters_than_were_typed_is_told_as_a_guess_and_asked_for() -> None:
@@ -226,7 +226,7 @@ def test_from_the_video_alone_what_was_typed_is_inferred_and_what_was_clicked_is
     task = learned(found, None)
 
     assert plan(task)[0] == 'Type "Ada Lovelace" into the "Name" field. (inferred)'
-    assert [line.step is not None for line in plan_of(task)] == [False, True, False]
+    assert [line.is_known for line in plan_of(task)] == [False, True, False]
     assert sum('before "Member was saved" appeared' in question for question in asked(task)) == 1
 
 
@@ -395,5 +395,5 @@ def test_every_quoted_target_was_on_the_screen(words: list[str], value: str) -> 
     task = read_extraction(reply(found, log(*ENTRY, Clicked(t_ms=4000, x=70, y=210)))).heartbeat
 
     for line in plan_of(task) if task is not None else ():
-        said = quoted(line.step.target.primary) if line.step is not None else None
+        said = quoted(line.target.primary) if line.is_known else None
         assert said is None or {*said.texts} <= {heading, label, button, came}

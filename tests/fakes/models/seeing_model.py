@@ -102,7 +102,7 @@ def read_question(text: str, instruction: str = "") -> tuple[str, list[dict[str,
     document = _DOCUMENT.search(instruction)
     if document is not None:
         plan = plan_of(Heartbeat(document[1]))
-        return subtasks[-1][1], [line.step.model_dump() for line in plan if line.step is not None]
+        return subtasks[-1][1], [line.model_dump() for line in plan if line.is_known]
     return subtasks[-1][1], [step for line in lines if (step := _read_step(line))]
 
 

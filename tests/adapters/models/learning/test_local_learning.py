@@ -87,14 +87,14 @@ def test_without_a_log_nothing_is_invented_and_what_cannot_be_seen_is_asked() ->
     task = learned("parcel-form", with_log=False)
 
     lines = plan_of(task)[1:]
-    said = [quoted(line.step.target.primary) for line in lines if line.step is not None]
+    said = [quoted(line.target.primary) for line in lines if line.is_known]
     labels = {label for each in said if each is not None for label in each.texts}
     assert {"Recipient", "Street", "City", "Pickup date", "Pickup code"} <= labels
     assert labels <= {
         "Recipient", "Street", "City", "Weight in kg", "Pickup date", "Pickup code", "Note for the driver",
     }  # fmt: skip
-    assert all("(inferred)" in line.text for line in lines if line.step is not None)
-    unknown = [line for line in lines if line.step is None]
+    assert all("(inferred)" in line.text for line in lines if line.is_known)
+    unknown = [line for line in lines if not line.is_known]
     assert unknown
     assert all(line.asked for line in unknown)
 
