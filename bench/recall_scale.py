@@ -8,7 +8,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bench.recall_set import NOW
-from core.memory import MemoryStep, Procedure
+from core.memory import Procedure
+from core.steps import Step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +58,7 @@ def _procedure(
     application = chance.choice(APPLICATIONS)
     title = f"{next(said)} {next(said)} - {application}"
     steps = tuple(
-        MemoryStep(
+        Step(
             t_ms=place * 3000,
             until_ms=place * 3000 + 500,
             text=f'{chance.choice(VERBS)} "{next(said)} {next(said)}" in "{next(said)}"',

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 from zoneinfo import ZoneInfo
 
-from core.memory import MemoryStep, Procedure, RecallRequest
+from core.memory import Procedure, RecallRequest
 from core.recall.recall import Recall
+from core.steps import Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +117,7 @@ def _procedure(made: _Made) -> Procedure:
         titles=(window,),
         summary=made["summary"],
         steps=tuple(
-            MemoryStep(
+            Step(
                 t_ms=place * GAP_MS,
                 until_ms=place * GAP_MS + STEP_MS,
                 text=step,

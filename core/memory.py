@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_serializer
 
+from core.steps import REMEMBERED, Step
 from core.values import Value
 
 Source = Literal["recorder", "video", "run"]
@@ -14,20 +15,6 @@ Source = Literal["recorder", "video", "run"]
 DEFAULT_LIMIT = 3
 MOST_RESULTS = 20
 DEFAULT_RECENCY_BIAS = 0.5
-
-
-class MemoryStep(Value):
-    """One thing that was done; times are milliseconds of the procedure's video."""
-
-    t_ms: Annotated[int, Field(ge=0)]
-    until_ms: Annotated[int, Field(ge=0)]
-    text: str
-    """A past-tense sentence without a full stop that quotes the screen, e.g. ``Clicked "New SSH key"``."""
-    application: str = ""
-    window: str = ""
-    """Its title."""
-    inferred: bool = False
-    """Told from what changed on the screen alone: nobody logged the input."""
 
 
 class Procedure(Value):
@@ -48,9 +35,13 @@ class Procedure(Value):
     """Of the windows in which it was done."""
     summary: str
     """One sentence that quotes, e.g. ``Added "work laptop" in Firefox``."""
-    steps: Annotated[tuple[MemoryStep, ...], Field(min_length=1)]
+    steps: Annotated[tuple[Step, ...], Field(min_length=1)]
     texts: tuple[str, ...] = ()
     """What else stood on the screen that may be asked for: headings, results; never what a field hid."""
+
+    @field_serializer("steps")
+    def _write_steps(self, steps: tuple[Step, ...]) -> list[dict[str, Any]]:
+        return [{name: getattr(step, name) for name in REMEMBERED} for step in steps]
 
     @property
     def ended_at(self) -> datetime:

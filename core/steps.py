@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from core.values import Value
@@ -46,6 +46,8 @@ LITERAL: Final = "literal"
 """Of ``additional_args``: ``true`` says that ``action_value`` is typed as it stands, places and all."""
 
 
+REMEMBERED: Final = ("t_ms", "until_ms", "text", "application", "window", "inferred")
+"""The fields that a memory keeps, in the order of its JSON."""
 _Words = Annotated[str, Field(exclude=True)]
 _Moment = Annotated[int, Field(ge=0, exclude=True)]
 _Whether = Annotated[bool, Field(exclude=True)]
@@ -54,7 +56,7 @@ _Whether = Annotated[bool, Field(exclude=True)]
 class Target(Value):
     """Where a step acts, in words: ``the "Save" button``."""
 
-    primary: str = ""
+    primary: str
     fallback: str | None = None
 
 
@@ -64,6 +66,8 @@ class Step(Value):
     First what ``schema.json`` has of it; then, not written there, how and when it was seen to be done.
     """
 
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
     i: int = 0
     """Its place in its subtask or plan, from 0; what an answer put in a line's place keeps the line's."""
     expected_current_state: str = ""
@@ -71,7 +75,7 @@ class Step(Value):
     action_type: ActionType | SkipJsonSchema[Literal[""]] = ""
     """Empty if it is not known what is to be done; ``text`` says what is known of it."""
     action_value: str | None = None
-    target: Target = Target()
+    target: Target = Target(primary="")
     post_action: tuple[str, ...] = ()
     variable_name: str | None = None
     additional_args: dict[str, Any] = Field(default_factory=dict)
@@ -80,7 +84,11 @@ class Step(Value):
     """When it began, in the recording."""
     until_ms: _Moment = 0
     text: _Words = ""
-    """Its words, where they are not those of ``core.plans.step_sentences``."""
+    """Its words, where they are not those of ``core.plans.step_sentences``: in a memory a past-tense sentence without
+    a full stop that quotes the screen, e.g. ``Clicked "New SSH key"``."""
+    application: _Words = ""
+    window: _Words = ""
+    """Its title."""
     inferred: _Whether = False
     """Whether it was inferred from the screen alone: no input was logged."""
     doubt: _Words = ""

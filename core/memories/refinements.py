@@ -14,7 +14,8 @@ from core.values import Value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memory import MemoryStep, Procedure
+    from core.memory import Procedure
+    from core.steps import Step
 
 MOST_LETTERS: Final = 300
 """Of a step or a summary that a model words."""
@@ -113,13 +114,13 @@ def refine(procedure: Procedure, said: Refinement, asked: Sequence[int]) -> tupl
     return better, bool(nothing_said or words or added or summary or silent)
 
 
-def _added(procedure: Procedure, said: Refinement) -> list[MemoryStep]:
+def _added(procedure: Procedure, said: Refinement) -> list[Step]:
     """Steps that the procedure lacks; one that was logged whole lacks none."""
     if not procedure.inferred:
         return []
     room = min(_MOST_ADDED, len(procedure.steps))
     times = [step.t_ms for step in procedure.steps]
-    added: list[MemoryStep] = []
+    added: list[Step] = []
     for each in said.steps:
         text = accepted(each.text, "") if each.number == 0 else None
         within = procedure.start_ms <= each.t_ms <= procedure.end_ms

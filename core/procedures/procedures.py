@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from core.analysis import Findings
 from core.demonstration.screen_texts import is_masked
 from core.demonstration.start_and_end import is_volatile
-from core.memory import MemoryStep, Procedure
+from core.memory import Procedure
 from core.plans.phrasing import marks
 from core.procedures.acts import group_acts
 from core.procedures.inferred_acts import InferredActs
@@ -18,6 +18,7 @@ from core.procedures.logged_acts import LoggedActs
 from core.procedures.merging import merge_sends, merge_window_switches
 from core.procedures.scene import Window, scaled, scene_of
 from core.procedures.sentences import summary_of
+from core.steps import Step
 from core.text import one_line
 
 if TYPE_CHECKING:
@@ -186,15 +187,15 @@ def _end_of(acts: Sequence[Act], following_ms: int, duration_ms: int) -> int:
     return min(max(end, min(end + _TAIL_MS, following_ms)), duration_ms)
 
 
-def steps_of(acts: Sequence[Act], duration_ms: int) -> tuple[MemoryStep, ...]:
+def steps_of(acts: Sequence[Act], duration_ms: int) -> tuple[Step, ...]:
     """Each with its window where that is another one than before, and with what came of it."""
-    found: list[MemoryStep] = []
+    found: list[Step] = []
     before = ""
     for act in acts:
         place = Window(0, act.application, act.title).place
         start = min(act.t_ms, duration_ms)
         found.append(
-            MemoryStep(
+            Step(
                 t_ms=start,
                 until_ms=max(start, min(act.until_ms, duration_ms)),
                 text=_sentence(act, "" if place == before or act.kind == "switch" else place),

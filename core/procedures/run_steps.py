@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from core.demonstration.screen_texts import is_quotable
-from core.memory import MemoryStep, Procedure
+from core.memory import Procedure
 from core.plans.phrasing import marks, quoted
 from core.plans.step_sentences import sentence
 from core.procedures.scene import looks_secret
 from core.procedures.sentences import LONGEST, act_of, hidden_typing, shortened
 from core.runs.run import RunOutcome
 from core.secrets import MASK, is_secret_name
-from core.steps import PLACE
+from core.steps import PLACE, Step
 from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from core.runs.run import Run, SubtaskRun
-    from core.steps import Step
     from core.workflows.workflow import Workflow
 
 _MOST_TEXT: Final = 300
@@ -47,7 +46,7 @@ def procedure_of_run(
     if run.outcome is not RunOutcome.SUCCEEDED or began is None:
         return None
     rows = list(rows)
-    steps: list[MemoryStep] = []
+    steps: list[Step] = []
     applications: list[str] = []
     start = 0
     for subtask in run.subtasks:
@@ -57,7 +56,7 @@ def procedure_of_run(
         sentences = [each for each in sentences if each] or [_carried_out(subtask)]
         applications += _applications(planned)
         sentences[-1] += _seen(subtask)
-        steps += [MemoryStep(t_ms=start, until_ms=end, text=text) for text in sentences]
+        steps += [Step(t_ms=start, until_ms=end, text=text) for text in sentences]
         start = end
     if not steps:
         return None

@@ -25,30 +25,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-class OldStep(NamedTuple):
-    """A step as version 1 has it."""
-
-    subtask: str
-    """The sentence of its subtask."""
-    number: int
-    """Its ``i``, which counts through the plan, or anew in each subtask."""
-    step: Step
-
-
-def group_steps(texts: Sequence[str], steps: Sequence[OldStep], findings: Findings) -> Sequence[PlannedSubtask]:
+def group_steps(
+    texts: Sequence[str], steps: Sequence[tuple[str, Step]], findings: Findings
+) -> Sequence[PlannedSubtask]:
     """The subtasks of these texts, each with its own steps, which are numbered anew.
+
+    Each step of version 1 comes with the sentence of its subtask; its ``i`` counts through the plan, or anew in each.
 
     Equal texts are distinguished by position: each run of neighbouring steps with that text belongs to the next subtask
     that has it. A run that must serve several is shared out where its ``i`` starts again, or where it does the same
     thing as many times; else it stays with the first, and a note says so.
     """
     owned: list[list[Step]] = [[] for _ in texts]
-    runs = _runs(steps)
     at = -1
-    for run in runs:
-        at = _owner(texts, run[0].subtask, at)
+    for run in _runs(steps):
+        at = _owner(texts, run[0][0], at)
         if at >= 0:
-            owned[at].extend(old.step for old in run)
+            owned[at].extend(step for _, step in run)
         else:
             at = -1
     for text in dict.fromkeys(texts):
@@ -65,12 +58,12 @@ def group_steps(texts: Sequence[str], steps: Sequence[OldStep], findings: Findin
     ]
 
 
-def _runs(steps: Sequence[OldStep]) -> list[list[OldStep]]:
-    runs = [[step] for step in steps[:1]]
-    for before, step in pairwise(steps):
-        if step.subtask != before.subtask or step.number <= before.number:
+def _runs(steps: Sequence[tuple[str, Step]]) -> list[list[tuple[str, Step]]]:
+    runs = [[each] for each in steps[:1]]
+    for (text_before, before), (text, step) in pairwise(steps):
+        if text != text_before or step.i <= before.i:
             runs.append([])
-        runs[-1].append(step)
+        runs[-1].append((text, step))
     return runs
 
 
@@ -261,7 +254,7 @@ def _subtask(fields: Fields, at: int, queries: Any) -> PlannedSubtask:
 def _old_subtasks(document: Fields, plan: Fields, queries: Any) -> Sequence[PlannedSubtask]:
     plan.only("steps", "subtasks")
     texts = document.texts("subtasks", at_least=1, at_most=MAX_SUBTASKS)
-    steps: list[OldStep] = []
+    steps: list[tuple[str, Step]] = []
     for at, fields in enumerate(plan.objects("steps", at_least=0, at_most=MAX_STEPS)):
         fields.only(*_STEP, _QUERY, "subtask")
         text = fields.text("subtask", required=True)
@@ -273,7 +266,7 @@ def _old_subtasks(document: Fields, plan: Fields, queries: Any) -> Sequence[Plan
         if not isinstance(number, int) or isinstance(number, bool):
             fields.fault("i", f"must be a number, not {kind(number)}" if "i" in fields.raw else "is missing")
             number = at
-        steps.append(OldStep(text, number, _step(fields, at, queries)))
+        steps.append((text, _step(fields, number, queries)))
     return group_steps(texts, steps, document.findings)
 
 

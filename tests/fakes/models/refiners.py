@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from core.memories.refinements import Refinement, StepRefinement
 from core.memories.refining import MemoryRefining, Notes
-from core.memory import MemoryStep, Procedure
+from core.memory import Procedure
 from core.recording.recordings import Segment
+from core.steps import Step
 from storage.documents import DocumentFile
 from storage.memories.ledgers import SentFile
 from storage.memories.memories import SqlMemories
@@ -24,13 +25,11 @@ BEGAN = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SEGMENT = "20261120T100000.000Z"
 
 
-def step(text: str, t_ms: int, *, inferred: bool = True) -> MemoryStep:
-    return MemoryStep(
-        t_ms=t_ms, until_ms=t_ms + 400, text=text, application="Firefox", window="GitHub", inferred=inferred
-    )
+def step(text: str, t_ms: int, *, inferred: bool = True) -> Step:
+    return Step(t_ms=t_ms, until_ms=t_ms + 400, text=text, application="Firefox", window="GitHub", inferred=inferred)
 
 
-def procedure(name: str = "a", start_ms: int = 10_000, *steps: MemoryStep, video: str = SEGMENT) -> Procedure:
+def procedure(name: str = "a", start_ms: int = 10_000, *steps: Step, video: str = SEGMENT) -> Procedure:
     """Three steps: one that was logged and quotes, one that was inferred, one that was logged and is vague."""
     reported = steps or (
         step('Clicked "Settings"', start_ms + 1000, inferred=False),

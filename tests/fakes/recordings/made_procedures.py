@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from core.memory import MemoryStep, Procedure
+from core.memory import Procedure
+from core.steps import Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def procedure(
         titles=(title,) if title else (),
         summary=summary,
         steps=tuple(
-            MemoryStep(t_ms=2_000 + 1_000 * place, until_ms=2_500 + 1_000 * place, text=step, application=application)
+            Step(t_ms=2_000 + 1_000 * place, until_ms=2_500 + 1_000 * place, text=step, application=application)
             for place, step in enumerate(steps or (summary,))
         ),
         texts=tuple(texts),

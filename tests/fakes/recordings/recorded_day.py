@@ -11,8 +11,9 @@ from PIL import Image, ImageDraw, ImageFont
 from adapters.recording.continuous.segment_writer import finish, segment_id
 from adapters.recording.encoder import FilmEncoder
 from adapters.recording.files import FilmFile
-from core.memory import MemoryStep, Procedure
+from core.memory import Procedure
 from core.recording.recorder import RecorderPhase
+from core.steps import Step
 from server.composition.memory import RECORDINGS
 from server.composition.memory_reading import MARKS
 from server.composition.recorder import JOURNAL
@@ -125,7 +126,7 @@ def _procedure(number: int, segment: str, minute: int, steps: tuple[str, ...]) -
             "titles": (),
             "summary": f"{steps[-1]} in Chromium",
             "steps": [
-                MemoryStep(t_ms=start_ms + 9000 * at, until_ms=start_ms + 9000 * at + 100, text=text)
+                Step(t_ms=start_ms + 9000 * at, until_ms=start_ms + 9000 * at + 100, text=text)
                 for at, text in enumerate(steps)
             ],
         }

@@ -9,8 +9,9 @@ import numpy as np
 
 from adapters.recording.encoder import FilmEncoder
 from adapters.recording.files import FilmFile
-from core.memory import MemoryStep, Procedure
+from core.memory import Procedure
 from core.recording.input_log import Clicked, Focused, InputEvent, InputLogHeader, line_of, log_beside
+from core.steps import Step
 from storage.memories.memories import SqlMemories
 
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ def procedure(number: int = 1, *steps: str, source: str = "recorder", video: str
             "titles": ("SSH and GPG keys",),
             "summary": f"{said[-1]} in Firefox",
             "steps": [
-                MemoryStep(t_ms=10_000 + 100 * at, until_ms=10_100 + 100 * at, text=each)
-                for at, each in enumerate(said)
+                Step(t_ms=10_000 + 100 * at, until_ms=10_100 + 100 * at, text=each) for at, each in enumerate(said)
             ],
         }
     )
