@@ -129,6 +129,11 @@ class Step(Value):
         """Whether ``action_value`` is no template."""
         return self.additional_args.get(LITERAL) is True
 
+    def typing(self, value: str) -> Self:
+        """The same with a value that is typed as it stands, also if there is a place in it."""
+        exactly = {LITERAL: True} if PLACE.search(value) else {}
+        return self.model_copy(update={"action_value": value, "additional_args": {**self.additional_args, **exactly}})
+
     @property
     def place(self) -> str:
         """The name of the place that is the whole of its value; empty for any other value."""

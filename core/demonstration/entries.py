@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import difflib
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from core.analysis import EventKind
 from core.demonstration.gestures import begin_of
@@ -15,7 +15,7 @@ from core.demonstration.shown import clock, known, place_name, unknown
 from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, TypingFilter, Writings, Written, is_same_place
 from core.plans.phrasing import marks
 from core.recording.input_log import Typed
-from core.steps import FOCUS, LITERAL, PLACE, Step
+from core.steps import FOCUS, Step
 from core.text import one_line
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class EntryFinder:
         if not is_open and not jumped:
             return None
         target = f"{look.field.removesuffix('field')}dropdown"
-        return known(begin_of(entry), entry.until_ms, _typing(target, look.later))
+        return known(begin_of(entry), entry.until_ms, Step.of("TYPE", target).typing(look.later))
 
     def _looked(self, entry: Entry, look: Look) -> Step:
         """The step for a field that was looked at before and after."""
@@ -121,7 +121,7 @@ class EntryFinder:
             return _ambiguous((start, end), look.field, look.label, value, rival)
         if not entry.corrected and typed not in (new, len(value)):
             return _misread((start, end), look.field, look.label, value, typed)
-        return known(start, end, _typing(look.field, value))
+        return known(start, end, Step.of("TYPE", look.field).typing(value))
 
     def _read(self, entry: Entry, look: Look) -> tuple[str, str]:
         """What a field holds, and what else it may be where two pictures of it say two things."""
@@ -158,7 +158,7 @@ class EntryFinder:
             if event.text is None or look.masked or is_masked(event.text):
                 return _hidden((event.t_ms, end), look.field, look.label)
             if value:
-                return known(event.t_ms, end, _typing(look.field, value))
+                return known(event.t_ms, end, Step.of("TYPE", look.field).typing(value))
         if label is None or event.region is None or self._looks:
             return None
         text = None if event.text is None or is_masked(event.text) else event.text
@@ -183,11 +183,11 @@ class EntryFinder:
         if not value or written.confidence < _SURE or (typed is not None and abs(len(value) - typed) > SLIP):
             if value and typed is not None and len(value) > typed + SLIP and written.before:
                 # The field went on from what it held: it shall hold the same again.
-                return known(start, end, _typing(target, value))
+                return known(start, end, Step.of("TYPE", target).typing(value))
             return _unread((start, end), target, name)
         if typed is not None and typed != len(value):
             return _misread((start, end), target, name, value, typed)
-        return known(start, end, _typing(target, value))
+        return known(start, end, Step.of("TYPE", target).typing(value))
 
     def label(self, box: Region, t_ms: int, entry: Entry | None = None) -> Seen | None:
         """What names the field with that text in it."""
@@ -271,11 +271,6 @@ def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: i
     """The step for a value that has not as many letters as were typed: a letter of it was read wrong."""
     doubt = _OTHER_LENGTH.format(clock(span[0]), marks(value) or "something else", typed)
     return _unread(span, target, name, doubt, value)
-
-
-def _typing(target: str, value: str) -> Step:
-    args: dict[str, Any] = {LITERAL: True} if PLACE.search(value) else {}
-    return Step.of("TYPE", target, value, args=args)
 
 
 def _is_prompted(written: Written, entry: Entry) -> bool:

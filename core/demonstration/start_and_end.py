@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import is_masked, is_quotable, is_shape
 from core.demonstration.shown import known, unknown
-from core.plans.phrasing import marks, quoted
+from core.plans.phrasing import first_quotation, marks
 from core.recording.input_log import Focused
 from core.steps import BROWSER, DESKTOP, Step
 from core.text import one_line
@@ -92,8 +92,7 @@ def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[Step]) ->
         _heading(texts) or ""
     ).strip('"“”«»`')
     clicked = [each.target.primary for each in steps if each.action_type == "CLICK"]
-    said = quoted(clicked[-1]) if clicked else None
-    last = said.texts[0] if said is not None and said.texts else ""
+    last = first_quotation(clicked[-1]) if clicked else ""
     words = ": ".join(part for part in (place[:_MOST_TITLE], last[:_MOST_TITLE]) if part)
     return words or "What was shown in the recording"
 

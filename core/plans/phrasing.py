@@ -126,6 +126,12 @@ def quoted(line: str) -> Quoted | None:
     return Quoted("".join(skeleton), tuple(texts))
 
 
+def first_quotation(line: str) -> str:
+    """What the first quotation of a line says; empty if there is none."""
+    said = quoted(line)
+    return said.texts[0] if said is not None and said.texts else ""
+
+
 def quote(text: str) -> str:
     """A text in quotation marks, exactly: as a JSON string in backticks where no marks would do."""
     plain = marks(text) if text.isprintable() and text else None

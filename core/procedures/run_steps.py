@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from core.demonstration.screen_texts import is_quotable
 from core.memory import Procedure
-from core.plans.phrasing import marks, quoted
+from core.plans.phrasing import first_quotation, marks, quoted
 from core.plans.step_sentences import sentence
 from core.procedures.scene import looks_secret
 from core.procedures.sentences import LONGEST, act_of, hidden_typing, shortened
@@ -51,7 +51,7 @@ def procedure_of_run(
     start = 0
     for subtask in run.subtasks:
         end = start + max(subtask.duration_ms, 0)
-        planned = _planned(workflow, subtask.index)
+        planned = workflow.steps_of(subtask.index) if workflow is not None else ()
         sentences = [_masked(step, run) for step in planned] or list(_acted(rows, subtask))
         sentences = [each for each in sentences if each] or [_carried_out(subtask)]
         applications += _applications(planned)
@@ -83,16 +83,10 @@ def _moment(text: str) -> datetime | None:
     return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).astimezone(UTC)
 
 
-def _planned(workflow: Workflow | None, index: int) -> Sequence[Step]:
-    subtasks = workflow.plan.subtasks if workflow is not None else ()
-    return next((subtask.steps for subtask in subtasks if subtask.subtask_i == index), ())
-
-
 def _masked(step: Step, run: Run) -> str:
     """A planned step as a sentence of the past; a place in it is a sensitive value, or one that was read."""
     value = step.action_value or ""
-    said = quoted(step.target.primary)
-    field = said.texts[0] if said is not None and said.texts else ""
+    field = first_quotation(step.target.primary)
     if step.action_type == "EXTRACT":
         return ""
     if step.action_type == "TYPE":
@@ -135,10 +129,8 @@ def _carried_out(subtask: SubtaskRun) -> str:
 
 def _seen(subtask: SubtaskRun) -> str:
     check = subtask.check
-    said = quoted(check.expected) if check is not None and check.verdict == "pass" else None
-    if said is None or not said.texts or not is_quotable(said.texts[0]):
-        return ""
-    return f", and {marks(said.texts[0])} was seen"
+    text = first_quotation(check.expected) if check is not None and check.verdict == "pass" else ""
+    return f", and {marks(text)} was seen" if is_quotable(text) else ""
 
 
 def _applications(steps: Sequence[Step]) -> Iterator[str]:
@@ -156,8 +148,8 @@ def _summary(run: Run) -> str:
     shown = {key: value for key, value in shown.items() if not looks_secret(value)}
     values = ", ".join(f"{key} {shortened(value)}" for key, value in list(shown.items())[:_MOST_VALUES])
     check = run.success_check
-    said = quoted(check.expected) if check is not None else None
-    ending = f"; {marks(said.texts[0])} was seen" if said is not None and said.texts and marks(said.texts[0]) else ""
+    text = first_quotation(check.expected) if check is not None else ""
+    ending = f"; {marks(text)} was seen" if text and marks(text) else ""
     for sentence_ in (f"Ran {name} with {values}{ending}" if values else "", f"Ran {name}{ending}", f"Ran {name}"):
         if sentence_ and len(sentence_) <= LONGEST:
             return sentence_

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import is_quotable
-from core.plans.phrasing import DROPDOWN, marks, quoted
+from core.plans.phrasing import DROPDOWN, first_quotation, marks
 from core.plans.step_sentences import sentence
 from core.procedures.acts import Act
 from core.procedures.scene import Window, looks_secret
@@ -35,8 +35,7 @@ _TERMINAL_CHORDS: Final = {"ctrl+shift+c": "copy", "ctrl+shift+v": "paste", "shi
 
 def act_of(step: Step) -> Act | None:
     """The act of a step that is known; ``None`` for one that is not."""
-    said = quoted(step.target.primary)
-    target = said.texts[0] if said is not None and said.texts else ""
+    target = first_quotation(step.target.primary)
     times = (step.t_ms, step.until_ms)
     if step.action_type in _CLICKS:
         verb = next((verb for post, verb in _MARKED.items() if post in step.post_action), _CLICKS[step.action_type])

@@ -79,10 +79,8 @@ def _by_step(action: CachedAction, template: Workflow, values: Mapping[str, str]
 
 
 def _step(action: CachedAction, template: Workflow) -> Step | None:
-    if action.step is None:
-        return None
-    steps = next((each.steps for each in template.plan.subtasks if each.subtask_i == action.subtask), ())
-    return steps[action.step] if action.step < len(steps) else None
+    steps = template.steps_of(action.subtask)
+    return steps[action.step] if action.step is not None and action.step < len(steps) else None
 
 
 def _filled(action: CachedAction, values: Mapping[str, str], recorder: SequenceRecorder) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import InvalidRequest
 from core.plans.grammar import read_step
-from core.plans.phrasing import FIRST, QUOTE, quote, quoted
+from core.plans.phrasing import FIRST, QUOTE, first_quotation, quote, quoted
 from core.plans.step_sentences import sentence
 from core.secrets import is_secret_name
 from core.steps import LITERAL, PLACE
@@ -30,7 +30,7 @@ from core.tasks.heartbeat_sections import (
     sections_of,
     task_fields,
 )
-from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about
+from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about, restored
 from core.tasks.questions import QuestionState
 from core.workflows.checks import acting_places, is_same_entry, shared_faults, unused_faults
 from core.workflows.workflow import EXTRACT, Parameter, fill, places
@@ -204,8 +204,7 @@ def _filled_line(text: str, values: Mapping[str, str]) -> str:
     value = values.get(step.place) if step is not None else None
     if item is None or step is None or value is None or not PLACE.search(value):
         return _changed(text, lambda words: fill(words, values))
-    literal = {"action_value": value, "additional_args": {**step.additional_args, LITERAL: True}}
-    return item[1] + sentence(step.model_copy(update=literal))
+    return item[1] + sentence(step.typing(value))
 
 
 def given_by_name(parameters: Sequence[Parameter], given: Mapping[str, str]) -> dict[str, str]:
@@ -265,8 +264,7 @@ def _values(lines: Sequence[Step]) -> dict[int, _Value]:
         if PLACE.search(step.action_value) and not step.is_literal:
             # A text with places is not one value: those that fill them are.
             continue
-        said = quoted(step.target.primary)
-        label = said.texts[0].strip() if said is not None and said.texts else step.target.primary
+        label = (first_quotation(step.target.primary) or step.target.primary).strip()
         value = known.get((label, step.action_value))
         if value is None or (before is not None and is_same_entry(step, before)):
             plain = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")[:_LONGEST_NAME]
@@ -333,8 +331,7 @@ def _with_places(text: str, values: Sequence[_Value], *, typed: tuple[int, _Valu
     ]
     if changed == list(said.texts):
         return text
-    parts = re.split(f"({QUOTE})", said.skeleton)
-    return "".join(quote(changed[ord(part) - FIRST]) if at % 2 else part for at, part in enumerate(parts))
+    return restored(said.skeleton, changed)
 
 
 def _changed(text: str, change: Callable[[str], str]) -> str:

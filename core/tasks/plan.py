@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from core.plans.grammar import read_step
 from core.plans.phrasing import FIRST, QUOTE, quote, quoted
 from core.plans.step_sentences import sentence
-from core.steps import BROWSER, LITERAL, PLACE, Step
+from core.steps import BROWSER, Step
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.questions import QuestionState, question_words
 from core.text import one_line
@@ -109,7 +109,7 @@ def about_line(question: str, lines: Sequence[Step]) -> str:
     line = lines[about[0] - 1]
     if line.asked:
         return line.asked
-    rest = f"{line.doubt}. {_WHAT_INSTEAD}" if line.doubt else _restored(said.skeleton[2:], said.texts).strip()
+    rest = f"{line.doubt}. {_WHAT_INSTEAD}" if line.doubt else restored(said.skeleton[2:], said.texts).strip()
     return f"Step {line.i + 1}, {_named(line.text)}: {rest}"
 
 
@@ -184,8 +184,7 @@ def _with_value(line: str, question: str, answer: str) -> tuple[Step, ...] | Non
         return None
     said = quoted(answer)
     value = said.texts[0] if said is not None and re.fullmatch(rf"{QUOTE}\.?", said.skeleton) else answer
-    args = {**step.additional_args, **({LITERAL: True} if PLACE.search(value) else {})}
-    return (step.model_copy(update={"action_value": value, "additional_args": args}),)
+    return (step.typing(value),)
 
 
 def _address(answer: str) -> tuple[Step, ...] | None:
@@ -236,7 +235,7 @@ def _of_line(line: str) -> list[Step] | None:
     while said is not None and at < len(pieces):
         # A sentence of what is to be seen belongs to the one before it, so the longest that is understood is taken.
         for end in range(len(pieces), at, -1):
-            step = read_step(" ".join(_restored(piece, said.texts) for piece in pieces[at:end]))
+            step = read_step(" ".join(restored(piece, said.texts) for piece in pieces[at:end]))
             if step is not None:
                 found.append(step)
                 at = end
@@ -246,5 +245,6 @@ def _of_line(line: str) -> list[Step] | None:
     return found or None
 
 
-def _restored(piece: str, texts: Sequence[str]) -> str:
+def restored(piece: str, texts: Sequence[str]) -> str:
+    """A part of a skeleton with these quotations in it."""
     return re.sub(QUOTE, lambda found: quote(texts[ord(found.group()) - FIRST]), piece)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from core.plans.phrasing import quoted
-from core.steps import LITERAL, PLACE
+from core.plans.phrasing import first_quotation
+from core.steps import LITERAL
 from core.workflows.workflow import EXTRACT, places
 
 if TYPE_CHECKING:
@@ -212,32 +212,10 @@ def _typed_in_a_row(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 
 def _is_named_entry(step: Step) -> bool:
     """Whether it types a parameter into a field that it names."""
-    place = PLACE.fullmatch(step.action_value or "")
-    said = quoted(step.target.primary)
-    return (
-        step.action_type == "TYPE"
-        and place is not None
-        and not step.is_literal
-        and not EXTRACT.fullmatch(place[1])
-        and said is not None
-        and bool(said.texts)
-    )
+    is_parameter = step.action_type == "TYPE" and step.place and not EXTRACT.fullmatch(step.place)
+    return bool(is_parameter and first_quotation(step.target.primary))
 
 
 def _acting_texts(step: Step) -> Iterator[str]:
-    if step.action_value is not None and not step.is_literal:
-        yield step.action_value
-    yield step.target.primary
-    yield step.target.fallback or ""
-    yield from _texts_in(step.additional_args)
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for each in cast("dict[str, Any]", value).values():
-            yield from _texts_in(each)
-    elif isinstance(value, list):
-        for each in cast("list[Any]", value):
-            yield from _texts_in(each)
+    acting = (".action_value", ".target", ".additional_args")
+    return (each.text for each in _step_texts(step, "") if each.path.startswith(acting))

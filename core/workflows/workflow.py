@@ -51,6 +51,10 @@ class Workflow(Value):
     success_criteria: str = ""
     plan: Plan
 
+    def steps_of(self, subtask: int) -> tuple[Step, ...]:
+        """The steps of the subtask of that index."""
+        return next((each.steps for each in self.plan.subtasks if each.subtask_i == subtask), ())
+
 
 EXTRACT: Final = re.compile(r"extract_[0-9]+")
 """The name of an extract."""
