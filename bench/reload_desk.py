@@ -19,7 +19,7 @@ from core.reload.context import ContextGate
 from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Origin, Slot, WindowIdentity
 from core.reload.entry_keys import keys_of, ngrams, window_state_hash
 from core.reload.offers import OfferBook
-from core.reload.options import ReloadOptions
+from core.reload.options import ActionCacheOptions
 from core.reload.ports import Surroundings
 from core.reload.templates import PARTS, Template
 from core.screens import Box, Picture, Point, Window
@@ -80,7 +80,7 @@ class Desk:
             clock=lambda: self.now,
         )
         self._picture = Picture(SIZE.width, SIZE.height, bytes(SIZE.width * SIZE.height * 4), 0.0)
-        self._options = ReloadOptions(
+        self._options = ActionCacheOptions(
             entries=self.entries,
             book=OfferBook(),
             context=ContextGate(self, ScreenTargets(), Unread, self),

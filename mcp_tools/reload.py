@@ -52,7 +52,7 @@ class ReloadOptionsAnswer(BaseModel):
 
 
 @dataclass(frozen=True)
-class ReloadParts:
+class ActionCacheParts:
     """What the tools work with; both are called on a thread.
 
     Args:
@@ -66,7 +66,7 @@ class ReloadParts:
     begin: Begin
 
 
-class ReloadTools:
+class ActionCacheTools:
     """`list_reload_options` and `reload_cached`.
 
     Args:
@@ -76,7 +76,7 @@ class ReloadTools:
 
     """
 
-    def __init__(self, jobs: Jobs, parts: ReloadParts, consent: Consent) -> None:
+    def __init__(self, jobs: Jobs, parts: ActionCacheParts, consent: Consent) -> None:
         self._jobs = jobs
         self._parts = parts
         self._consent = consent

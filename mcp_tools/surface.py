@@ -15,7 +15,7 @@ from mcp_tools.analysis import AnalysisTools, JobTools
 from mcp_tools.consent import Consent
 from mcp_tools.failures import failure, unfit_arguments, unknown_argument, unknown_tool
 from mcp_tools.memory import MemoryTools
-from mcp_tools.reload import ReloadTools
+from mcp_tools.reload import ActionCacheTools
 from mcp_tools.tasks import TaskTools
 from mcp_tools.waiting import HEARTBEAT_SECONDS
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from core.memory import RecallAnswer, RecallRequest
     from core.ports import Jobs
     from mcp_tools.consent import Pass
-    from mcp_tools.reload import ReloadParts
+    from mcp_tools.reload import ActionCacheParts
     from mcp_tools.tasks import TaskParts
 
 INSTRUCTIONS: Final = """\
@@ -54,7 +54,7 @@ def build(
     analyse: Callable[[AnalysisRequest], Awaitable[Job]],
     tasks: TaskParts,
     recall: Callable[[RecallRequest], RecallAnswer],
-    reload: ReloadParts,
+    reload: ActionCacheParts,
     approve: Pass,
     elsewhere: bool = True,
     version: str,
@@ -82,7 +82,7 @@ def build(
     TaskTools(jobs, tasks, consent, heartbeat_seconds=heartbeat_seconds).register(server)
     JobTools(jobs, consent).register(server)
     MemoryTools(recall).register(server)
-    ReloadTools(jobs, reload, consent).register(server)
+    ActionCacheTools(jobs, reload, consent).register(server)
     return server
 
 

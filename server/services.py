@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from server.composition.memory import Memory
     from server.composition.memory_refining import RefinementWorker
     from server.composition.recorder import Recorder
-    from server.composition.reload import Reload
+    from server.composition.reload import ActionCacheServices
     from server.composition.scheduling import TaskSchedules
     from server.http.uploads import Uploads
     from server.setup.configuration import Configuration
@@ -98,7 +98,7 @@ class Services:
     schedules: TaskSchedules
     keys: Keys
     memory: Memory
-    reload: Reload
+    reload: ActionCacheServices
     live: LiveRuns = field(default_factory=LiveRuns)
     """The runs that go on in this process."""
     recorder: Recorder | None = None

@@ -20,7 +20,7 @@ RETIRED: Final = {
     "telling": "report",
     "tell": "report, publish or notify",
     "undertaking": "RunSubject for what a run carries out, activity for a group of steps",
-    "companion": "ReloadExtension",
+    "companion": "ActionCacheExtension",
     "custody": "InputControl",
     "lookout": "DesktopObserver",
     "refinery": "RefinementWorker",

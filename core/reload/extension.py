@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from core.ports import JobContext
     from core.reload.entry import Entry
-    from core.reload.options import ReloadOptions
+    from core.reload.options import ActionCacheOptions
     from core.reload.ports import EntryStore, Programs, Targets
     from core.runs.ports import Conversation, Desktop, Eyes, RunFolder, Runs, RunSubject
     from core.runs.run import Run, RunRequest
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ReloadRunSubject:
+class CachedRunSubject:
     """Implements ``core.runs.ports.RunSubject``: the request in words is all that a decider can go on by."""
 
     request: RunRequest
@@ -82,8 +82,8 @@ _STOPPED: Final = frozenset({RunOutcome.CANCELLED, RunOutcome.TAKEN_OVER})
 
 
 @dataclass(frozen=True)
-class ReloadExtensions:
-    """Implements ``core.runs.ports.ReloadExtensions``.
+class ActionCacheExtensions:
+    """Implements ``core.runs.ports.ActionCacheExtensions``.
 
     Args:
         entries: where entries are kept.
@@ -98,7 +98,7 @@ class ReloadExtensions:
     """
 
     entries: EntryStore
-    options: ReloadOptions
+    options: ActionCacheOptions
     targets: Callable[[], Targets]
     programs: Programs
     runs: Runs
@@ -146,20 +146,20 @@ class ReloadExtensions:
         """What a run of a client's entry carries out. Raises ``NotFound``."""
         if request.reload is None:
             raise NotFound(NOT_FOUND)
-        return ReloadRunSubject(request, self.options.entry(request.reload.cache_id), self.runs, self.root)
+        return CachedRunSubject(request, self.options.entry(request.reload.cache_id), self.runs, self.root)
 
     def reload_extension(
         self, subject: RunSubject, params: Mapping[str, str], secrets: Secrets, context: JobContext
-    ) -> ReloadExtension:
+    ) -> ActionCacheExtension:
         """The one of a run. ``params`` are its values, sensitive ones not among them."""
-        return ReloadExtension(self, subject, params, secrets, context)
+        return ActionCacheExtension(self, subject, params, secrets, context)
 
 
 @dataclass
-class ReloadExtension:
-    """Implements ``core.runs.ports.ReloadExtension``."""
+class ActionCacheExtension:
+    """Implements ``core.runs.ports.ActionCacheExtension``."""
 
-    parts: ReloadExtensions
+    parts: ActionCacheExtensions
     subject: RunSubject
     params: Mapping[str, str]
     secrets: Secrets

@@ -107,7 +107,7 @@ class _Judged(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ReloadOptions:
+class ActionCacheOptions:
     """Finds what may be done again.
 
     Args:

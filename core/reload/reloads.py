@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.reload.entry import Draft, Entry
     from core.reload.foreign import Reports
     from core.reload.offers import Option, Posted, Question, Refusal
-    from core.reload.options import ReloadOptions
+    from core.reload.options import ActionCacheOptions
     from core.reload.ports import EntryStore
     from core.runs.run import RunRequest
     from core.values import Value
@@ -42,7 +42,7 @@ _AT_ONCE: Final = 100
 """Entries that are fetched at a time."""
 
 
-class Reloads:
+class ActionCache:
     """Reload without a front end. Safe to share between threads; every method blocks.
 
     Raises ``StorageFailed`` when the store cannot be used, ``NotFound`` for an unknown id.
@@ -59,7 +59,7 @@ class Reloads:
     def __init__(
         self,
         entries: EntryStore,
-        options: ReloadOptions,
+        options: ActionCacheOptions,
         reports: Reports,
         offered: Callable[[], None],
         *,

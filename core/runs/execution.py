@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from core.ports import JobContext
     from core.runs.live import Approvals, LiveRun
     from core.runs.ports import (
+        ActionCacheExtension,
+        ActionCacheExtensions,
         Conversation,
         Decider,
         Desktop,
         Desktops,
         Eyes,
-        ReloadExtension,
-        ReloadExtensions,
         RunFolder,
         Runs,
         RunSubject,
@@ -77,7 +77,7 @@ class ReplayParts:
     cost: Cost = lambda _model, _usage: None
     notify: Notify = lambda _title, _text: None
     remember: Remember = lambda _run, _workflow: None
-    reload_extensions: Callable[[], ReloadExtensions | None] = lambda: None
+    reload_extensions: Callable[[], ActionCacheExtensions | None] = lambda: None
 
 
 _SCHEMES: Final = frozenset({"http", "https", "file", "about"})
@@ -121,7 +121,7 @@ class Execution:
     decider: Decider
     folder: RunFolder
     context: JobContext
-    reload_extension: ReloadExtension | None = None
+    reload_extension: ActionCacheExtension | None = None
 
     @property
     def request(self) -> RunRequest:

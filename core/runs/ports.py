@@ -259,7 +259,7 @@ class RunSubject(Protocol):
         ...
 
 
-class ReloadExtension(Protocol):
+class ActionCacheExtension(Protocol):
     """Extends one run's decider: offers cached actions, replays them, and records new ones."""
 
     def offered(self, desktop: Desktop, eyes: Eyes, *, chooses: bool) -> str:
@@ -275,7 +275,7 @@ class ReloadExtension(Protocol):
         ...
 
 
-class ReloadExtensions(Protocol):
+class ActionCacheExtensions(Protocol):
     """Makes the extension of each run; see ``core.reload.extension``."""
 
     def admitted(self, request: RunRequest) -> RunRequest:
@@ -288,7 +288,7 @@ class ReloadExtensions(Protocol):
 
     def reload_extension(
         self, subject: RunSubject, params: Mapping[str, str], secrets: Secrets, context: JobContext
-    ) -> ReloadExtension:
+    ) -> ActionCacheExtension:
         """The extension of one run; ``params`` without the sensitive ones, ``context`` of its job."""
         ...
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from core.analysis_jobs import KIND, AnalysisJobs
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health, lacks
-from server.client.recorder_and_reload import RemoteReloading
-from server.client.reloading import LocalReloading
+from server.client.recorder_and_reload import RemoteActionCache
+from server.client.reloading import LocalActionCache
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.ports import Jobs
     from core.runs.run import RunRequest
     from core.tasks.ports import LearnRequest
-    from server.client.reloading import Reloading
+    from server.client.reloading import ActionCacheClient
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Engine:
     admit: Callable[[RunRequest], RunRequest]
     answer: Callable[[str, str, bool], Awaitable[None]]
     admit_lesson: Callable[[LearnRequest], LearnRequest]
-    reloading: Reloading
+    reloading: ActionCacheClient
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -65,7 +65,7 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
                 lambda request: request,
                 pass_on,
                 lambda lesson: lesson,
-                RemoteReloading(where),
+                RemoteActionCache(where),
             )
         return
     from server.vaider import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
@@ -83,5 +83,5 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
             vaider.replaying.replay.admit,
             answer,
             vaider.learning.admit,
-            LocalReloading(lambda: vaider.replaying.reload.reloads, vaider.replaying.replay.admit),
+            LocalActionCache(lambda: vaider.replaying.reload.reloads, vaider.replaying.replay.admit),
         )

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _PATIENCE: Final = httpx2.Timeout(120.0, connect=2.0)
 
 
-class RemoteReloading:
-    """Implements ``server.client.reloading.Reloading`` by a daemon's HTTP routes.
+class RemoteActionCache:
+    """Implements ``server.client.reloading.ActionCacheClient`` by a daemon's HTTP routes.
 
     Args:
         where: the daemon's address.
@@ -37,7 +37,7 @@ class RemoteReloading:
         self._where = where
 
     def options(self, question: Question) -> Sequence[OptionView]:
-        """See ``server.client.reloading.Reloading``, as for the others."""
+        """See ``server.client.reloading.ActionCacheClient``, as for the others."""
         asked = {
             "triggerType": question.trigger_type,
             "triggerTarget": question.trigger_target,

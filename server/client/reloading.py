@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from core.reload.offers import Question
-    from core.reload.reloads import Reloads
+    from core.reload.reloads import ActionCache
     from core.reload.views import EntryView, ImportAnswer, ListedEntry, OptionView
     from core.values import Value
 
 
-class Reloading(Protocol):
+class ActionCacheClient(Protocol):
     """What there is to ask; every method blocks, and raises ``VaiderError`` as ``core.reload.reloads`` does."""
 
     def options(self, question: Question) -> Sequence[OptionView]:
@@ -63,8 +63,8 @@ class Reloading(Protocol):
         ...
 
 
-class LocalReloading:
-    """Implements ``Reloading`` in this process.
+class LocalActionCache:
+    """Implements ``ActionCacheClient`` in this process.
 
     Args:
         reloads: the use case, built when it is first needed.
@@ -72,12 +72,12 @@ class LocalReloading:
 
     """
 
-    def __init__(self, reloads: Callable[[], Reloads], admit: Callable[[RunRequest], RunRequest]) -> None:
+    def __init__(self, reloads: Callable[[], ActionCache], admit: Callable[[RunRequest], RunRequest]) -> None:
         self._reloads = reloads
         self._admit = admit
 
     def options(self, question: Question) -> Sequence[OptionView]:
-        """See ``Reloading``, as for the others."""
+        """See ``ActionCacheClient``, as for the others."""
         return [offered(option) for option in self._reloads().options(question)]
 
     def begin(

@@ -30,7 +30,7 @@ from server.cli_output.task import say
 from server.client.address import address
 from server.client.engine import open_engine
 from server.client.jobs import health
-from server.client.recorder_and_reload import RemoteReloading
+from server.client.recorder_and_reload import RemoteActionCache
 from server.commands.options import load, with_settings
 from server.commands.running import follow, report_run, with_run_options
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from core.reload.views import OptionView
     from core.values import Value
     from server.client.engine import Engine
-    from server.client.reloading import Reloading
+    from server.client.reloading import ActionCacheClient
     from server.commands.running import RunOptions
 
 ReturnT = TypeVar("ReturnT")
@@ -55,7 +55,7 @@ def complete_entries(ctx: click.Context, param: click.Parameter, incomplete: str
         where = address(load({}))
         if health(where) is None:
             return []
-        found = RemoteReloading(where).entries(200)
+        found = RemoteActionCache(where).entries(200)
     except (VaiderError, OSError):
         return []
     return [each.cache_id for each in found if each.cache_id.startswith(incomplete)]
@@ -102,7 +102,7 @@ def options(
         raise InvalidRequest(f"A request may have {MAX_REQUEST} characters.")
     question = Question(trigger_type=trigger_type, trigger_target=trigger_target, request=words)
 
-    def ask(reloading: Reloading) -> tuple[Sequence[OptionView], str]:
+    def ask(reloading: ActionCacheClient) -> tuple[Sequence[OptionView], str]:
         offers = reloading.options(question)
         return offers, _next(offers[0]) if offers else ""
 
@@ -244,7 +244,7 @@ def stats(*, as_json: bool, settings: Settings) -> None:
     show_statistics(console(sys.stdout), found)
 
 
-def _ask(settings: Settings, question: Callable[[Reloading], ReturnT]) -> ReturnT:
+def _ask(settings: Settings, question: Callable[[ActionCacheClient], ReturnT]) -> ReturnT:
     """Ask the running daemon, or what is kept here."""
 
     async def asked() -> ReturnT:

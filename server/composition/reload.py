@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from adapters.desktop.desktop_observer import LocalDesktopObserver
     from config.settings import Settings
     from core.ports import JobContext
-    from core.reload.extension import ReloadExtensions
+    from core.reload.extension import ActionCacheExtensions
     from core.reload.foreign import ForeignRun
-    from core.reload.options import ReloadOptions
+    from core.reload.options import ActionCacheOptions
     from core.reload.ports import EntryStore, Programs, Reader, Targets
-    from core.reload.reloads import Reloads
+    from core.reload.reloads import ActionCache
     from core.runs.ports import Runs, Workflows
     from core.runs.run import ReloadRequest
     from core.tasks.ports import Tasks
@@ -29,7 +29,7 @@ FOLDER: Final = "reload"
 """Below the data directory: the runs that replay a client's actions."""
 
 
-class Reload:
+class ActionCacheServices:
     """The reload cache, for front ends and runs. Safe to share between threads.
 
     Nothing of it is imported before its first use.
@@ -68,9 +68,9 @@ class Reload:
         self._lock = threading.RLock()
         self._reports = Reports()
         self._entries: EntryStore | None = None
-        self._options: ReloadOptions | None = None
-        self._reloads: Reloads | None = None
-        self._reload_extensions: ReloadExtensions | None = None
+        self._options: ActionCacheOptions | None = None
+        self._reloads: ActionCache | None = None
+        self._reload_extensions: ActionCacheExtensions | None = None
         self._desktop_observer: LocalDesktopObserver | None = None
 
     @property
@@ -86,26 +86,26 @@ class Reload:
             return self._entries
 
     @property
-    def reloads(self) -> Reloads:
+    def reloads(self) -> ActionCache:
         """The use case that front ends share."""
         with self._lock:
             if self._reloads is None:
-                from core.reload.reloads import Reloads  # noqa: PLC0415 - as the class says
+                from core.reload.reloads import ActionCache  # noqa: PLC0415 - as the class says
 
                 enabled = self._settings.reload
-                self._reloads = Reloads(
+                self._reloads = ActionCache(
                     self.entries, self._built_options(), self._reports, self._offered, enabled=enabled
                 )
             return self._reloads
 
     @property
-    def reload_extensions(self) -> ReloadExtensions:
+    def reload_extensions(self) -> ActionCacheExtensions:
         """The extension of runs."""
         with self._lock:
             if self._reload_extensions is None:
-                from core.reload.extension import ReloadExtensions  # noqa: PLC0415 - as the class says
+                from core.reload.extension import ActionCacheExtensions  # noqa: PLC0415 - as the class says
 
-                self._reload_extensions = ReloadExtensions(
+                self._reload_extensions = ActionCacheExtensions(
                     entries=self.entries,
                     options=self._built_options(),
                     targets=lambda: self._targets,
@@ -126,16 +126,16 @@ class Reload:
             if self._desktop_observer is not None:
                 self._desktop_observer.close()
 
-    def _built_options(self) -> ReloadOptions:
+    def _built_options(self) -> ActionCacheOptions:
         with self._lock:
             if self._options is None:
                 from core.reload.context import ContextGate  # noqa: PLC0415 - as the class says
                 from core.reload.entry_keys import Origins  # noqa: PLC0415 - same
                 from core.reload.offers import OfferBook  # noqa: PLC0415 - same
-                from core.reload.options import ReloadOptions  # noqa: PLC0415 - same
+                from core.reload.options import ActionCacheOptions  # noqa: PLC0415 - same
 
                 self._desktop_observer = _desktop_observer()
-                self._options = ReloadOptions(
+                self._options = ActionCacheOptions(
                     entries=self.entries,
                     book=OfferBook(),
                     context=ContextGate(self._desktop_observer, self._targets, lambda: self._reader, _programs()),

@@ -17,7 +17,7 @@ from core.runs.execution import ReplayParts
 from core.runs.gate import GatePolicy
 from core.runs.live import Approvals, LiveRuns
 from core.runs.replay import Replay
-from server.composition.reload import Reload
+from server.composition.reload import ActionCacheServices
 from server.presenters import tasks_of
 from storage.runs import RunFolders
 from storage.tasks.runs import TaskRunFolders
@@ -50,7 +50,7 @@ class Replaying:
     tasks: Tasks
     desktops: LocalDesktops
     eyes: WarmEyes[ProcessEyes]
-    reload: Reload
+    reload: ActionCacheServices
 
     def close(self) -> None:
         """Release the processes that are kept warm for the next run."""
@@ -77,7 +77,7 @@ def build_replaying(
     eyes = WarmEyes(ProcessEyes)
     runs = RunFolders(data_dir=settings.data_path, encode=eyes.png, shrink=eyes.thumbnail, redact=keys.redact)
     desktops = LocalDesktops(data_dir=settings.data_path, stop_key=settings.stop_key)
-    reload = Reload(
+    reload = ActionCacheServices(
         settings,
         lambda: database,
         workflows=workflows,

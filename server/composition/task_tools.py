@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.runs.run import RunRequest
-from mcp_tools.reload import ReloadParts
+from mcp_tools.reload import ActionCacheParts
 from mcp_tools.tasks import TaskParts
 from server.presenters import tasks_of
 from storage.workflows.workflows import WorkflowFolders
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.tasks.ports import LearnRequest
     from core.values import Value
-    from server.client.reloading import Reloading
+    from server.client.reloading import ActionCacheClient
 
 
-def reload_parts(settings: Settings, reloading: Reloading) -> ReloadParts:
+def reload_parts(settings: Settings, reloading: ActionCacheClient) -> ActionCacheParts:
     """What is cached, and replays as these settings want runs."""
     usual = usual_run(settings)
 
     def begin(cache_id: str, skip_indices: Sequence[int], values: Mapping[str, str]) -> tuple[str, Value]:
         return reloading.begin(cache_id, skip_indices, values, usual)
 
-    return ReloadParts(find=reloading.options, begin=begin)
+    return ActionCacheParts(find=reloading.options, begin=begin)
 
 
 def usual_run(settings: Settings) -> RunRequest:

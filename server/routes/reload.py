@@ -29,7 +29,7 @@ from server.services import Services, ServicesOf
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.reload.reloads import Reloads
+    from core.reload.reloads import ActionCache
 
 AnswerT = TypeVar("AnswerT")
 
@@ -151,7 +151,7 @@ async def list_entries(
     offset: Annotated[int, Query(ge=0, le=1_000_000, description="Pass over so many.")] = 0,
 ) -> EntryList:
 
-    def look(reloads: "Reloads") -> EntryList:
+    def look(reloads: "ActionCache") -> EntryList:
         return EntryList(entries=[listed(each) for each in reloads.entries(limit, offset)], count=reloads.count())
 
     return await _of(services, look)
@@ -212,7 +212,7 @@ async def get_entry(
     images: Annotated[bool, Query(description="With the pictures of its targets, as data in base64.")] = False,
 ) -> EntryView:
 
-    def look(reloads: "Reloads") -> EntryView:
+    def look(reloads: "ActionCache") -> EntryView:
         entry = reloads.entry(entry_id)
         return to_entry_view(entry, images=images, stale=reloads.stale(entry))
 
@@ -235,14 +235,14 @@ async def forget(entry_id: EntryId, services: ServicesOf) -> Forgotten:
 )
 async def report(entry_id: EntryId, said: Report, services: ServicesOf) -> Reported:
 
-    def count(reloads: "Reloads") -> Reported:
+    def count(reloads: "ActionCache") -> Reported:
         left = reloads.report(entry_id, succeeded=said.succeeded, reason=said.reason, job_id=said.job_id)
         return Reported(entry=listed(left))
 
     return await _of(services, count)
 
 
-async def _of(services: Services, ask: "Callable[[Reloads], AnswerT]") -> AnswerT:
+async def _of(services: Services, ask: "Callable[[ActionCache], AnswerT]") -> AnswerT:
     """Ask on a thread, where it is also built when it is the first time."""
     return await asyncio.to_thread(lambda: ask(services.reload.reloads))
 

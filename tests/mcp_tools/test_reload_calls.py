@@ -15,7 +15,7 @@ from core.reload.offers import OfferedSlot, Option, Question
 from core.reload.views import OptionView, offered
 from core.runs.run import ReloadAccount, ReloadRequest, RunOutcome, RunRequest
 from mcp_tools.job_answers import to_tool_result
-from mcp_tools.reload import ReloadParts
+from mcp_tools.reload import ActionCacheParts
 from tests.fakes.daemons.served import fields_of, served, text_of
 from tests.fakes.daemons.task_tools import TaskTable
 from tests.fakes.jobs.memory_jobs import MemoryJobs
@@ -69,7 +69,7 @@ class Cache:
         return self.kind, wanted if self.kind == KIND else RunRequest(reload=wanted)
 
     async def call(self, folder: Path, tool: str, era: str = "auto", **arguments: Any) -> CallToolResult:
-        surface = TaskTable(self.jobs, folder).surface(reload=ReloadParts(find=self.find, begin=self.begin))
+        surface = TaskTable(self.jobs, folder).surface(reload=ActionCacheParts(find=self.find, begin=self.begin))
         async with served(surface) as url, Client(url, mode=era) as client:
             return await client.call_tool(tool, arguments)
 

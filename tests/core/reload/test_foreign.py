@@ -23,27 +23,29 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.reload.entry import Entry
-    from server.composition.reload import Reload
+    from server.composition.reload import ActionCacheServices
 
 LUNCH = ({"type": "window.create", "title": "lunch"}, {"type": "reminder.add", "to": "alice", "about": "lunch"})
 
 
 @pytest.fixture
-def reload(tmp_path: Path) -> Generator[Reload]:
+def reload(tmp_path: Path) -> Generator[ActionCacheServices]:
     flags = {"data_dir": str(tmp_path / "data")}
     settings = load_settings(environment={}, flags=flags, user_file=tmp_path / "none.toml")
     with contextlib.ExitStack() as closing:
         yield kept_reload(settings, closing)
 
 
-def keep(reload: Reload, actions: Sequence[dict[str, Any]] = LUNCH, request: str = "lunch to alice") -> Entry:
+def keep(
+    reload: ActionCacheServices, actions: Sequence[dict[str, Any]] = LUNCH, request: str = "lunch to alice"
+) -> Entry:
     posted = Posted(trigger_type="user_message", request=request, actions=tuple(actions), succeeded=True)
     cache_id = reload.reloads.post(posted).cache_id
     assert cache_id is not None
     return reload.entries.get(cache_id)
 
 
-def replays(reload: Reload, reports: Reports, seconds: float = 10) -> ForeignReplays:
+def replays(reload: ActionCacheServices, reports: Reports, seconds: float = 10) -> ForeignReplays:
     return ForeignReplays(reload.entries, reports, seconds=seconds)
 
 
@@ -54,12 +56,12 @@ def reporting(context: FakeContext, reports: Reports, entry: Entry, outcome: Use
     return heard
 
 
-def counts(reload: Reload, entry: Entry) -> tuple[int, int, int]:
+def counts(reload: ActionCacheServices, entry: Entry) -> tuple[int, int, int]:
     metadata = reload.entries.get(entry.id).metadata
     return metadata.use_count, metadata.success_count, metadata.failure_count
 
 
-def test_actions_are_emitted_in_order_with_the_values_they_have_now(reload: Reload) -> None:
+def test_actions_are_emitted_in_order_with_the_values_they_have_now(reload: ActionCacheServices) -> None:
     entry, context, reports = keep(reload), FakeContext(), Reports()
     reporting(context, reports, entry, UseOutcome("succeeded"))
     run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id, values={"to": "bob"}), context)
@@ -79,7 +81,7 @@ def test_actions_are_emitted_in_order_with_the_values_they_have_now(reload: Relo
     assert counts(reload, entry) == (1, 1, 0)
 
 
-def test_indices_that_are_skipped_are_not_emitted(reload: Reload) -> None:
+def test_indices_that_are_skipped_are_not_emitted(reload: ActionCacheServices) -> None:
     entry, context, reports = keep(reload), FakeContext(), Reports()
     reporting(context, reports, entry, UseOutcome("succeeded"))
     run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id, skip_indices=(0,)), context)
@@ -89,7 +91,7 @@ def test_indices_that_are_skipped_are_not_emitted(reload: Reload) -> None:
     assert (run.skipped, run.actions) == ((0,), 1)
 
 
-def test_a_reported_failure_is_the_result_and_quarantines(reload: Reload) -> None:
+def test_a_reported_failure_is_the_result_and_quarantines(reload: ActionCacheServices) -> None:
     entry, context, reports = keep(reload), FakeContext(), Reports()
     heard = reporting(context, reports, entry, UseOutcome("failed", "the window is gone"))
     run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id), context)
@@ -99,7 +101,7 @@ def test_a_reported_failure_is_the_result_and_quarantines(reload: Reload) -> Non
     assert reload.entries.get(entry.id).quarantined == "the window is gone"
 
 
-def test_silence_is_unclear_and_counts_neither_way(reload: Reload) -> None:
+def test_silence_is_unclear_and_counts_neither_way(reload: ActionCacheServices) -> None:
     entry, context = keep(reload), FakeContext()
     run = replays(reload, Reports(), seconds=0.05).run(ReloadRequest(cache_id=entry.id), context)
 
@@ -108,7 +110,7 @@ def test_silence_is_unclear_and_counts_neither_way(reload: Reload) -> None:
     assert not reload.entries.get(entry.id).quarantined
 
 
-def test_a_late_report_replaces_the_silence_once(reload: Reload) -> None:
+def test_a_late_report_replaces_the_silence_once(reload: ActionCacheServices) -> None:
     entry, context = keep(reload), FakeContext()
     replays(reload, Reports(), seconds=0).run(ReloadRequest(cache_id=entry.id), context)
     for _ in range(2):
@@ -117,7 +119,7 @@ def test_a_late_report_replaces_the_silence_once(reload: Reload) -> None:
     assert counts(reload, entry) == (1, 1, 0)
 
 
-def test_of_two_reports_that_race_the_first_counts(reload: Reload) -> None:
+def test_of_two_reports_that_race_the_first_counts(reload: ActionCacheServices) -> None:
     entry, context, reports = keep(reload), FakeContext(), Reports()
 
     def both(_: dict[str, Any]) -> None:
@@ -129,7 +131,7 @@ def test_of_two_reports_that_race_the_first_counts(reload: Reload) -> None:
     assert (run.outcome, run.reason) == ("failed", "first")
 
 
-def test_one_that_is_stopped_emits_no_more_and_is_no_failure_of_the_entry(reload: Reload) -> None:
+def test_one_that_is_stopped_emits_no_more_and_is_no_failure_of_the_entry(reload: ActionCacheServices) -> None:
     entry, context = keep(reload), FakeContext()
     context.on_event(Stage.RELOAD_EMITTED, lambda _: context.stop.set())
     with pytest.raises(Cancelled):
@@ -141,7 +143,7 @@ def test_one_that_is_stopped_emits_no_more_and_is_no_failure_of_the_entry(reload
     assert len([stage for stage, _ in context.reported if stage is Stage.RELOAD_ACTION]) == 2
 
 
-def test_a_secret_is_named_and_never_told(reload: Reload) -> None:
+def test_a_secret_is_named_and_never_told(reload: ActionCacheServices) -> None:
     actions = ({"type": "login", "user": "bob", "password": "open sesame"},)
     entry, context = keep(reload, actions, "log in as bob with open sesame"), FakeContext()
     request = ReloadRequest(cache_id=entry.id, values={"password": "guessed"})
@@ -153,7 +155,7 @@ def test_a_secret_is_named_and_never_told(reload: Reload) -> None:
     assert not [word for word in ("sesame", "guessed") if word in str(context.reported)]
 
 
-def test_a_replay_changes_nothing_of_its_entry_and_is_not_recorded_again(reload: Reload) -> None:
+def test_a_replay_changes_nothing_of_its_entry_and_is_not_recorded_again(reload: ActionCacheServices) -> None:
     entry, reports = keep(reload), Reports()
     for number in range(3):
         context = FakeContext(job_id=f"job-{number}")
@@ -165,7 +167,7 @@ def test_a_replay_changes_nothing_of_its_entry_and_is_not_recorded_again(reload:
     assert reload.reloads.count() == 1
 
 
-def test_what_is_plainly_wrong_is_refused_before_anything_is_told(reload: Reload) -> None:
+def test_what_is_plainly_wrong_is_refused_before_anything_is_told(reload: ActionCacheServices) -> None:
     entry, context = keep(reload), FakeContext()
     with pytest.raises(InvalidRequest, match="no action 2"):
         replays(reload, Reports()).run(ReloadRequest(cache_id=entry.id, skip_indices=(2,)), context)

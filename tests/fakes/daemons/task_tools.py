@@ -11,7 +11,7 @@ from core.memory import RecallAnswer
 from core.runs.run import RunRequest
 from core.tasks.heartbeat import Heartbeat
 from mcp_tools import surface
-from mcp_tools.reload import ReloadParts
+from mcp_tools.reload import ActionCacheParts
 from mcp_tools.tasks import TaskParts
 from storage.tasks.tasks import TaskFolders
 
@@ -89,7 +89,7 @@ class TaskTable:
             admit_learning=self.admit_learning,
             learns="gemini",
         )
-        reload = ReloadParts(find=lambda _: (), begin=_unknown)
+        reload = ActionCacheParts(find=lambda _: (), begin=_unknown)
         given: dict[str, Any] = {
             "analyse": self._analyse,
             "recall": _recall,

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from adapters.desktop.eyesight.targets import ScreenTargets
-from server.composition.reload import Reload
+from server.composition.reload import ActionCacheServices
 from server.presenters import tasks_of
 from storage.database import Database
 from storage.runs import RunFolders
@@ -27,7 +27,7 @@ class NoReader:
         raise AssertionError(f"a picture of {picture.width} pixels was read")
 
 
-def kept_reload(settings: Settings, closing: contextlib.ExitStack) -> Reload:
+def kept_reload(settings: Settings, closing: contextlib.ExitStack) -> ActionCacheServices:
     """Ready to be asked; ``closing`` lets go of the database."""
 
     @functools.cache
@@ -37,7 +37,7 @@ def kept_reload(settings: Settings, closing: contextlib.ExitStack) -> Reload:
         closing.callback(made.close)
         return made
 
-    return Reload(
+    return ActionCacheServices(
         settings,
         database,
         workflows=WorkflowFolders(settings.workflow_roots),

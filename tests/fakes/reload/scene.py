@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from core.actions import Click, Done, Key, Type
 from core.reload.context import ContextGate
 from core.reload.entry_keys import Origins
-from core.reload.extension import ReloadExtensions
+from core.reload.extension import ActionCacheExtensions
 from core.reload.offers import OfferBook, Question
-from core.reload.options import ReloadOptions
+from core.reload.options import ActionCacheOptions
 from core.reload.ports import Surroundings
 from core.runs.budget import Limits
 from core.screens import Box, Point, Window
@@ -116,7 +116,7 @@ class FixedDesktopObserver:
 
 
 @dataclass
-class ReloadScene:
+class CacheScene:
     """A store, and runs one after the other, each on a fresh desktop."""
 
     folder: Path
@@ -130,7 +130,7 @@ class ReloadScene:
         self.entries = SqlEntryStore(self.database, "test")
         self.desktop_observer = FixedDesktopObserver()
         self.scenes: list[Scene] = []
-        self.options = ReloadOptions(
+        self.options = ActionCacheOptions(
             self.entries,
             OfferBook(),
             ContextGate(self.desktop_observer, DrawnTargets(), DrawnEyes, self.programs),
@@ -160,8 +160,8 @@ class ReloadScene:
         self.scenes.append(scene)
         return scene.run()
 
-    def reload_extensions(self, scene: Scene) -> ReloadExtensions:
-        return ReloadExtensions(
+    def reload_extensions(self, scene: Scene) -> ActionCacheExtensions:
+        return ActionCacheExtensions(
             self.entries, self.options, DrawnTargets, self.programs, scene.runs, "/reload", automatic=self.automatic
         )
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from core.actions import Action
     from core.jobs import Stage
-    from core.runs.ports import ReloadExtensions
+    from core.runs.ports import ActionCacheExtensions
     from core.tasks.ports import Tasks
 
 CLICK = Click(action="left_click", at=Point(x=20, y=10))
@@ -57,7 +57,7 @@ class Scene:
     request: dict[str, Any] = field(default_factory=dict[str, Any])
     cost: Callable[[str, Any], float | None] = lambda _model, _usage: None
     tasks: Tasks = field(default_factory=lambda: TaskFolders(Path("/none")))
-    reload_extensions: Callable[[], ReloadExtensions | None] = lambda: None
+    reload_extensions: Callable[[], ActionCacheExtensions | None] = lambda: None
 
     def __post_init__(self) -> None:
         self.decider = ScriptedDecider(self.script)

@@ -19,9 +19,9 @@ from adapters.desktop.warm_eyes import WarmEyes
 from adapters.perception.client import ProcessDecider, ProcessEyes, ProcessTargets
 from core.reload.context import ContextGate
 from core.reload.entry_keys import Origins
-from core.reload.extension import ReloadExtensions
+from core.reload.extension import ActionCacheExtensions
 from core.reload.offers import OfferBook
-from core.reload.options import ReloadOptions
+from core.reload.options import ActionCacheOptions
 from core.runs.budget import Limits
 from core.runs.execution import ReplayParts
 from core.runs.gate import GatePolicy
@@ -79,7 +79,7 @@ class Replays:
         reload: bool = False,
     ) -> None:
         self.folder = folder
-        self.reloading = Reloading(folder) if reload else None
+        self.reloading = ReplayedCache(folder) if reload else None
         self.approvals = Approvals(seconds=5)
         self.live = LiveRuns()
         local: Mapping[str, Make] = {"local": lambda _model: ProcessDecider(patience=patience)}
@@ -113,7 +113,7 @@ class Replays:
         return self.replay.run(admitted, context or FakeContext())
 
 
-class Reloading:
+class ReplayedCache:
     """Reload as the daemon builds it; the user's own desktop is none of its business here."""
 
     def __init__(self, folder: Path) -> None:
@@ -122,7 +122,7 @@ class Reloading:
         self.database.open()
         self.entries = SqlEntryStore(self.database, "test")
         runs = RunFolders(data_dir=folder / "data", encode=_EYES.png, redact=lambda text: text)
-        self.options = ReloadOptions(
+        self.options = ActionCacheOptions(
             self.entries,
             OfferBook(),
             ContextGate(LocalDesktopObserver(environment={}), ProcessTargets(_EYES), lambda: _EYES, ProcessPrograms()),
@@ -130,7 +130,7 @@ class Reloading:
             Origins(WorkflowFolders([]), TaskFolders(folder / "data" / "tasks"), runs).revision,
             least=0.2,
         )
-        self.reload_extensions = ReloadExtensions(
+        self.reload_extensions = ActionCacheExtensions(
             self.entries, self.options, lambda: ProcessTargets(_EYES), ProcessPrograms(), runs, str(folder / "data")
         )
 

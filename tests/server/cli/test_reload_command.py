@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
-    from server.composition.reload import Reload
+    from server.composition.reload import ActionCacheServices
     from tests.fakes.daemons.memory_daemon import Daemon
 
     Vaider = Callable[..., tuple[int, str, str]]
@@ -43,7 +43,7 @@ def vaider(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Vaider:
     return command
 
 
-def keep(reload: Reload, request: str = "Reminder set for alice", **changes: Any) -> str:
+def keep(reload: ActionCacheServices, request: str = "Reminder set for alice", **changes: Any) -> str:
     asked: dict[str, Any] = {
         "trigger_type": "user_message",
         "request": request,

@@ -17,7 +17,7 @@ from core.runs.deciding import Outcome
 from core.runs.run import ReloadRequest, RunOutcome
 from core.screens import Point
 from tests.fakes.models.scripted_decider import propose
-from tests.fakes.reload.scene import SEND, TO, WRITE, Notes, ReloadScene, notes, window
+from tests.fakes.reload.scene import SEND, TO, WRITE, CacheScene, Notes, notes, window
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def fresh(tmp_path: Path) -> Iterator[ReloadScene]:
+def fresh(tmp_path: Path) -> Iterator[CacheScene]:
     """No run has been carried out."""
-    with closing(ReloadScene(tmp_path)) as made:
+    with closing(CacheScene(tmp_path)) as made:
         yield made
 
 
 @pytest.fixture
-def scene(fresh: ReloadScene) -> ReloadScene:
+def scene(fresh: CacheScene) -> CacheScene:
     """One run has been carried out: a note was sent to Alice."""
     assert fresh.run(WRITE).outcome is RunOutcome.SUCCEEDED
     return fresh
 
 
-def test_a_run_that_was_seen_to_succeed_is_kept_with_what_came_from_its_request(scene: ReloadScene) -> None:
+def test_a_run_that_was_seen_to_succeed_is_kept_with_what_came_from_its_request(scene: CacheScene) -> None:
     entry = scene.only
 
     assert [action.action["action"] for action in entry.actions] == ["left_click", "type", "left_click"]
@@ -51,13 +51,13 @@ def test_a_run_that_was_seen_to_succeed_is_kept_with_what_came_from_its_request(
 
 
 @pytest.mark.parametrize("ending", [Done(result="no", succeeded=False), Done(result="sent")])
-def test_a_run_that_was_not_seen_to_succeed_is_not_kept(ending: Done, fresh: ReloadScene) -> None:
+def test_a_run_that_was_not_seen_to_succeed_is_not_kept(ending: Done, fresh: CacheScene) -> None:
     fresh.run([propose(Click(action="left_click", at=TO)), propose(ending), propose(ending)])
 
     assert fresh.entries.newest(10) == []
 
 
-def test_another_value_of_the_same_shape_is_the_same_and_typed_in_its_place(scene: ReloadScene) -> None:
+def test_another_value_of_the_same_shape_is_the_same_and_typed_in_its_place(scene: CacheScene) -> None:
     (option,) = scene.asked("Send a note to Bob")
     desktop = Notes()
     run = scene.run([], desktop, reload=ReloadRequest(cache_id=option.cache_id))
@@ -70,7 +70,7 @@ def test_another_value_of_the_same_shape_is_the_same_and_typed_in_its_place(scen
 
 
 @pytest.mark.parametrize("value", ["Bob\n", "Bob\tSmith", "Bob\rSmith"])
-def test_a_value_that_presses_other_keys_than_the_recorded_one_stops_it(scene: ReloadScene, value: str) -> None:
+def test_a_value_that_presses_other_keys_than_the_recorded_one_stops_it(scene: CacheScene, value: str) -> None:
     desktop = Notes()
     asked = ReloadRequest(cache_id=scene.only.id, values={"person": value})
     run = scene.run([propose(Done(result="No.", succeeded=False))], desktop, reload=asked)
@@ -80,7 +80,7 @@ def test_a_value_that_presses_other_keys_than_the_recorded_one_stops_it(scene: R
     assert "line break" in run.reload.reason
 
 
-def test_the_same_request_asks_no_decider(scene: ReloadScene) -> None:
+def test_the_same_request_asks_no_decider(scene: CacheScene) -> None:
     (option,) = scene.asked("send a note to Alice.")
     desktop = Notes()
     run = scene.run([], desktop, reload=ReloadRequest(cache_id=option.cache_id))
@@ -100,13 +100,13 @@ def test_the_same_request_asks_no_decider(scene: ReloadScene) -> None:
     ],
 )
 def test_another_request_is_offered_with_what_differs_and_never_as_the_same(
-    request_: str, difference: str, scene: ReloadScene
+    request_: str, difference: str, scene: CacheScene
 ) -> None:
     (option,) = scene.asked(request_)
     assert (option.match, option.differs) == ("offer", (difference,))
 
 
-def test_an_offer_is_taken_with_the_values_that_the_caller_gives(scene: ReloadScene) -> None:
+def test_an_offer_is_taken_with_the_values_that_the_caller_gives(scene: CacheScene) -> None:
     (option,) = scene.asked("let bob smith have a note")
     desktop = Notes()
     values = {"person": "bob smith"}
@@ -116,11 +116,11 @@ def test_an_offer_is_taken_with_the_values_that_the_caller_gives(scene: ReloadSc
     assert (run.outcome, desktop.sent) == (RunOutcome.SUCCEEDED, ["bob smith"])
 
 
-def test_a_request_that_shares_nothing_with_what_is_kept_is_offered_nothing(scene: ReloadScene) -> None:
+def test_a_request_that_shares_nothing_with_what_is_kept_is_offered_nothing(scene: CacheScene) -> None:
     assert scene.asked("turn the volume up") == ()
 
 
-def test_a_replay_is_not_recorded_and_leaves_the_entry_as_it_was(scene: ReloadScene) -> None:
+def test_a_replay_is_not_recorded_and_leaves_the_entry_as_it_was(scene: CacheScene) -> None:
     before = scene.only
     scene.run([], reload=ReloadRequest(cache_id=before.id))
 
@@ -129,7 +129,9 @@ def test_a_replay_is_not_recorded_and_leaves_the_entry_as_it_was(scene: ReloadSc
     assert (after.version, after.metadata.use_count, after.metadata.success_count) == (1, 1, 1)
 
 
-def test_a_button_that_is_called_otherwise_stops_the_replay_there_and_the_decider_goes_on(scene: ReloadScene) -> None:
+def test_a_button_that_is_called_otherwise_stops_the_replay_there_and_the_decider_goes_on(
+    scene: CacheScene,
+) -> None:
     desktop = Notes(button="Dispatch")
     rest = [propose(Click(action="left_click", at=SEND)), propose(Done(result="sent"))]
     run = scene.run(rest, desktop, reload=ReloadRequest(cache_id="reload-1"))
@@ -145,7 +147,7 @@ def test_a_button_that_is_called_otherwise_stops_the_replay_there_and_the_decide
     assert scene.last.read_reports.count(Stage.RELOAD_STOPPED) == 1
 
 
-def test_what_failed_once_is_not_offered_until_it_has_succeeded_again(scene: ReloadScene) -> None:
+def test_what_failed_once_is_not_offered_until_it_has_succeeded_again(scene: CacheScene) -> None:
     rest = [propose(Click(action="left_click", at=SEND)), propose(Done(result="sent"))]
     scene.run(rest, Notes(button="Dispatch"), reload=ReloadRequest(cache_id="reload-1"))
     assert scene.asked("Send a note to Alice") == ()
@@ -155,7 +157,7 @@ def test_what_failed_once_is_not_offered_until_it_has_succeeded_again(scene: Rel
     assert [each.match for each in scene.asked("Send a note to Alice")] == ["same"]
 
 
-def test_an_effect_that_does_not_come_stops_the_replay(scene: ReloadScene) -> None:
+def test_an_effect_that_does_not_come_stops_the_replay(scene: CacheScene) -> None:
     desktop = Notes()
     desktop.deaf = True
     run = scene.run([propose(Done(result="no", succeeded=False))], desktop, reload=ReloadRequest(cache_id="reload-1"))
@@ -167,7 +169,9 @@ def test_an_effect_that_does_not_come_stops_the_replay(scene: ReloadScene) -> No
     assert desktop.sent == []
 
 
-def test_targets_that_moved_are_found_and_proposed_and_adopted_after_the_second_success(scene: ReloadScene) -> None:
+def test_targets_that_moved_are_found_and_proposed_and_adopted_after_the_second_success(
+    scene: CacheScene,
+) -> None:
     def moved() -> Notes:
         desktop = Notes()
         desktop.lines = ["News", "To:", "Send"]
@@ -189,7 +193,7 @@ def test_targets_that_moved_are_found_and_proposed_and_adopted_after_the_second_
 
 @pytest.mark.parametrize(("title", "program"), [("Other notes", "notes"), ("Notes", "impostor")])
 def test_a_window_with_another_title_or_of_another_program_is_none_of_the_recorded(
-    title: str, program: str, fresh: ReloadScene
+    title: str, program: str, fresh: CacheScene
 ) -> None:
     fresh.programs.names = {1: "notes"}
     fresh.run(WRITE)
@@ -203,7 +207,7 @@ def test_a_window_with_another_title_or_of_another_program_is_none_of_the_record
     assert desktop.sent == []
 
 
-def test_a_dialog_over_the_window_is_not_typed_into(scene: ReloadScene) -> None:
+def test_a_dialog_over_the_window_is_not_typed_into(scene: CacheScene) -> None:
     desktop = Notes()
     desktop.shown = [window(9, "Update?", application="Updater"), window(1, "Notes", focused=False)]
     run = scene.run([propose(Done(result="no", succeeded=False))], desktop, reload=ReloadRequest(cache_id="reload-1"))
@@ -213,7 +217,7 @@ def test_a_dialog_over_the_window_is_not_typed_into(scene: ReloadScene) -> None:
     assert not any(isinstance(action, Click | Type) for action in desktop.acted)
 
 
-def test_an_action_that_is_left_out_is_not_done_and_what_followed_it_stops(scene: ReloadScene) -> None:
+def test_an_action_that_is_left_out_is_not_done_and_what_followed_it_stops(scene: CacheScene) -> None:
     desktop = Notes()
     run = scene.run(
         [propose(Done(result="no", succeeded=False))],
@@ -224,7 +228,7 @@ def test_an_action_that_is_left_out_is_not_done_and_what_followed_it_stops(scene
     assert (run.reload.stopped_at, desktop.typed) == (1, "")
 
 
-def test_what_a_model_takes_is_replayed_and_it_hears_what_came_of_it(scene: ReloadScene) -> None:
+def test_what_a_model_takes_is_replayed_and_it_hears_what_came_of_it(scene: CacheScene) -> None:
     taken: list[Option] = []
 
     def take(_observation: object) -> object:
@@ -245,7 +249,7 @@ def test_what_a_model_takes_is_replayed_and_it_hears_what_came_of_it(scene: Relo
     assert scene.only.version == 1
 
 
-def test_a_model_that_takes_what_was_not_offered_is_told_so(scene: ReloadScene) -> None:
+def test_a_model_that_takes_what_was_not_offered_is_told_so(scene: CacheScene) -> None:
     desktop = Notes()
     run = scene.run([propose(Reload(cache_id="reload-7")), *WRITE], desktop)
 
@@ -253,7 +257,7 @@ def test_a_model_that_takes_what_was_not_offered_is_told_so(scene: ReloadScene) 
     assert "not among the options" in scene.last.decider.observations[1].repair
 
 
-def test_what_needs_a_secret_that_the_run_does_not_have_cannot_be_taken(fresh: ReloadScene) -> None:
+def test_what_needs_a_secret_that_the_run_does_not_have_cannot_be_taken(fresh: CacheScene) -> None:
     fresh.workflow = notes(request="Send a note")
     draft = Draft(
         fingerprint=Fingerprint(),
@@ -269,7 +273,7 @@ def test_what_needs_a_secret_that_the_run_does_not_have_cannot_be_taken(fresh: R
     assert "needs password, which this run does not have" in fresh.last.decider.observations[1].repair
 
 
-def test_the_same_is_replayed_without_asking_only_when_that_is_switched_on(scene: ReloadScene) -> None:
+def test_the_same_is_replayed_without_asking_only_when_that_is_switched_on(scene: CacheScene) -> None:
     refuse = [propose(Done(result="no", succeeded=False))]
     scene.run(refuse, off := Notes())
     scene.automatic = True
@@ -281,7 +285,7 @@ def test_the_same_is_replayed_without_asking_only_when_that_is_switched_on(scene
     assert (off.acted, unlike.acted) == ([], [])
 
 
-def test_a_sensitive_value_is_a_slot_and_nothing_else(fresh: ReloadScene) -> None:
+def test_a_sensitive_value_is_a_slot_and_nothing_else(fresh: CacheScene) -> None:
     fresh.workflow = notes(request="Send a note", sensitive=True)
     write = [propose(Click(action="left_click", at=TO), Type(text="{person}"), step=0), *WRITE[1:]]
     fresh.run(write, params={"person": "hunter-hunter"})
@@ -295,19 +299,19 @@ def test_a_sensitive_value_is_a_slot_and_nothing_else(fresh: ReloadScene) -> Non
     assert "swordfish" not in fresh.only.model_dump_json()
 
 
-def test_an_entry_whose_workflow_was_changed_is_stale(scene: ReloadScene) -> None:
+def test_an_entry_whose_workflow_was_changed_is_stale(scene: CacheScene) -> None:
     scene.workflow = notes(request="Send a letter to {person}")
     with pytest.raises(Conflict, match="changed since it was recorded"):
         scene.run([], reload=ReloadRequest(cache_id="reload-1"))
 
 
 @pytest.mark.parametrize("cache_id", ["reload-9", "reload-1~00000000"])
-def test_an_entry_or_an_offer_that_is_not_there_is_told_so(cache_id: str, scene: ReloadScene) -> None:
+def test_an_entry_or_an_offer_that_is_not_there_is_told_so(cache_id: str, scene: CacheScene) -> None:
     with pytest.raises(NotFound, match=r"Cache entry not found\. Proceed manually"):
         scene.run([], reload=ReloadRequest(cache_id=cache_id))
 
 
-def test_an_index_or_a_value_that_an_entry_does_not_have_is_refused(scene: ReloadScene) -> None:
+def test_an_index_or_a_value_that_an_entry_does_not_have_is_refused(scene: CacheScene) -> None:
     with pytest.raises(Conflict, match="numbered from 0 on"):
         scene.run([], reload=ReloadRequest(cache_id="reload-1", skip_indices=(3,)))
     with pytest.raises(Conflict, match="has no value called 'colour'"):
