@@ -6,20 +6,21 @@ numbers are in the order in which pairs are merged.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import json
 import math
 import threading
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 import numpy as np
 
 from adapters.carried_data import carried_file
-from adapters.models.failures import Provider, Refusal, judge, read_refusal
+from adapters.models.failures import Provider
+from adapters.models.retry import ONCE, Patience
 from core.errors import Internal, InvalidCredentials, InvalidReply, ProviderError
 
 if TYPE_CHECKING:
@@ -247,6 +248,7 @@ class RemoteEmbeddings:
         self._missing = missing
         self._provider = Provider(
             title="The embeddings provider",
+            api="an embeddings server",
             address=(address or self._dialect.address).rstrip("/"),
             key_place="its key",
             model=self._model,
@@ -273,37 +275,26 @@ class RemoteEmbeddings:
         fault = self._provider.address_fault()
         if fault is not None:
             raise ProviderError(fault)
-        headers = self._dialect.headers(key) if key else {}
-        answer = self._posted(
-            self._dialect.body(self._model, texts, is_question), headers, key, is_question=is_question
+        return self._read(self._asked(texts, key, is_question=is_question), len(texts))
+
+    def _asked(self, texts: Sequence[str], key: str | None, *, is_question: bool) -> dict[str, Any]:
+        from adapters.models.http_client import ModelClient  # noqa: PLC0415 - only where it is switched on
+
+        client = ModelClient(
+            self._provider,
+            key=key,
+            headers=self._dialect.headers(key) if key else {},
+            seconds=QUESTION_SECONDS if is_question else TEXTS_SECONDS,
+            too_long=self._no_vectors(),
+            max_answer=_MOST_BYTES,
         )
-        return self._read(answer, len(texts))
+        body = self._dialect.body(self._model, texts, is_question)
+        with contextlib.closing(client):
+            return client.post(self._dialect.path(quote(self._model, safe="-._")), body, Patience(ONCE, lambda: None))
 
-    def _posted(self, body: dict[str, Any], headers: dict[str, str], key: str | None, *, is_question: bool) -> bytes:
-        import httpx2  # noqa: PLC0415 - only where it is switched on
-
-        address = self._provider.address + self._dialect.path(quote(self._model, safe="-._"))
+    def _read(self, answer: dict[str, Any], count: int) -> list[list[float]]:
         try:
-            answer = httpx2.post(
-                address,
-                json=body,
-                headers=headers,
-                timeout=QUESTION_SECONDS if is_question else TEXTS_SECONDS,
-                follow_redirects=False,
-            )
-        except httpx2.TimeoutException as error:
-            raise judge(Refusal(None, code="timeout"), self._provider).error from error
-        except httpx2.HTTPError as error:
-            raise judge(Refusal(None, code="unreachable"), self._provider).error from error
-        if answer.status_code != HTTPStatus.OK:
-            raise judge(read_refusal(answer.status_code, answer.content), self._provider, key or "").error
-        if len(answer.content) > _MOST_BYTES:
-            raise self._no_vectors()
-        return answer.content
-
-    def _read(self, answer: bytes, count: int) -> list[list[float]]:
-        try:
-            vectors = self._dialect.vectors(json.loads(answer))
+            vectors = self._dialect.vectors(answer)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._no_vectors() from error
         lengths = [math.sqrt(math.fsum(value * value for value in vector)) for vector in vectors]

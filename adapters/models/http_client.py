@@ -13,7 +13,7 @@ from adapters.models.failures import Refusal, judge, read_refusal
 from adapters.models.retry import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Callable, Coroutine, Mapping
+    from collections.abc import AsyncIterable, Callable, Coroutine, Mapping, Sequence
 
     from adapters.models.failures import Provider
     from adapters.models.retry import Patience, ResultT
@@ -32,7 +32,7 @@ class Refused(Exception):
 
 
 class AnswerTooLong(Exception):
-    """More than ``MAX_ANSWER`` bytes came."""
+    """More bytes came than an answer may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ class ModelClient:
         key: removed from what is said of a failure; ``None`` when there is none.
         headers: of each request to the provider's address, with the key.
         seconds: how long a request may be silent.
-        too_long: raised for an answer of more than ``MAX_ANSWER`` bytes; ``InvalidReply`` when left out.
+        too_long: raised for an answer of more bytes than may be; ``InvalidReply`` when left out.
+        max_answer: bytes of an answer.
 
     """
 
@@ -76,11 +77,12 @@ class ModelClient:
         headers: Mapping[str, str],
         seconds: float,
         too_long: VaiderError | None = None,
+        max_answer: int = MAX_ANSWER,
     ) -> None:
         self._provider = provider
         self._key = key or ""
         self._headers = dict(headers)
-        self._too_long = too_long
+        self._too_long, self._max_answer = too_long, max_answer
         self._runner = asyncio.Runner()
         # A password in the address must not take the place of the key.
         auth = httpx2.Auth() if "authorization" in headers else None
@@ -114,7 +116,7 @@ class ModelClient:
         method: str,
         path: str,
         *,
-        body: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | Sequence[str] | None = None,
         content: AsyncIterable[bytes] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
@@ -129,7 +131,7 @@ class ModelClient:
 
         Raises:
             Refused: the status is not 2xx.
-            AnswerTooLong: the answer is longer than ``MAX_ANSWER``.
+            AnswerTooLong: the answer is longer than ``max_answer``.
             httpx2.RequestError: no whole answer came.
 
         """
@@ -143,10 +145,21 @@ class ModelClient:
             headers=all_headers,
             content=json.dumps(body).encode() if body is not None else content,
         ) as response:
-            received = await _read(response)
+            received = await self._read(response)
             if not response.is_success:
                 raise Refused(read_refusal(response.status_code, received, response.headers.get("retry-after")))
             return Answer(response.headers, received)
+
+    async def _read(self, response: httpx2.Response) -> bytes:
+        """The body; of a refusal no more than ``max_answer`` bytes."""
+        body = bytearray()
+        async for piece in response.aiter_bytes():
+            body += piece
+            if len(body) > self._max_answer:
+                if response.is_success:
+                    raise AnswerTooLong
+                break
+        return bytes(body)
 
     def _failure(self, error: Exception) -> Failure | None:
         """What an exception of a request means; ``None`` for what is none of a request."""
@@ -161,15 +174,3 @@ class ModelClient:
         if isinstance(error, (AnswerTooLong, httpx2.RequestError, httpx2.InvalidURL, KeyError, ValueError)):
             return Failure(self._provider.unlike())
         return None
-
-
-async def _read(response: httpx2.Response) -> bytes:
-    """The body; of a refusal no more than ``MAX_ANSWER`` bytes."""
-    body = bytearray()
-    async for piece in response.aiter_bytes():
-        body += piece
-        if len(body) > MAX_ANSWER:
-            if response.is_success:
-                raise AnswerTooLong
-            break
-    return bytes(body)

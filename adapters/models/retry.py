@@ -7,7 +7,7 @@ import random
 import re
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -49,6 +49,10 @@ class RetryPolicy:
             return min(self.max_seconds, demanded * (1 + self.jitter() / 10))
         full = min(self.max_seconds, self.first_seconds * 2 ** (tries - 1))
         return full * (1 + self.jitter()) / 2
+
+
+ONCE: Final = RetryPolicy(attempts=0)
+"""Where the caller itself asks again, later."""
 
 
 @dataclass(frozen=True)

@@ -341,7 +341,8 @@ def _clips(settings: Settings, keys: Keys) -> Refiner:
     from adapters.keys import GEMINI  # noqa: PLC0415 - only when it is switched on
     from adapters.models.gemini import FRAMES_PER_SECOND, GOOGLE, GeminiVideo  # noqa: PLC0415 - same
     from adapters.models.memory.gemini import ClipRefiner  # noqa: PLC0415 - same
-    from adapters.models.memory.pairs import ONCE, host_of  # noqa: PLC0415 - same
+    from adapters.models.memory.pairs import host_of  # noqa: PLC0415 - same
+    from adapters.models.retry import ONCE  # noqa: PLC0415 - same
     from adapters.video.video_files import VideoConverter, VideoCutter  # noqa: PLC0415 - same
     from config.prompts import load_prompt  # noqa: PLC0415 - same
 

@@ -7,25 +7,22 @@ server-sent events.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import math
-import threading
-import time
-from datetime import UTC, datetime
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
-
-import httpx2
 
 from adapters.keys import MEMORIES, missing_key
 from adapters.models.failures import Provider, Refusal, judge
+from adapters.models.http_client import ModelClient
 from adapters.models.memory.pairs import host_of
-from adapters.models.retry import parse_retry_after
+from adapters.models.retry import ONCE, Patience
 from core.errors import InvalidCredentials, ProviderError, TimedOut, VaiderError
 from core.memories.remote_library import RemoteMoment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
 
@@ -138,8 +135,7 @@ _STATUS: Final = {"0401": 401, "9009": 401, "0402": 402, "0403": 403, "0429": 42
 """What the envelope's codes are as HTTP says it."""
 _READY: Final = "PARSE"
 _WAITING: Final = frozenset({"UNPARSE", "PROCESSING", ""})
-_LONGEST_ANSWER: Final = 1 << 20
-_LONGEST_REFUSAL: Final = 2000
+_MOST_BYTES: Final = 1 << 20
 _SLICE: Final = 256 << 10
 _BOUNDARY: Final = "vaider-8c4d1f7a2be64f0e9d35"
 
@@ -171,7 +167,6 @@ class MemoriesAi:
         self._key, self._prompt = key, prompt
         self._base = base_url.rstrip("/") or BASE
         self._request_seconds, self._answer_seconds = request_seconds, answer_seconds
-        self._lock, self._http = threading.Lock(), cast("httpx2.Client | None", None)
         self.host: Final = host_of(self._base)
         self._provider = Provider(
             title="Memories.ai",
@@ -200,7 +195,7 @@ class MemoriesAi:
         tail = f"\r\n--{_BOUNDARY}--\r\n".encode()
         size = film.stat().st_size
 
-        def body() -> Iterator[bytes]:
+        async def body() -> AsyncIterator[bytes]:
             yield head
             left = size
             with film.open("rb") as file:
@@ -242,7 +237,7 @@ class MemoriesAi:
     def delete(self, video_nos: Sequence[str]) -> None:
         """See the port."""
         try:
-            self._data(self._send("/delete_videos", json=list(video_nos)))
+            self._data(self._send("/delete_videos", body=list(video_nos)))
         except ProviderError:
             if any(self._known(video_no) for video_no in video_nos):
                 raise
@@ -253,7 +248,7 @@ class MemoriesAi:
         fenced = json.dumps(query, ensure_ascii=False).replace("<", "\\u003c")
         prompt = f"{self._prompt.replace('{limit}', str(limit))}\n<question>{fenced}</question>"
         asked = {"video_nos": list(video_nos), "prompt": prompt, "unique_id": SPACE}
-        text = self._send("/chat", json=asked, seconds=self._answer_seconds)
+        text = self._send("/chat", body=asked, seconds=self._answer_seconds)
         heard = ChatMoments(video_nos)
         heard.hear(text)
         if heard.fault is not None:
@@ -264,7 +259,7 @@ class MemoriesAi:
         return [each for each in self._videos({"video_no": video_no}) if each.get("video_no") == video_no]
 
     def _videos(self, asked: dict[str, str]) -> list[dict[str, Any]]:
-        data = self._data(self._send("/list_videos", json=asked))
+        data = self._data(self._send("/list_videos", body=asked))
         videos = data.get("videos") if isinstance(data, dict) else None
         if not isinstance(videos, list):
             raise self._provider.unlike()
@@ -285,51 +280,25 @@ class MemoriesAi:
         data = said.get("data")
         return cast("dict[str, Any]", data) if isinstance(data, dict) else None
 
-    def _send(
-        self, path: str, *, headers: dict[str, str] | None = None, seconds: float | None = None, **content: Any
-    ) -> str:
+    def _send(self, path: str, *, seconds: float | None = None, **content: Any) -> str:
         """One request, and its whole answer as text. Raises ``ProviderError``, ``TimedOut``."""
         key = self._key()
         if not key:
             raise InvalidCredentials(missing_key(MEMORIES))
-        # Not compressed: what comes is counted while it comes. No redirect is followed: it would carry the key away.
-        reported = {"Authorization": key, "Accept-Encoding": "identity", "User-Agent": "vaider", **(headers or {})}
-        end = None if seconds is None else time.monotonic() + seconds
-        refusal: Refusal | None = None
-        text = ""
-        try:
-            patience = httpx2.Timeout(seconds or self._request_seconds)
-            address = f"{self._base}{path}"
-            with self._client().stream("POST", address, headers=reported, timeout=patience, **content) as response:
-                text = self._read(response, end)
-                if response.status_code != HTTPStatus.OK:
-                    after = parse_retry_after(response.headers.get("retry-after"), lambda: datetime.now(UTC))
-                    refusal = Refusal(response.status_code, message=text[:_LONGEST_REFUSAL], after_seconds=after)
-        except httpx2.TimeoutException:
-            refusal = Refusal(None, code="timeout")
-        except httpx2.TransportError:
-            refusal = Refusal(None, code="unreachable")
-        # Raised outside of the handlers: the library's exceptions hold their request, and with it the key.
-        if refusal is not None:
-            raise judge(refusal, self._provider, key).error
-        return text
+        headers = {"authorization": key}
+        client = ModelClient(
+            self._provider, key=key, headers=headers, seconds=seconds or self._request_seconds, max_answer=_MOST_BYTES
+        )
 
-    def _client(self) -> httpx2.Client:
-        """Made once, for it reads all certificates; it keeps no connection open."""
-        with self._lock:
-            if self._http is None:
-                self._http = httpx2.Client(limits=httpx2.Limits(max_keepalive_connections=0))
-            return self._http
+        async def call() -> str:
+            async with asyncio.timeout(seconds):
+                return (await client.send("POST", path, **content)).body.decode(errors="replace")
 
-    def _read(self, response: httpx2.Response, end: float | None) -> str:
-        body = bytearray()
-        for piece in response.iter_raw():
-            body += piece
-            if len(body) > _LONGEST_ANSWER:
-                raise self._provider.unlike()
-            if end is not None and time.monotonic() > end:
-                raise TimedOut("Memories.ai did not answer in time.")
-        return body.decode(errors="replace")
+        with contextlib.closing(client):
+            try:
+                return client.insist(call, Patience(ONCE, lambda: None))
+            except TimeoutError:
+                raise TimedOut("Memories.ai did not answer in time.") from None
 
     def _refused(self, code: str, message: str) -> VaiderError:
         refusal = Refusal(_STATUS.get(code, 400), code=code, message=message)

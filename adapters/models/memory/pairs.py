@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urllib.parse import urlsplit
 
-from adapters.models.retry import Patience, RetryPolicy
+from adapters.models.retry import ONCE, Patience
 from adapters.models.vision import VisionServer
 from adapters.video.decoding.files import Limits
 from adapters.video.process.child import ChildProcess
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Pictures = Callable[[Path, Sequence[int], Callable[[], None]], Mapping[int, bytes]]
 
 
-ONCE: Final = RetryPolicy(attempts=0)
-"""Each request is listed by itself; what fails is tried again by the use case, later."""
 _BEFORE_MS: Final = 600
 """The picture before an action: at two a second the last one that does not show it yet."""
 _AFTER_MS: Final = 1100

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.models.gemini import GeminiVideo
 from adapters.models.memory.gemini import ClipRefiner
-from adapters.models.memory.pairs import ONCE
+from adapters.models.retry import ONCE
 from adapters.video.decoding.convert import cut
 from adapters.video.decoding.files import Limits
 from adapters.video.video_files import VideoConverter, VideoCutter
