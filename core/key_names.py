@@ -195,11 +195,6 @@ def canonical_names() -> Sequence[str]:
     return tuple(_NAMED)
 
 
-def known_spellings() -> Sequence[str]:
-    """Every word that is understood, with case, blanks, ``_`` and ``-`` removed."""
-    return tuple(_WORDS)
-
-
 def parse_key(name: str) -> str:
     """The canonical name of one key, however its author spells it; case counts in single characters alone.
 

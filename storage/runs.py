@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
-import logging
 import re
 import secrets as tokens
 import time
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from core.screens import Picture
 
 
-_LOG: Final = logging.getLogger("vaider.runs")
 _REPLAY: Final = ".replay"
 _EVENTS: Final = "events.jsonl"
 _MAX_EVENTS: Final = 256 * 1024 * 1024

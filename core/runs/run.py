@@ -220,20 +220,6 @@ def secrets_of(workflow: Workflow, values: Mapping[str, str]) -> Secrets:
     return Secrets({each.name: values[each.name] for each in workflow.task_params if each.sensitive})
 
 
-def form_text(workflow: Workflow) -> str:
-    """The form that is filled in before a run: ``name=default``, a line each; no default of a sensitive one."""
-    lines: list[str] = []
-    for each in workflow.task_params:
-        needed = "" if each.optional or each.example is not None else ", needed"
-        kept = ", has a default" if each.sensitive and each.example is not None else ""
-        about = f"{each.description or each.name} ({each.type}{needed}{kept})"
-        lines.append(f"# {' '.join(about.split())}")
-        # A form's value is one line; an example of several is not offered, and still the default.
-        shown = "" if each.sensitive or each.example is None or len(each.example.splitlines()) > 1 else each.example
-        lines.append(f"{each.name}={shown}")
-    return "".join(f"{line}\n" for line in lines)
-
-
 def read_form(text: str) -> dict[str, str]:
     """The values of a filled-in form; a blank one is left out, so that the default holds.
 

@@ -106,7 +106,7 @@ class Overlay:
         self._lock = threading.Lock()
         self._at_bottom = self._closed = False
         self._scale, self._moves = 1, 0
-        self._monitor = self._box = Box(x=0, y=0, width=1, height=1)
+        self._box = Box(x=0, y=0, width=1, height=1)
         self.shown = self._redirect()
         """Whether it can be shown on this display."""
         self._wake, self._waker = os.pipe()
@@ -205,7 +205,7 @@ class Overlay:
 
     def _measure(self) -> None:
         """Find the monitor, and from it the size and the place."""
-        self._monitor = monitor = self._first_monitor()
+        monitor = self._first_monitor()
         self._scale = 2 if monitor.height >= _SHARP else 1
         width, height = min(WIDTH * self._scale, monitor.width), min(HEIGHT * self._scale, monitor.height)
         top = monitor.y + (monitor.height - height if self._at_bottom else 0)

@@ -68,7 +68,7 @@ def test_the_providers_own_server_is_not_asked_without_a_key() -> None:
 def test_what_is_no_vector_for_each_text_is_refused(answer: Response) -> None:
     with FakeEmbeddings() as server:
         server.script = [answer]
-        with pytest.raises(InvalidReply, match="embeddings_(model|base_url)"):
+        with pytest.raises(InvalidReply, match=r"embeddings_(model|base_url)"):
             asked(server, "openai").embed(["x"], is_question=True)
 
 

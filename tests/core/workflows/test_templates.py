@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidRequest
-from core.runs.run import form_text, read_form, resolve_parameters, secrets_of, shown_values
+from core.runs.run import read_form, resolve_parameters, secrets_of, shown_values
 from core.secrets import MASK, Secrets
 from core.workflows.reading import read_workflow
 from core.workflows.workflow import fill, fill_extracts, fill_subtask, names_secret, places, render
@@ -149,30 +149,14 @@ def test_a_secret_may_look_like_a_place() -> None:
     assert secrets_of(REPORT, values).reveal("{password}{password}") == "{password}{password}"
 
 
-def test_the_form_shows_defaults_but_no_secret_and_reads_back() -> None:
-    workflow = read_workflow(changed(document(V2), "task_params.1.example", PASSWORD))
-    form = form_text(workflow)
-
-    assert form.splitlines() == [
-        "# Whose order (string)",
-        "customer=ACME",
-        "# Of the shop (string, has a default)",
-        "password=",
-        "# What to add (string)",
-        "note=",
-    ]
-    assert resolve_parameters(workflow, read_form(form)) == {"customer": "ACME", "password": PASSWORD, "note": ""}
-
-
 def test_a_form_is_read_line_by_line() -> None:
     text = "\ufeff# password=no\n  #x=1\r\ncustomer = A=B \nnote=\nnonsense\npassword=  \n"
     assert read_form(text) == {"customer": "A=B"}
 
 
-def test_an_example_of_several_lines_is_a_default_all_the_same() -> None:
+def test_an_example_of_several_lines_is_a_default() -> None:
     workflow = read_workflow(changed(document(V2), "task_params.0.example", "a\nb=c"))
-    given = read_form(form_text(workflow)) | {"password": "x"}
-    assert resolve_parameters(workflow, given)["customer"] == "a\nb=c"
+    assert resolve_parameters(workflow, {"password": "x"})["customer"] == "a\nb=c"
 
 
 def test_values_are_written_down_without_secrets() -> None:
