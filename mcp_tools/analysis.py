@@ -11,7 +11,7 @@ from urllib.request import url2pathname
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult
 from pydantic import Field
 
 from core.analysis import AnalysisRequest
@@ -22,6 +22,7 @@ from mcp_tools.answers import JobAnswer
 from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
 from mcp_tools.job_answers import StatusAnswer, to_tool_result
+from mcp_tools.registering import add_tool
 from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, ProgressNotifier, leave, submitted, wait_with_progress
 
 MaxTokens = Annotated[
@@ -72,17 +73,8 @@ class AnalysisTools:
 
     def register(self, server: MCPServer) -> None:
         """Put the tool on a server."""
-        server.add_tool(
-            self.analyse_video,
-            title="Watch a video",
-            description=_DESCRIPTION,
-            annotations=ToolAnnotations(
-                read_only_hint=False,  # it writes its log beside the video
-                destructive_hint=False,
-                idempotent_hint=True,
-                open_world_hint=True,  # with a key, the video may go to the provider
-            ),
-        )
+        # It writes its log beside the video; with a key, the video may go to the provider.
+        add_tool(server, self.analyse_video, "Watch a video", _DESCRIPTION, far=True)
 
     async def analyse_video(
         self,
@@ -177,14 +169,7 @@ class JobTools:
 
     def register(self, server: MCPServer) -> None:
         """Put the tool on a server."""
-        server.add_tool(
-            self.job_status,
-            title="Ask after a job",
-            description=_STATUS_DESCRIPTION,
-            annotations=ToolAnnotations(
-                read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-            ),
-        )
+        add_tool(server, self.job_status, "Ask after a job", _STATUS_DESCRIPTION, reads=True)
 
     async def job_status(
         self,

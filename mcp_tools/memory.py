@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Annotated, Final
 
 from mcp.server import MCPServer
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from core.memory import (
@@ -20,6 +20,7 @@ from core.text import one_line
 from mcp_tools.analysis import MaxTokens
 from mcp_tools.answers import size
 from mcp_tools.handles import DEFAULT_TOKENS, clipped, middle_out, result
+from mcp_tools.registering import add_tool
 
 _DESCRIPTION: Final = """\
 Recall how the user did something on this computer: ordered steps, when it was, how sure that is, and a clip to watch. \
@@ -71,14 +72,7 @@ class MemoryTools:
 
     def register(self, server: MCPServer) -> None:
         """Put the tool on a server."""
-        server.add_tool(
-            self.memory_recall,
-            title="Recall how something was done",
-            description=_DESCRIPTION,
-            annotations=ToolAnnotations(
-                read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-            ),
-        )
+        add_tool(server, self.memory_recall, "Recall how something was done", _DESCRIPTION, reads=True)
 
     async def memory_recall(
         self,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult
 from pydantic import BaseModel, Field
 
 from core.jobs import Job
@@ -21,6 +21,7 @@ from mcp_tools.answers import size
 from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, clipped, result
 from mcp_tools.job_answers import ReloadAnswer, reload_answer
+from mcp_tools.registering import add_tool
 from mcp_tools.waiting import LONGEST_SECONDS, leave, submit
 
 _LIST: Final = """\
@@ -83,19 +84,8 @@ class ActionCacheTools:
 
     def register(self, server: MCPServer) -> None:
         """Put the tools on a server."""
-
-        def add(tool: Callable[..., Any], title: str, description: str, *, acts: bool) -> None:
-            server.add_tool(
-                tool,
-                title=title,
-                description=description,
-                annotations=ToolAnnotations(
-                    read_only_hint=not acts, destructive_hint=acts, idempotent_hint=not acts, open_world_hint=acts
-                ),
-            )
-
-        add(self.list_reload_options, "List what may be done again", _LIST, acts=False)
-        add(self.reload_cached, "Do again what is cached", _RELOAD, acts=True)
+        add_tool(server, self.list_reload_options, "List what may be done again", _LIST, reads=True)
+        add_tool(server, self.reload_cached, "Do again what is cached", _RELOAD, acts=True, far=True)
 
     async def list_reload_options(
         self,

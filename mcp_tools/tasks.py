@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult
 from pydantic import BaseModel, Field
 
 from core.errors import InvalidRequest, NotFound
@@ -24,6 +24,7 @@ from mcp_tools.answers import size
 from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, clipped, result
 from mcp_tools.job_answers import DOCUMENT, LearnAnswer, to_tool_result
+from mcp_tools.registering import add_tool
 from mcp_tools.run_answers import RunAnswer, ShortQuestion, question_line, short_questions
 from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, ProgressNotifier, leave, submit, wait_with_progress
 
@@ -113,20 +114,9 @@ class TaskTools:
 
     def register(self, server: MCPServer) -> None:
         """Put the tools on a server."""
-
-        def add(tool: Callable[..., Any], title: str, description: str, *, acts: bool, far: bool) -> None:
-            server.add_tool(
-                tool,
-                title=title,
-                description=description,
-                annotations=ToolAnnotations(
-                    read_only_hint=False, destructive_hint=acts, idempotent_hint=not acts, open_world_hint=far
-                ),
-            )
-
-        add(self.run_task, "Carry out a task", _RUN, acts=True, far=True)
-        add(self.learn_task, "Learn a task from a recording", _LEARN, acts=False, far=True)
-        add(self.answer_question, "Answer a task's question", _ANSWER, acts=False, far=False)
+        add_tool(server, self.run_task, "Carry out a task", _RUN, acts=True, far=True)
+        add_tool(server, self.learn_task, "Learn a task from a recording", _LEARN, far=True)
+        add_tool(server, self.answer_question, "Answer a task's question", _ANSWER)
 
     async def run_task(
         self,

@@ -7,12 +7,12 @@ import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 from fastapi import Depends, Request
 
 from adapters.video.video_files import VideoConverter
-from core.analysis_jobs import AnalysisJobs
+from core.analysis_jobs import Admission, AnalysisJobs
 from core.jobs import JobState
 from core.runs.live import LiveRuns
 from server.composition.from_settings import video_limits
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 
     from adapters.keys import Keys
     from config.settings import Settings
-    from core.analysis import AnalysisRequest
     from core.jobs import Job
     from core.ports import AnsweringJobs
     from core.runs.live import Approvals
     from core.runs.run import RunRequest
     from core.tasks.ports import LearnRequest, Tasks
-    from core.video_analysis import Admitted
     from server.composition.memory import Memory
     from server.composition.memory_refining import RefinementWorker
     from server.composition.recorder import Recorder
@@ -41,42 +39,28 @@ if TYPE_CHECKING:
     from server.setup.configuration import Configuration
 
 
-class AnalysisChecks(Protocol):
-    """What front ends need of ``core.video_analysis.VideoAnalysis`` before a job is made."""
+RequestT = TypeVar("RequestT")
+
+
+class Checks(Protocol[RequestT]):
+    """What front ends need of a use case before a job is made."""
 
     @property
     def providers(self) -> Mapping[str, str | None]:
         """Each provider and what it lacks, ``None`` for those that can be used now."""
         ...
 
-    def admit(self, request: AnalysisRequest, job_id: str) -> Admitted:
-        """Refuse what can be refused, and answer what is known already. Raises ``CallerError``."""
-        ...
-
-
-class ReplayChecks(Protocol):
-    """What front ends need of ``core.runs.replay.Replay`` before a job is made."""
-
-    @property
-    def providers(self) -> Mapping[str, str | None]:
-        """Each decider and what it lacks, ``None`` for those that can be used now."""
-        ...
-
-    def admit(self, request: RunRequest) -> RunRequest:
+    def admit(self, request: RequestT) -> RequestT:
         """Refuse at once what is plainly wrong; the request as a job may keep it. Raises ``CallerError``."""
         ...
 
 
-class LearningChecks(Protocol):
-    """What front ends need of ``core.tasks.learning.TaskLearning`` before a job is made."""
+class AnalysisChecks(Admission, Protocol):
+    """The same for an analysis, whose answer may be known already."""
 
     @property
     def providers(self) -> Mapping[str, str | None]:
-        """Each extractor and what it lacks, ``None`` for those that can be used now."""
-        ...
-
-    def admit(self, request: LearnRequest) -> LearnRequest:
-        """Refuse at once what is plainly wrong; the request with the task's id. Raises ``CallerError``."""
+        """As ``Checks`` has them."""
         ...
 
 
@@ -91,10 +75,10 @@ class Services:
     analysis: AnalysisChecks
     jobs: AnsweringJobs
     uploads: Uploads
-    replay: ReplayChecks
+    replay: Checks[RunRequest]
     approvals: Approvals
     tasks: Tasks
-    learning: LearningChecks
+    learning: Checks[LearnRequest]
     schedules: TaskSchedules
     keys: Keys
     memory: Memory

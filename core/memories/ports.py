@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from core.analysis import Findings
     from core.memories.refinements import Refinement
-    from core.memory import Procedure, Source
-    from core.recording.input_log import InputLog
+    from core.memory import Procedure
     from core.recording.recordings import Segment
 
 
@@ -48,25 +47,6 @@ class ReadingMarks(Protocol):
 
     def keep_only(self, segment_ids: Collection[str]) -> None:
         """Drop the marks of all other segments."""
-        ...
-
-
-class ProceduresOf(Protocol):
-    """Derives procedures from findings and the input log: ``core.procedures.procedures.procedures_of``."""
-
-    def __call__(
-        self,
-        findings: Findings,
-        log: InputLog | None,
-        *,
-        video: str,
-        source: Source,
-        started_at: datetime,
-        duration_ms: int,
-        complete: bool,
-        size: tuple[int, int] | None,
-    ) -> Sequence[Procedure]:
-        """The procedures, in order."""
         ...
 
 
@@ -155,7 +135,7 @@ class SentList(Value):
     sent: tuple[Sent, ...]
     """The newest first."""
     left_there: tuple[str, ...] = ()
-    """Segments that lie elsewhere and should not: not deleted there so far, or nobody is switched on to do it."""
+    """Segments that lie elsewhere and should not: not deleted there so far, or no refiner is switched on to do it."""
     problem: str | None = None
     """What the one that is switched on lacks, as a sentence that says how to supply it."""
 

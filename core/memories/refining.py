@@ -10,7 +10,7 @@ import hashlib
 import logging
 import threading
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Final, Protocol
+from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import Field
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from core.documents import DocumentFile
     from core.memories.ports import Refiner, SentLedger, What
     from core.memory import Procedure
     from core.recall.ports import Memories
@@ -68,18 +69,6 @@ class Notes(Value):
     memories: dict[str, Note] = Field(default_factory=dict)
 
 
-class NoteFile(Protocol):
-    """Keeps the notes. Raises ``StorageFailed``."""
-
-    def read(self) -> Notes:
-        """As they were written last; empty ones when there are none, or they cannot be read."""
-        ...
-
-    def write(self, notes: Notes, /) -> None:
-        """Store the notes."""
-        ...
-
-
 class MemoryRefining:
     """Asks a refiner about what is remembered, and keeps what may be kept.
 
@@ -102,7 +91,7 @@ class MemoryRefining:
         memories: Memories,
         film_of: Callable[[Procedure], Path | None],
         ledger: SentLedger,
-        notes: NoteFile,
+        notes: DocumentFile[Notes],
         calls_a_day: int,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         raise_if_cancelled: Callable[[], None] = lambda: None,
@@ -340,7 +329,7 @@ class MemoryRefining:
         self._raise_if_cancelled()
 
 
-def forget_notes(file: NoteFile, since: datetime, until: datetime) -> None:
+def forget_notes(file: DocumentFile[Notes], since: datetime, until: datetime) -> None:
     """Forget what is noted of a stretch. Raises ``StorageFailed``."""
     notes = file.read()
     kept = {id_: note for id_, note in notes.memories.items() if note.ended < since or note.began > until}

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from core.analysis import Analysis, Findings
-    from core.memories.ports import ProceduresOf
     from core.memory import Procedure
     from core.recall.ports import Memories
     from core.recording.input_log import InputLog
@@ -120,11 +119,10 @@ _AGAIN_SECONDS: Final = 10.0
 
 @dataclass(frozen=True)
 class Remembering:
-    """The dependencies: the memories, the input logs, and the function that derives procedures."""
+    """The dependencies: the memories and the input logs."""
 
     memories: Memories
     logs: InputLogs
-    procedures: ProceduresOf
     clock: Callable[[], float] = time.monotonic
 
 
@@ -184,9 +182,11 @@ class SegmentMemory:
         self._write(findings, until_ms, complete=True)
 
     def _write(self, findings: Findings, until_ms: int, *, complete: bool) -> None:
+        from core.procedures.procedures import procedures_of  # noqa: PLC0415 - as above
+
         segment = self._segment
         self.problem = None
-        procedures = self._how.procedures(
+        procedures = procedures_of(
             findings,
             self._input_log(),
             video=segment.id,

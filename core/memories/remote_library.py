@@ -119,18 +119,6 @@ class RemoteNotes(Value):
     """By the segments' ids, oldest first."""
 
 
-class RemoteNoteFile(Protocol):
-    """Keeps the notes. Raises ``StorageFailed``."""
-
-    def read(self) -> RemoteNotes:
-        """The notes as last written."""
-        ...
-
-    def write(self, notes: RemoteNotes, /) -> None:
-        """Store the notes."""
-        ...
-
-
 _LOG = logging.getLogger(__name__)
 
 UNMEASURED: Final = 0.25

@@ -20,8 +20,9 @@ from core.memories.remote_library import Moment, RemoteVideo
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from core.documents import DocumentFile
     from core.memories.ports import SentLedger, What
-    from core.memories.remote_library import RemoteNoteFile, RemoteNotes, VideoLibrary
+    from core.memories.remote_library import RemoteNotes, VideoLibrary
     from core.recall.ports import Memories
     from core.recording.recordings import Segment
 
@@ -57,7 +58,7 @@ class RemoteSegments:
         *,
         memories: Memories,
         ledger: SentLedger,
-        notes: RemoteNoteFile,
+        notes: DocumentFile[RemoteNotes],
         calls_a_day: int,
         poll_seconds: float = 3.0,
         ready_seconds: float = 120.0,
@@ -300,13 +301,13 @@ class RemoteSegments:
         self._ledger.add(line)
 
 
-def mark_stretch_for_delete(file: RemoteNoteFile, since: datetime, until: datetime) -> None:
+def mark_stretch_for_delete(file: DocumentFile[RemoteNotes], since: datetime, until: datetime) -> None:
     """Mark all segments of a stretch for deletion in the library. Raises ``StorageFailed``."""
     _mark_for_delete(file, lambda _, video: video.ended >= since and video.began <= until, forgotten=True)
 
 
 def _mark_for_delete(
-    file: RemoteNoteFile, is_meant: Callable[[str, RemoteVideo], bool], *, forgotten: bool = False
+    file: DocumentFile[RemoteNotes], is_meant: Callable[[str, RemoteVideo], bool], *, forgotten: bool = False
 ) -> None:
     notes = file.read()
     fresh = {"pending_delete": True, "failures": 0, "due": None}

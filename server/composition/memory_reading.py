@@ -37,13 +37,12 @@ def build_memory_reading(
     from adapters.video.local import LocalSegmentReader  # noqa: PLC0415 - not before there is a recording
     from core.memories.reading import MOST_WAITING, MemoryReading  # noqa: PLC0415 - same
     from core.memories.remembering import Remembering  # noqa: PLC0415 - same
-    from core.procedures.procedures import procedures_of  # noqa: PLC0415 - same
     from storage.memories.ledgers import ReadingMarkFile  # noqa: PLC0415 - same
     from storage.recording_files import InputLogFiles  # noqa: PLC0415 - same
 
     return MemoryReading(
         reader=LocalSegmentReader(**recording_limits(settings), ocr_threads=_THREADS),
-        remembering=Remembering(memories, InputLogFiles(), procedures_of),
+        remembering=Remembering(memories, InputLogFiles()),
         segments=segments,
         marks=ReadingMarkFile(settings.data_path / MARKS),
         when_read=when_read,

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from adapters.keys import Keys
     from config.settings import Settings
+    from core.documents import DocumentFile
     from core.memories.ports import Refiner, SentLedger, SentList
-    from core.memories.refining import MemoryRefining, NoteFile
-    from core.memories.remote_library import Moment, RemoteNoteFile
+    from core.memories.refining import MemoryRefining, Notes
+    from core.memories.remote_library import Moment, RemoteNotes
     from core.memories.remote_segments import RemoteSegments
     from core.memory import Procedure
     from core.recording.recordings import Segment
@@ -308,15 +309,15 @@ class RefinementWorker:
 
         return SentFile(self._settings.data_path)
 
-    def _notes(self) -> NoteFile:
+    def _notes(self) -> DocumentFile[Notes]:
+        from core.documents import DocumentFile  # noqa: PLC0415 - same
         from core.memories.refining import Notes  # noqa: PLC0415 - not before it is needed
-        from storage.documents import DocumentFile  # noqa: PLC0415 - same
 
         return DocumentFile(self._settings.data_path / REFINING, Notes)
 
-    def _remote_notes(self) -> RemoteNoteFile:
+    def _remote_notes(self) -> DocumentFile[RemoteNotes]:
+        from core.documents import DocumentFile  # noqa: PLC0415 - same
         from core.memories.remote_library import RemoteNotes  # noqa: PLC0415 - not before it is needed
-        from storage.documents import DocumentFile  # noqa: PLC0415 - same
 
         return DocumentFile(self._settings.data_path / REMOTE, RemoteNotes)
 

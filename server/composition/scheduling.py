@@ -9,7 +9,7 @@ import logging
 import os
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.display_names import CURRENT, PRIVATE
 from adapters.desktop.displays import LocalDesktops
@@ -98,28 +98,24 @@ class JobRuns:
         await self._start(task_id, display, job_id)
 
 
-class Turns(Protocol):
-    """What a scheduler needs of ``core.schedules.scheduling.Scheduling``."""
-
-    async def turn(self) -> datetime | None:
-        """Start the due runs; returns the next due moment."""
-        ...
-
-
 class Scheduler:
     """Takes one turn after the other.
 
     Args:
-        scheduling: what a turn does.
+        turn: starts the due runs; returns the next due moment.
         now: what the clock shows.
         longest_seconds: between two turns.
 
     """
 
     def __init__(
-        self, scheduling: Turns, *, now: Callable[[], datetime], longest_seconds: float = LONGEST_SECONDS
+        self,
+        turn: Callable[[], Awaitable[datetime | None]],
+        *,
+        now: Callable[[], datetime],
+        longest_seconds: float = LONGEST_SECONDS,
     ) -> None:
-        self._scheduling = scheduling
+        self._turn = turn
         self._now = now
         self._longest = longest_seconds
         self._news = asyncio.Event()
@@ -134,7 +130,7 @@ class Scheduler:
             self._news.clear()
             upcoming = None
             try:
-                upcoming = await self._scheduling.turn()
+                upcoming = await self._turn()
             except VaiderError as error:
                 log.warning("schedules.failed", extra={"reason": error.message})
             except Exception:
@@ -185,7 +181,7 @@ async def scheduling(
             display=places.chosen,
             obstacle=places.obstacle,
             now=now,
-        ),
+        ).turn,
         now=now,
     )
     work = asyncio.create_task(scheduler.run())

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field, ValidationError
 
+from core.documents import DocumentFile
 from core.files import Folder, make_private, storage_failure
 from core.memories.ports import Sent
 from core.values import Value
-from storage.documents import DocumentFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Sequence

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Admission:
-    """Implements ``server.services.ReplayChecks``."""
+    """Implements ``server.services.Checks``."""
 
     @property
     def providers(self) -> Mapping[str, str | None]:
@@ -28,7 +28,7 @@ class Admission:
 
 
 class LearningAdmission:
-    """Implements ``server.services.LearningChecks``."""
+    """Implements ``server.services.Checks``."""
 
     @property
     def providers(self) -> Mapping[str, str | None]:

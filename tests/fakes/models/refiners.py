@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.documents import DocumentFile
 from core.memories.refinements import Refinement, StepRefinement
 from core.memories.refining import MemoryRefining, Notes
 from core.memory import Procedure
 from core.recording.recordings import Segment
 from core.steps import Step
-from storage.documents import DocumentFile
 from storage.memories.ledgers import SentFile
 from storage.memories.memories import SqlMemories
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from core.errors import StorageFailed
 from core.memories.reading import MemoryReading
 from core.memories.remembering import Remembering
-from core.procedures.procedures import procedures_of
 from core.recording.input_log import log_beside
 from core.recording.recordings import Segment
 from storage.memories.ledgers import ReadingMarkFile
@@ -64,7 +63,7 @@ class Desk:
         self.memories = memories or SqlMemories(folder / "memory.db")
         self.memories.open()
         self.marks = ReadingMarkFile(folder / "reading.json")
-        self.remembering = Remembering(self.memories, InputLogFiles(), procedures_of, clock=self.clock)
+        self.remembering = Remembering(self.memories, InputLogFiles(), clock=self.clock)
         self.reading = MemoryReading(
             reader=self.reader,
             remembering=self.remembering,

@@ -108,7 +108,7 @@ class ScriptedTurns:
 
 
 async def _run(turns: ScriptedTurns, *, longest: float, wake: bool = False) -> None:
-    scheduler = Scheduler(turns, now=lambda: datetime.now(UTC), longest_seconds=longest)
+    scheduler = Scheduler(turns.turn, now=lambda: datetime.now(UTC), longest_seconds=longest)
     work = asyncio.create_task(scheduler.run())
     while wake and not turns.done.is_set():
         scheduler.wake()

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.documents import DocumentFile
 from core.errors import StorageFailed
 from core.memories.ports import Sent
 from core.memories.refining import Notes
-from storage.documents import DocumentFile
 from storage.memories.ledgers import SentFile
 
 if TYPE_CHECKING:

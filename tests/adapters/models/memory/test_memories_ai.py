@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from adapters.models.memory.memories_ai import ChatMoments, MemoriesAi
+from core.documents import DocumentFile
 from core.errors import (
     Cancelled,
     DailyCallsSpent,
@@ -23,7 +24,6 @@ from core.memories.refining import LATER
 from core.memories.remote_library import Moment, RemoteNotes
 from core.memories.remote_segments import RemoteSegments
 from core.procedures.sentences import hidden_typing
-from storage.documents import DocumentFile
 from tests.fakes.models import memories_ai as wire
 from tests.fakes.models.memories_ai import KEY, FakeMemoriesAi
 from tests.fakes.models.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step

@@ -18,7 +18,7 @@ DocumentT = TypeVar("DocumentT", bound=Value)
 
 
 class DocumentFile(Generic[DocumentT]):
-    """A document of one kind; implements ``core.memories.refining.NoteFile`` and its like.
+    """A document of one kind.
 
     Args:
         path: of the file, in a folder that is made if it is missing.
