@@ -223,7 +223,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
 
 
 QUESTION_SECONDS: Final = 3.0
-"""Whoever asks waits no longer for it; the words alone answer then."""
+"""A question waits no longer for it; the words alone answer then."""
 TEXTS_SECONDS: Final = 30.0
 _MOST_BYTES: Final = 64 * 1024 * 1024
 

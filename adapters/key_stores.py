@@ -32,7 +32,7 @@ WRITE_SECONDS: Final = 30.0
 REFUSED_SECONDS: Final = 30.0
 """How long a refusal holds: each look-up may put a window before the user."""
 HUNG_SECONDS: Final = 180.0
-"""A look-up that takes longer waits for nobody any more, and another one may be begun."""
+"""A look-up that takes longer is abandoned, and another one may be begun."""
 # These keep secrets in a readable file, or lose them without a word.
 _UNSAFE_RINGS: Final = ("keyrings.alt", "keyring.backends.null", "keyring.backends.fail")
 
@@ -173,7 +173,7 @@ def system_ring() -> Ring | None:
 
 
 def _in_thread(work: Callable[[], T]) -> Future[T]:
-    """Begin the work in a thread that holds up nobody's end: a window that waits for a password may stay for ever."""
+    """Begin the work in a daemon thread: a window that waits for a password may stay for ever."""
     answer: Future[T] = Future()
 
     def run() -> None:

@@ -97,7 +97,7 @@ WITHOUT: Final = "the provider local needs none and works offline"
 
 
 def missing_key(name: str) -> str:
-    """The sentence for whoever uses that provider without its key: which one, where to get it, what works without."""
+    """The sentence for a user of that provider without its key: which one, where to get it, what works without."""
     kind = KEY_KINDS[name]
     where = f"make one at {kind.page}, then run" if kind.page else "run"
     variables = " or ".join(kind.variables)
@@ -314,7 +314,7 @@ class Keys:
 
     def _check_name(self, name: str) -> None:
         if name not in self._variables:
-            # Whoever mistakes one field for the other shall not find the key in a log.
+            # A key that was typed into the wrong field must not be in a log.
             text = f"named {name!r}" if _NAME.fullmatch(name) else "of that name"
             raise NotFound(f"There is no key {text}; there are: {', '.join(self._variables)}.")
 

@@ -196,7 +196,7 @@ class InvalidReply(ProviderError):
 
 
 class InvalidCall(InvalidReply):
-    """A model's answer is no move that can be made; the message quotes what was wrong, and is told to the model."""
+    """A model's answer is no move that can be made; the message quotes what was wrong, and goes to the model."""
 
     code = "invalid_call"
 
@@ -226,7 +226,7 @@ class Interrupted(VaiderError):
 
 
 class ActionFailed(VaiderError):
-    """The desktop could not do what was asked of it; the run goes on, and its decider is told why."""
+    """The desktop could not do what was asked of it; the run goes on, and its decider gets the reason."""
 
     code = "action_failed"
 

@@ -20,7 +20,7 @@ _CHROMIUMS: Final = (
 )
 _FIREFOXES: Final = ("firefox", "firefox-esr")
 FOUND: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "firefox", "firefox-esr")
-"""What is looked for when nobody named one."""
+"""What is looked for when no browser is named."""
 _QUIET: Final = (
     *("--no-first-run", "--no-default-browser-check", "--disable-sync", "--disable-background-networking"),
     *("--disable-component-update", "--password-store=basic", "--start-maximized", "--disable-default-apps"),

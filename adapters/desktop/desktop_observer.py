@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 SECONDS: Final = 60.0
-"""Connecting takes longer than looking; one that nobody looks through would only keep the display from ending."""
+"""Connecting takes longer than looking; an unused connection would only keep the display from ending."""
 _NOTHING: Final = Surroundings(None, (), None)
 
 
@@ -33,7 +33,7 @@ class LocalDesktopObserver:
 
     Args:
         environment: of the user's session, where ``DISPLAY`` stands; it is asked anew at each look.
-        seconds: how long a connection that nobody uses is kept.
+        seconds: how long an unused connection is kept.
 
     """
 

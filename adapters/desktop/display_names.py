@@ -28,7 +28,7 @@ _ASKED: Final = (
 
 
 def missing_permissions() -> list[str]:
-    """The names of the settings that are still to be switched on; none on other systems. Asks nobody."""
+    """The names of the settings that are still to be switched on; none on other systems. No window opens."""
     return [
         setting
         for framework, function, setting in _ASKED
@@ -149,7 +149,7 @@ def occupied(folder: Path, display: str, run: str) -> Generator[int]:
     Args:
         folder: where the files are, one a display.
         display: its name, safe as a file's.
-        run: who will have it, as others are told.
+        run: who will have it, in the words that others get.
 
     Raises:
         DesktopUnavailable: another run has it; the message names that run.
@@ -174,13 +174,13 @@ def occupied(folder: Path, display: str, run: str) -> Generator[int]:
 
 
 def occupant(folder: Path, display: str) -> str | None:
-    """Who has a display, as they said in ``occupied``; ``None`` when nobody has. It takes nothing from anybody."""
+    """Who has a display, as they said in ``occupied``; ``None`` when it is free. It takes no lock."""
     try:
         file = os.open(folder / f"{display.lstrip(':')}.lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        # Not even for a moment is a free display to be taken from who comes just now.
+        # A free display is not locked even for a moment, because a run may take it just now.
         who = held_by(file)
         return who if who and is_held(file) else None
     except OSError:

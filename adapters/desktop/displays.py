@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.runs.ports import Desktop
 
 SIZE: Final = (1280, 720)
-"""Of a private display, when nobody asks for another: large enough for any page, small enough to read fast."""
+"""Of a private display, unless another is asked for: large enough for any page, small enough to read fast."""
 X_SOCKETS: Final = Path("/tmp/.X11-unix")  # noqa: S108 - where every X server has its own
 _PASSWORD_LETTERS: Final = 8
 """No VNC viewer sends more."""
@@ -106,7 +106,7 @@ class LocalDesktops:
         return lacking(self._environment.get("PATH", "")) if name == PRIVATE else None
 
     def warm(self) -> None:
-        """Get ready to open a display at once, for about a minute: whoever looks at what could be done may do it."""
+        """Get ready to open a display at once, for about a minute: after a look at the options a run often follows."""
         if HAS_X and self._hands == "auto":
             self._spare.warm()
 
@@ -146,7 +146,7 @@ class LocalDesktops:
             yield ProcessDesktop(process, raise_if_cancelled, **where, **self._wishes())
 
     def survey(self) -> DesktopSurvey:
-        """What there is of desktops, for whoever wants to know why one cannot be used."""
+        """The desktops of this machine, and why one cannot be used."""
         search_path = self._environment.get("PATH", "")
         try:
             browser = find_browser(self._browser, self._environment)[0]

@@ -131,7 +131,7 @@ _METHOD: Final = 1
 
 def thumbnail(picture: Picture) -> bytes:
     """The picture as a WebP file, at most ``MAX_WIDTH`` wide."""
-    from PIL import Image  # noqa: PLC0415 - its import takes 10 MB, and whoever needs only a PNG needs none
+    from PIL import Image  # noqa: PLC0415 - its import takes 10 MB, and a PNG alone needs none of it
 
     image = Image.frombuffer("RGB", (picture.width, picture.height), picture.bgra, "raw", "BGRX", 0, 1)
     if picture.width > MAX_WIDTH:

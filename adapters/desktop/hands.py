@@ -33,7 +33,7 @@ MULTI_CLICK_SECONDS: Final = 0.02
 
 
 class Ledger(Protocol):
-    """Keeps account of what we send, for whoever tells our input from the user's."""
+    """Keeps account of what we send, so that the watch can tell it from the user's input."""
 
     def record(self, kind: Kind, detail: int) -> None:
         """Called right before an event is sent; ``detail`` is its keycode or button, 0 for a motion."""

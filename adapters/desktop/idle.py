@@ -1,4 +1,4 @@
-"""How long nobody has touched a display: by the X server's own count, asked by a process of its own.
+"""Since when no person has touched a display: by the X server's own count, asked by a process of its own.
 
 The extension MIT-SCREEN-SAVER counts the milliseconds since the last input of any device
 (https://www.x.org/releases/current/doc/scrnsaverproto/saver.html). The daemon itself speaks no X.
@@ -42,11 +42,11 @@ def idle_seconds(display: str, environment: Mapping[str, str]) -> float | None:
 
 
 def obstacle(display: str, *, idle: float, environment: Mapping[str, str], occupants: Path) -> str | None:
-    """Why a run that nobody has started just now cannot have a display, one sentence; ``None`` when it can.
+    """Why an unattended run cannot have a display, one sentence; ``None`` when it can.
 
     Args:
-        display: ``current`` or ``:N``; a private one is in nobody's way.
-        idle: how many seconds nobody must have touched it.
+        display: ``current`` or ``:N``; a private one is always free.
+        idle: seconds without input that it must have had.
         environment: of the user's session.
         occupants: the folder that tells who has a display, see ``occupancy``.
 

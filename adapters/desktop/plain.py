@@ -73,7 +73,7 @@ class PlainWatch:
         return time.monotonic() - self._since
 
     def pointer_moved_away(self, expected: Point) -> bool:
-        """Whether the pointer is elsewhere; that is told."""
+        """Whether the pointer is elsewhere; that is reported."""
         if self._hands.pointer() == expected:
             return False
         self._since = time.monotonic()

@@ -117,7 +117,7 @@ class PyAutoGuiHands:
 
     Args:
         display: the X display, e.g. ``:99``; on other platforms it has no meaning.
-        ledger: is told each event before it is sent, on X11 alone.
+        ledger: notes each event before it is sent, on X11 alone.
 
     Raises:
         DesktopUnavailable: pyautogui is not installed, may not act, or has no such display.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.screens import Picture
 
 BLOCK: Final = 16
-"""Pixels; the side of the squares in which a difference is told. A divisor of the common screen heights and widths."""
+"""Pixels; side of the squares that are compared. A divisor of the common screen heights and widths."""
 
 
 def pixels(picture: Picture) -> NDArray[np.uint32]:

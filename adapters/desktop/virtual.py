@@ -41,7 +41,7 @@ _SOCKET_SECONDS: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class PrivateFolder:
-    """Where it is; whoever has it open by ``hold`` has the display."""
+    """Where it is; the process that has it open by ``hold`` has the display."""
 
     path: Path
 
@@ -66,7 +66,7 @@ class PrivateFolder:
         return self.path / "browser"
 
     def fill(self) -> None:
-        """Make what is in it, with a cookie nobody knows."""
+        """Make what is in it, with a random cookie."""
         for folder in (self.runtime, self.temporary, self.profile):
             folder.mkdir(mode=0o700)
         name = b"MIT-MAGIC-COOKIE-1"
@@ -95,7 +95,7 @@ class PrivateFolder:
 
 
 def new_folder(scratch: Path) -> tuple[PrivateFolder, int]:
-    """A new folder and the open file that says that it is in use; those that nobody uses any more are cleared.
+    """A new folder and the open file that says that it is in use; abandoned ones are cleared.
 
     Args:
         scratch: where it is made; a short path, as those of sockets below it are bounded.
@@ -106,7 +106,7 @@ def new_folder(scratch: Path) -> tuple[PrivateFolder, int]:
     unborn = tempfile.mkdtemp(prefix=_UNBORN, dir=scratch)
     hold = os.open(unborn, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(hold, fcntl.LOCK_EX)
-    # It gets the name by which it is found only now: a folder that nobody holds is taken for abandoned.
+    # It gets the name by which it is found only now: a folder that is not held is taken for abandoned.
     path = Path(unborn).rename(Path(unborn).with_name(Path(unborn).name.replace(_UNBORN, PREFIX)))
     folder = PrivateFolder(path)
     folder.fill()
@@ -213,7 +213,7 @@ def furnish(name: str, folder: PrivateFolder, children: Children, password_file:
     """Put a window manager on the display, and what its programs need; returns when it manages windows.
 
     Args:
-        name: the display, as ``start_server`` told it.
+        name: the display, as ``start_server`` returned it.
         folder: its folder.
         children: who starts its programs.
         password_file: holds the password of the viewer; ``None`` for no viewer.

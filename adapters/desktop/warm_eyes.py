@@ -49,7 +49,7 @@ class LentEyes(Protocol):
         ...
 
     def rest(self) -> None:
-        """Nobody uses them now."""
+        """Drop the pictures of the last user."""
         ...
 
     def close(self) -> None:
@@ -67,7 +67,7 @@ class WarmEyes(Generic[Pair]):
 
     Args:
         make: makes a pair; called when none is free.
-        seconds: how long one that nobody uses is kept.
+        seconds: how long an unused pair is kept.
 
     """
 
@@ -119,7 +119,7 @@ class WarmEyes(Generic[Pair]):
             return eyes.thumbnail(picture)
 
     def close(self) -> None:
-        """Free the pair that nobody uses."""
+        """Free the unused pair."""
         self._free.close()
 
     def _give_back(self, eyes: Pair) -> None:

@@ -66,7 +66,7 @@ class Progress:
         done = data.get("done")
         if isinstance(done, int):
             return done <= self._most.get(stage, -1)
-        # Whoever only asks whether to go on says again what it said before.
+        # A call that only asks whether to go on repeats the last report.
         reported = (stage, _key(data))
         return reported == self._newest or reported in self._earlier
 

@@ -302,7 +302,7 @@ class JobQueue:
 
 
 _FRONT = 10
-"""So many places are told to viewers of all jobs: a line of thousands would send each of them thousands of events."""
+"""So many places are sent to viewers of all jobs: a line of thousands would send each of them thousands of events."""
 
 
 class WaitingJobs:

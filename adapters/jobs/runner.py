@@ -88,7 +88,7 @@ class Runner:
             if job is None or job.kind not in self._work:
                 return Internal("This Vaider does not know that kind of job; it was kept by another version.")
             result = self._work[job.kind](job.request, context).model_dump(mode="json")
-            # DBOS and the caller have been told that it is cancelled: it stays so, though the work came first.
+            # DBOS and the caller know it as cancelled: it stays so, though the work was done first.
             return Cancelled("The job was cancelled.") if control.cancelled.is_set() else result
         except VaiderError as error:
             return error

@@ -143,7 +143,7 @@ class DbosRuntime:
         DBOS.cancel_workflow(job_id)
 
     def forget(self, job_ids: Sequence[str]) -> None:
-        """Drop what DBOS keeps of jobs that are final: their steps hold whole answers, and nobody reads them again."""
+        """Drop what DBOS keeps of jobs that are final: their steps hold whole answers, which are not read again."""
         from dbos import DBOS  # noqa: PLC0415 - see launch
 
         if job_ids and self._is_launched:

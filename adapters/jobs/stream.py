@@ -1,4 +1,4 @@
-"""Events for many viewers at once: one ring of the newest, and the store for whoever is further behind."""
+"""Events for many viewers at once: one ring of the newest, and the store for viewers that are further behind."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EventStream:
     nobody. All methods but ``publish_soon``, ``wake_soon`` and ``look_soon`` belong to the loop that the stream was
     opened in.
 
-    A viewer who is up to date is also told how the line moves: of one job its place, of all jobs the first ten places.
+    A viewer who is up to date also sees how the line moves: of one job its place, of all jobs the first ten places.
     These events have the id 0, for they are computed for the viewer and not stored.
     """
 
@@ -81,7 +81,7 @@ class EventStream:
         self._wake()
 
     def end_of(self, job_id: str) -> asyncio.Event:
-        """Set when the job becomes final, or nothing more is told; take it before looking how the job is."""
+        """Set when the job becomes final, or the stream ends; take it before looking how the job is."""
         end = self._ends.setdefault(job_id, asyncio.Event())
         if self._closed:
             end.set()
@@ -117,7 +117,7 @@ class EventStream:
         return {} if place is None else {job_id: place}
 
     def _soon(self, report: Callable[[T], None], news: T) -> None:
-        # The loop is closed when a job's thread outlives the engine: then nobody listens.
+        # The loop is closed when a job's thread outlives the engine: then no viewer is left.
         with contextlib.suppress(RuntimeError):
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(report, news)

@@ -296,7 +296,7 @@ def judge(refusal: Refusal, provider: Provider, *secrets: str) -> Failure:
 
 def _said(refusal: Refusal, secrets: tuple[str, ...]) -> str:
     text = refusal.message
-    # A proxy's HTML page helps nobody.
+    # A proxy's HTML page is no help.
     if not text.strip() or text.lstrip().startswith("<"):
         return f", {refusal.code}" if refusal.code else ""
     return f', "{one_line(redact_shapes(text, *secrets))[:SAID_LIMIT]}"'

@@ -262,7 +262,7 @@ class GeminiVideo:
 
 
 class _Progress:
-    """What the job is told at each tick."""
+    """What is reported to the job at each tick."""
 
     def __init__(self, context: JobContext, total: int) -> None:
         self._context = context

@@ -130,7 +130,7 @@ class GeminiSession:
         return Reply(text=text, usage=usage)
 
     def delete(self, name: str) -> str | None:
-        """Delete the file, also when the job was told to stop; what went wrong as a sentence, else ``None``."""
+        """Delete the file, also when the job was cancelled; what went wrong as a sentence, else ``None``."""
 
         async def attempt() -> None:
             async with asyncio.timeout(_DELETE_SECONDS):

@@ -131,7 +131,7 @@ class Worker:
     def _read_ahead(self, decider: Decider) -> None:
         try:
             decider.read_ahead()
-        except Exception:  # noqa: BLE001 - nobody asked for it; the next decision meets the same
+        except Exception:  # noqa: BLE001 - it was not asked for; the next decision meets the same
             traceback.print_exc()
 
     def _load(self) -> Decider:
@@ -166,7 +166,7 @@ class Worker:
             payload = answered(method(*arguments, **named))
         except VaiderError as error:
             answer = {"id": header["id"], "error": error_message(error)}
-        except Exception:  # noqa: BLE001 - whatever it was, the run is told
+        except Exception:  # noqa: BLE001 - whatever it was, the run gets it
             traceback.print_exc()
             error = Internal("The process that reads the screen failed; the daemon's log says why.")
             answer = {"id": header["id"], "error": error_message(error)}

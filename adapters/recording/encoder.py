@@ -231,7 +231,7 @@ def _copy(film: Path, whole: Path, last_ms: int, end_ms: int) -> None:
             elif at >= end_ms:
                 continue
             else:
-                # In pieces, sound is now and then told to be one packet later than it is.
+                # In pieces, sound is now and then dated one packet too late.
                 if abs(packet.dts - sound_at) <= 2 * _PRIMING:
                     packet.pts = packet.dts = sound_at
                 sound_at = packet.dts + int(packet.duration or _PRIMING)

@@ -69,7 +69,7 @@ class FilmFile:
         os.close(self._file)
 
     def _sync(self) -> None:
-        """Have it on the disk every now and then, where nobody waits for that."""
+        """Have it on the disk every now and then, in a thread that the recording does not wait for."""
         # macOS has only the other one.
         to_disk = getattr(os, "fdatasync", os.fsync)
         while not self._ended.wait(_SYNC_SECONDS):

@@ -126,7 +126,7 @@ class Gestures:
             self._ended.append(pressed)
 
     def window(self, t_ms: int, application: str, title: str) -> None:
-        """This window has the focus; told only when that is news."""
+        """This window has the focus; reported only when that is new."""
         shown = (application[:_LONGEST_NAME], title[:_LONGEST_NAME])
         if shown != self._window:
             self._window = shown
@@ -210,10 +210,10 @@ class KeyMeaning:
 class KeyMeanings:
     """The meanings of the keys of a display's keyboard, as it is now.
 
-    A key that types in any of its layouts and levels is one that types: rather a chord unnamed than a letter told.
+    A key that types in any of its layouts and levels is one that types: rather a chord unnamed than a letter logged.
 
     Args:
-        server: its requests are made here; without XKB it is also told when the layout changes, and then ``read``
+        server: its requests are made here; without XKB it is also notified when the layout changes, and then ``read``
             has to be called.
 
     """

@@ -41,7 +41,7 @@ _POINTER_SECONDS: Final = 0.004
 _AGAIN_SECONDS: Final = 0.05
 """Until a window that is too new to be named is looked at again."""
 _LOOK_SECONDS: Final = 2.0
-"""A look at the windows though nothing was told: there may be no window manager to tell it."""
+"""A look at the windows without an event: there may be no window manager to send one."""
 
 
 class EventSink(Protocol):
@@ -64,7 +64,7 @@ class InputWatch:
         area: what of it is recorded; what is done elsewhere is not written.
         escape: called on the watch's thread when the user presses Esc, on a keyboard and not by a program.
         names: what the log may call a window, called on the watch's thread; what it says of itself if not given. It is
-            asked again soon after it has told ``None``.
+            asked again soon after it has returned ``None``.
 
     Raises:
         DesktopUnavailable: there is no such display, or it cannot tell a user from a program.
@@ -145,9 +145,9 @@ class InputWatch:
                 waiting.poll(_TURN_SECONDS * 1000)
             self._drain()
         except (xcffib.XcffibException, DesktopLost):
-            # Whoever takes the pictures finds the display gone as well, and says so.
+            # The recorder of the pictures finds the display gone as well, and reports it.
             return
-        except Exception as failure:  # noqa: BLE001 - whatever it is: the video goes on, and the user is told
+        except Exception as failure:  # noqa: BLE001 - whatever it is: the video goes on, and the user gets a warning
             self.failure = f"What is done is no longer logged: the watch for it has failed ({type(failure).__name__})."
 
     def _now(self) -> int:
@@ -278,7 +278,7 @@ class InputWatch:
         if any(name != "shift" for name in modifiers):
             return False
         if meaning.role == "keypad":
-            # Either may be out of date; a digit must never be told.
+            # Either may be out of date; a digit must never be logged.
             return self._num_lock or self._num_lock_on() or "shift" in modifiers
         return True
 

@@ -38,7 +38,7 @@ class MicrophoneUnavailable(Exception):
 
 
 class Microphone:
-    """Sound from the moment it is made until it is closed. It ends when its process dies: nobody reads its pipe then.
+    """Sound from the moment it is made until it is closed. It ends with its process, the reader of its pipe.
 
     Args:
         device: ``default``, or a name as ``pactl list sources short`` or ``arecord -L`` has it.
@@ -102,7 +102,7 @@ class _Listener:
     """One of the programs. Raises ``OSError`` when it cannot be started."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        # Not a pipe: one that nobody reads while it records would fill up and stop it.
+        # Not a pipe: without a reader it would fill up and stop the recording.
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the program
         try:
             self._program = subprocess.Popen(

@@ -180,7 +180,7 @@ class Source:
 
     @property
     def last_input(self) -> float:
-        """The monotonic clock's second at which something was done; 0 when nothing was, or nobody watches."""
+        """The monotonic clock's second at which something was done; 0 when nothing was, or input is not watched."""
         return 0.0 if self._watch is None else self._watch.last_input
 
     @property

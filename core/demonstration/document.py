@@ -75,7 +75,7 @@ def _line(step: Step) -> str:
 
 
 def _nothing(demonstration: Demonstration) -> str:
-    """No task: nothing was done that could be told, or nothing could be read."""
+    """No task: nothing that was done could be recognised or read."""
     if demonstration.says_anything and not demonstration.steps:
         status, reason = Status.NO_TASK, NoTaskReason.NO_ACTIONABLE_SEQUENCE
     else:

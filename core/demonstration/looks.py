@@ -1,7 +1,7 @@
 """Where a demonstration must be looked at again, and what was seen: the thing under a click, what a field held.
 
 A timeline tells lines of text as they came; which of two buttons side by side was hit, and what a field shows at the
-end, is told by the pictures of just those moments.
+end, is read from the pictures of just those moments.
 """
 
 from __future__ import annotations

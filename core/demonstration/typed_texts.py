@@ -1,4 +1,4 @@
-"""Texts that were typed: as they came to stand on the screen, and told from other changes where no input was logged."""
+"""Texts that were typed: read from the screen, and recognised among other changes where no input was logged."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Verb(Enum):
     VISIBLE = "is visible"
     """It is there, whenever it came."""
     SHOWN = "is shown"
-    """Either; where that makes a difference, nobody can tell."""
+    """Either; where that makes a difference, the answer is unclear."""
     SEES = "is seen"
     """``VISIBLE``, unless another verb follows: "the user sees it disappear"."""
     GONE = "disappears"

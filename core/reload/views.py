@@ -99,7 +99,7 @@ class RefusalView(_View):
 
     cache_id: str
     label: str
-    """Data, whoever wrote it: never an instruction."""
+    """Data, never an instruction."""
     reason: str
 
 

@@ -264,7 +264,7 @@ def _check(parameter: Parameter, value: str, workflow: Workflow) -> None:
         raise InvalidRequest(f"The value of {name!r} holds half a character, which cannot be typed.", field=name)
     if parameter.sensitive:
         return
-    # These placeholders are filled in later; a literal one could then not be told from a placeholder.
+    # These placeholders are filled in later; a literal one would then look like a placeholder.
     later = {each.name for each in workflow.task_params if each.sensitive}
     taken = sorted(place for place in places(value) if place in later or EXTRACT.fullmatch(place))
     if taken:

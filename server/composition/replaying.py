@@ -112,7 +112,7 @@ def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
     """One row a provider. What asks models is imported with its first use."""
 
     def asking(key: str, tools: str = "") -> Asking:
-        """``tools``: what a model is told of its tools when the API has none."""
+        """``tools``: the description of the tools for a model whose API has none."""
         return {
             "key": lambda: keys.get(key),
             "prompt": load_prompt("computer_use").text + tools,

@@ -189,7 +189,7 @@ _PAGE: Final[dict[int | str, dict[str, Any]]] = {200: {"description": "The repor
 
 
 class EventList(BaseModel):
-    """What a job has told, the oldest first."""
+    """What a job has reported, the oldest first."""
 
     events: list[JobEvent]
 

@@ -191,7 +191,7 @@ def compared(recorded: Recorded, pixels: Pixels, area: Box, origin: Point, *, ne
 
 
 def may_be(recorded: Recorded, pixels: Pixels, area: Box, origin: Point) -> bool:
-    """Whether what stands at a place cannot be told for certain from the target: then it is there twice."""
+    """Whether a place may as well show the target: then the target is there twice."""
     core, zone = _at(recorded.core, origin), clipped(_at(recorded.zone, origin), area)
     if clipped(core, area) != core:
         return False

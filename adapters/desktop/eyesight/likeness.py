@@ -62,7 +62,7 @@ def is_same(one: Pixels, other: Pixels, opaque: NDArray[np.bool_] | None = None)
     Args:
         one: (height, width, 4).
         other: of the same size.
-        opaque: where it is compared; everywhere when it is not told.
+        opaque: where it is compared; everywhere when left out.
 
     """
     by = change(one, other, opaque)

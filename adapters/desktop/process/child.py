@@ -54,7 +54,7 @@ WORKER: Final = (sys.executable, "-P", "-m", "adapters.desktop.process.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
 RELEASE: Final = (sys.executable, "-P", "-m", "adapters.desktop.process.release")
 STOP_SECONDS: Final = 0.15
-"""How long it may take to let go when it is told to; after that it is killed."""
+"""How long it may take to let go when asked; after that it is killed."""
 _RELEASE_SECONDS: Final = 5.0
 _log = logging.getLogger(__name__)
 
@@ -235,14 +235,14 @@ def _nothing() -> None:
 
 
 SECONDS: Final = 60.0
-"""How long one that nobody takes is kept: it has 60 MB."""
+"""How long an unused one is kept: it has 60 MB."""
 
 
 class SpareProcess:
     """Keeps one acting process at most; safe to share between threads.
 
     Args:
-        seconds: how long one that nobody takes is kept.
+        seconds: how long an unused one is kept.
 
     """
 

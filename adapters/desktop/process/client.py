@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _START_SECONDS: Final = 40.0
 _ANSWER_SECONDS: Final = 10.0
 _FRESH_SECONDS: Final = 0.2
-"""A look that is no older is how the screen looks now, to whoever watches the run."""
+"""A look that is no older counts as how the screen looks now, for viewers of the run."""
 _GLIMPSE_SECONDS: Final = 1.0
 _LONGEST_ACTION_SECONDS: Final = 900.0
 """Beyond the longest wait and the longest text that an action may have."""

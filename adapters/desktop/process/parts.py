@@ -75,7 +75,7 @@ class Watch(Closable, Protocol):
         ...
 
     def pointer_moved_away(self, expected: Point) -> bool:
-        """Whether the pointer is elsewhere; that is told."""
+        """Whether the pointer is elsewhere; that is reported."""
         ...
 
     def rearm(self) -> None:

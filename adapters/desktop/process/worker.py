@@ -65,7 +65,7 @@ class Worker:
         }
 
     def run(self) -> None:
-        """Answer until there is nobody to answer to; then let go of everything."""
+        """Answer until the daemon is gone; then let go of everything."""
         signal.signal(signal.SIGTERM, self._terminated)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         threading.Thread(target=self._listen, name="listen", daemon=True).start()
@@ -142,7 +142,7 @@ class Worker:
             answer["result"] = result
         except VaiderError as error:
             answer["error"] = error_message(error)
-        except Exception:  # noqa: BLE001 - whatever it was, the run is told and the keys are let go
+        except Exception:  # noqa: BLE001 - whatever it was, the run gets it and the keys are released
             traceback.print_exc()
             answer["error"] = error_message(Internal("The acting process failed; the daemon's log says why."))
         if number:

@@ -158,7 +158,7 @@ class Clipboard:
         return True
 
     def _left(self) -> float | None:
-        """Seconds until the loan is over: when it was read and nobody has asked for some time."""
+        """Seconds until the loan is over: it was read and no request came for some time."""
         if self._loan is None or not self._loan.read.is_set():
             return None
         return max(0.0, self._selections.last_request + _QUIET_SECONDS - time.monotonic())

@@ -27,7 +27,7 @@ _CODES: Final[dict[Kind, int]] = {
 
 
 class FakeInput:
-    """Sends events, one by one, each told to the ledger before, and remembers what it holds down."""
+    """Sends events one by one, notes each in the ledger first, and remembers what it holds down."""
 
     def __init__(self, connection: Connection, ledger: Ledger) -> None:
         self._connection = connection

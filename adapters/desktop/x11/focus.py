@@ -48,7 +48,7 @@ class Focus:
 
     Args:
         connection: its requests are made here.
-        listener: a connection whose events nobody else takes while ``answered`` runs.
+        listener: a connection whose events no other thread takes while ``answered`` runs.
 
     """
 

@@ -111,7 +111,7 @@ class X11Hands:
 
     Args:
         display: the display as ``--display`` spells it, e.g. ``:99``.
-        ledger: is told each event before it is sent.
+        ledger: notes each event before it is sent.
 
     Raises:
         DesktopUnavailable: there is no such display, or it lacks XTEST or XKEYBOARD.

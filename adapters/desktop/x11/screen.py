@@ -77,7 +77,7 @@ class Beneath:
         if not owner:
             return None
         attributes, geometry = core.GetWindowAttributes(owner), core.GetGeometry(owner)
-        # After the place: who moved away and back has counted twice by the time that the old place is told again.
+        # After the place: a pointer that moved away and back has counted twice before the old place is reported again.
         counted = core.GetProperty(0, owner, self._server.atom(OVERLAY_MOVES), xproto.Atom.CARDINAL, 0, 1)
         screen = core.GetGeometry(self._server.root)
         moves = b""

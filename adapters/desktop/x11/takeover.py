@@ -193,8 +193,8 @@ class TakeoverWatch:
     Args:
         display: the display, e.g. ``:99``.
         ledger: which events are ours.
-        report: called on the watch's thread at the first takeover, and not again before ``rearm``; the hot key is told
-            even so. It must be quick.
+        report: called on the watch's thread at the first takeover, and not again before ``rearm``; the hot key always
+            reports. It must be quick.
         lost: called on that thread with what to say when the display is gone, and the watch with it.
         hot_key: canonical key names, the modifiers first.
 
@@ -244,7 +244,7 @@ class TakeoverWatch:
 
     @property
     def quiet_seconds(self) -> float:
-        """How long nobody else has touched anything; 0 while a key or a button is held."""
+        """Seconds since the last input of a person; 0 while a key or a button is held."""
         return 0.0 if self._held else time.monotonic() - self._last_input
 
     def rearm(self) -> None:
@@ -253,7 +253,7 @@ class TakeoverWatch:
             self._reported = self._hot_reported = False
 
     def pointer_moved_away(self, expected: Point) -> bool:
-        """Whether the pointer is elsewhere than where we left it: then some program has put it there, and that is told.
+        """Whether the pointer is elsewhere than where we left it: some program has put it there, which is reported.
 
         ``expected`` is where the server said that the pointer was after our last motion: it keeps it out of the gaps
         between monitors. Raises ``DesktopLost``.
@@ -287,7 +287,7 @@ class TakeoverWatch:
                 self._drain()
                 if any(ready == self._wake for ready, _ in waiting.poll()):
                     return
-        except Exception as failure:  # noqa: BLE001 - whatever it is: a run that nobody watches must not go on
+        except Exception as failure:  # noqa: BLE001 - whatever it is: a run without the watch must not go on
             if self._lost is not None:
                 gone = isinstance(failure, xcffib.XcffibException)
                 self._lost(
@@ -329,7 +329,7 @@ class TakeoverWatch:
             return
         self._note_held(source, kind, detail)
         if injected and kind in _RELEASES:
-            # Nobody takes over by letting go: who injects input presses or moves first. VNC servers clear what they
+            # Letting go is no takeover: injected input presses or moves first. VNC servers clear what they
             # believe to be held, at moments of their own choosing.
             return
         if kind == "key_press" and self._hot_key.pressed(detail, self._keys_down):

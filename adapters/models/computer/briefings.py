@@ -1,4 +1,4 @@
-"""What every deciding model is told, in words: the task, the subtask, what is known, and what became of its actions.
+"""What every deciding model gets in words: the task, the subtask, what is known, and what became of its actions.
 
 Whatever comes from a screen, a window's title or a value that was read, is written as JSON: so it ends where it ends,
 and cannot pose as a heading or as another turn.
@@ -44,7 +44,7 @@ _NO_VALUE: Final = frozenset({"CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "MIDDLE_CL
 
 
 def instruction(briefing: Briefing, prompt: str, task_prompt: str) -> str:
-    """What a model is told before all else: for a task its document stands in ``{{TASK_MARKDOWN}}``."""
+    """What a model gets before all else: for a task its document stands in ``{{TASK_MARKDOWN}}``."""
     # No text that was quoted from a screen shall end the document.
     document = briefing.document.replace("</task", "<\u2060/task")
     return task_prompt.replace(TASK_PLACE, bounded(document.strip(), MAX_DOCUMENT)) if briefing.document else prompt

@@ -149,7 +149,7 @@ def _shown(value: object) -> str:
 
 
 _FAR: Final = 1e9
-"""No screen is so wide; a number of a thousand digits is not even told back."""
+"""No screen is so wide; a number of a thousand digits is not even sent back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class Family:
     append_only: bool = False
     """Thinking is bound to all that stands before it: a picture that is taken out later makes it invalid (400)."""
     thinks: bool = False
-    """Thinks unless told not to, and tells a summary of it when asked."""
+    """Thinks unless that is switched off, and gives a summary of it when asked."""
 
     @property
     def max_tokens(self) -> int:

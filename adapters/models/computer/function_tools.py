@@ -20,7 +20,7 @@ NO_TOOL: Final = (
     "No tool was called. Say it with a tool: an action with the computer tool, `done` when the subtask is finished or "
     "cannot be, `ask` when only a person can go on."
 )
-"""What a model is told that only talked."""
+"""The reply to a model that only talked."""
 _MAX_QUOTED: Final = 300
 
 
@@ -173,5 +173,5 @@ def fault_of(error: ValidationError) -> str:
 
 
 def shown(value: object) -> str:
-    """What a model said, short enough to be told back to it."""
+    """What a model said, short enough to be sent back to it."""
     return bounded(repr(value), _MAX_QUOTED)

@@ -137,7 +137,7 @@ class OpenAiCompatibleWire:
         return ParsedCall(move.model_copy(update={"value": value}), said.observation, said.task_memory)
 
     def _note(self, results: Sequence[Result]) -> None:
-        """Put what became of the last decision into the history, once, however often it is told."""
+        """Put what became of the last decision into the history, once, however often this is called."""
         if not results or results[0] is self._reported:
             return
         self._reported = results[0]

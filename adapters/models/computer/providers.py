@@ -96,7 +96,7 @@ def price(model: str) -> Price | None:
 
 
 def cost(model: str, usage: Mapping[str, int]) -> float | None:
-    """US dollars of ``input_tokens`` and ``output_tokens``, ``None`` when nobody knows.
+    """US dollars of ``input_tokens`` and ``output_tokens``, ``None`` when unknown.
 
     Cached input counts in full: an upper bound, as is right for a budget.
     """

@@ -53,7 +53,7 @@ class SecondLook:
         try:
             return TypeAdapter(dict[int, Look]).validate_python(said.get("looks"))
         except ValidationError:
-            raise Internal("The process that looks at a recording told what makes no sense.") from None
+            raise Internal("The process that looks at a recording gave an answer that makes no sense.") from None
 
 
 _DRAFT: Final = "draft-1"

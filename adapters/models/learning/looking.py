@@ -40,7 +40,7 @@ def look_again(video: Video, moments: Sequence[Moment], report: Report) -> Looks
     Args:
         video: the recording.
         moments: when to look, and where.
-        report: told how far it is: a stage, milliseconds of the video that are done, and all.
+        report: called with how far it is: a stage, milliseconds of the video that are done, and all.
 
     Raises as decoding does.
     """
@@ -97,7 +97,7 @@ def _picture(frame: Frame) -> Picture:
 
 
 def _unheard(warning: str) -> None:
-    """The analysis has told it already."""
+    """The analysis has reported it already."""
     del warning
 
 

@@ -85,7 +85,7 @@ def fields_of(match: Match, view: View, beside: Relation | None) -> list[Box]:
 def marks_of(match: Match, view: View) -> list[Box]:
     """The check box or radio button of a label: the one on its left, unless the row has them on the right.
 
-    None where that cannot be told: the one beside it may be its neighbour's.
+    None where that is unknown: the one beside it may be its neighbour's.
     """
     label = match.box
     row = _row_around(label, match.segment.box.height, view)

@@ -144,6 +144,6 @@ def _begin(subtask: Subtask) -> int:
 
 
 def _marked(decisions: Generator[Decision, None, None], step: int) -> Generator[Decision, None, None]:
-    """The decisions, each told to belong to that step."""
+    """The decisions, each marked as that step's."""
     for each in decisions:
         yield each.model_copy(update={"step": step})

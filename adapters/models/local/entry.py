@@ -234,7 +234,7 @@ def _held(situation: Situation, field: _Field, first: View, before: View) -> Gen
 
 
 def _hides(situation: Situation, field: _Field, box: Box) -> bool:
-    """Whether what the field holds is nobody's to read: dots, or a sensitive value."""
+    """Whether what the field holds must not be read: dots, or a sensitive value."""
     view = situation.view
     return situation.secret_in(field.value) or is_hidden(view, box)
 

@@ -96,7 +96,7 @@ def _standing(
 def _nearest(
     candidates: Sequence[Candidate], distance: Callable[[Candidate], float], *, is_near: bool = True
 ) -> list[Candidate]:
-    """The nearest, or all that cannot be told from it."""
+    """The nearest, or all that are as near."""
     ordered = sorted(candidates, key=distance)
     if not ordered:
         return []

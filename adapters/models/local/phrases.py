@@ -235,7 +235,7 @@ def _constrained(head: Phrase, relation: Relation, noun: Phrase) -> Phrase:
     if noun.edge and not noun.text:
         return head if head.edge else replace(head, edge=noun.edge)
     if not noun.text:
-        # "in the dialog" names a place that cannot be told from others.
+        # "in the dialog" names a place that is not unique.
         return head
     is_label = head.role in LABELLED and not head.text and relation in _NARROW and noun.role not in _AROUND
     if is_label:

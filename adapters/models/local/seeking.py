@@ -306,7 +306,7 @@ def expect_after(situation: Situation, step: Step, before: Sequence[TextLine]) -
 
 
 def _met(situation: Situation, expected: str, before: Sequence[TextLine] | None = None) -> Check | None:
-    """The check if it does not fail; what cannot be judged holds nobody up."""
+    """The check if it does not fail; what cannot be judged does not stop the run."""
     found = _judged(situation, expected, before)
     return None if found.verdict == "fail" else found
 

@@ -72,7 +72,7 @@ class ClipRefiner:
 
     def refine(self, procedure: Procedure, film: Path, asked: Sequence[int], egress: EgressGate) -> Refinement:
         """Cut the clip, send it, ask; see the port."""
-        del asked  # it is told all steps, for it sees them all; only those that were asked about get its words
+        del asked  # it gets all steps, for it sees them all; only those that were asked about get its words
         text = question_text(procedure)
         with tempfile.TemporaryDirectory(prefix="vaider-clip-") as folder:
             clip = Path(folder) / "clip.mp4"
@@ -128,7 +128,7 @@ def refinement_of(said: SaidProcedure, procedure: Procedure) -> Refinement:
 
 
 class _Errand:
-    """Implements ``core.ports.JobContext`` for one request that nobody resumes."""
+    """Implements ``core.ports.JobContext`` for one request that is never resumed."""
 
     def __init__(self, egress: EgressGate) -> None:
         self._egress = egress
@@ -139,13 +139,13 @@ class _Errand:
         self._egress.raise_if_cancelled()
 
     def publish(self, stage: Stage, data: Mapping[str, Any]) -> None:
-        """Nobody is told."""
+        """It has no viewers."""
 
     def raise_if_cancelled(self) -> None:
         self._egress.raise_if_cancelled()
 
     def extend_deadline(self, seconds: float) -> None:
-        """It waits for nobody."""
+        """It has no deadline."""
 
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
         del name, result

@@ -220,5 +220,5 @@ class FilmPictures:
         except (AttributeError, TypeError, ValueError, binascii.Error):
             pictures = {}
         if set(pictures) != set(times):
-            raise Internal("The process that takes pictures out of a film told what makes no sense.")
+            raise Internal("The process that takes pictures out of a film gave an answer that makes no sense.")
         return pictures

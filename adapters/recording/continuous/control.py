@@ -1,4 +1,4 @@
-"""What the recorder's process is told on its standard input, and tells on its standard output: lines of JSON.
+"""The recorder's process reads commands from its standard input and reports on its standard output: lines of JSON.
 
 {"do": "pause"}  {"do": "resume"}  {"do": "rotate"}  {"do": "stop"}
 {"status": {…}}  {"opened": {…}}  {"changed": "20261121T191317.250Z"}  {"closed": {…}}  {"rotated": 1}

@@ -21,7 +21,7 @@ _MOST_WINDOWS: Final = 200
 _MOST_WORDS: Final = 300
 _BORDER: Final = "vaider-recording\0Vaider"
 _LEAST_PIXELS: Final = 16
-"""Programs keep windows of a pixel that nobody sees."""
+"""Programs keep invisible windows of a pixel."""
 
 
 def preview(display: str, exclusions: Exclusions, environment: Mapping[str, str]) -> ExclusionPreview:

@@ -1,4 +1,4 @@
-"""Whether the screen is locked or asleep: then nobody works at it, and what it shows is nobody's business."""
+"""Whether the screen is locked or asleep: then no one works at it, and what it shows is private."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class LockWatch:
             threading.Thread(target=self._ask_logind, name="lock watch", daemon=True).start()
 
     def reason(self, area: Box, tops: Iterable[tuple[Box, bool, str]]) -> str | None:
-        """Why nobody can work at the screen, ``None`` when somebody can. Raises ``DesktopLost``.
+        """Why the screen cannot be worked at, ``None`` when it can. Raises ``DesktopLost``.
 
         Args:
             area: what is recorded.

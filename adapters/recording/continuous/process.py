@@ -1,4 +1,4 @@
-"""The recorder's process as the daemon has it: started, told what to do, heard, and ended."""
+"""The recorder's process as the daemon has it: started, commanded, heard, and ended."""
 
 from __future__ import annotations
 

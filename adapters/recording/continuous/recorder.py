@@ -1,4 +1,4 @@
-"""Records a display all day: looks twice a second, blacks out what nobody may see, and writes segments."""
+"""Records a display all day: looks twice a second, blacks out what is excluded, and writes segments."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ContinuousRecorder:
         options: what is recorded, and how.
         folder: for the segments; it is there.
         environment: of the user's session.
-        control: says what to do, and is told what happens.
+        control: gives commands, and gets reports.
 
     """
 
@@ -146,7 +146,7 @@ class ContinuousRecorder:
 
     @property
     def status(self) -> RecorderStatus:
-        """As it was last told."""
+        """As it was last reported."""
         return self._status
 
     @property
@@ -225,7 +225,7 @@ class _Session:
 
     def _obey(self) -> None:
         if self._control.take_rotation():
-            # Something is to be forgotten: neither what is still in hand nor the window's title is told again.
+            # Something is to be forgotten: neither what is still in hand nor the window's title is written again.
             self._end_segment()
             self._log.forget()
             self._forgotten_ms = round((time.monotonic() - self._zero) * 1000)

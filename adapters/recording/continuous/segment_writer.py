@@ -148,7 +148,7 @@ class SegmentWriter:
 def finish(film: Path) -> tuple[int, int] | None:
     """Put the index of a film of pieces in front, if there is room; its milliseconds and bytes.
 
-    One without a picture is removed, and ``None`` told.
+    One without a picture is removed, and ``None`` returned.
     """
     last = last_picture(film)
     if last is None:
@@ -176,7 +176,7 @@ def mend(folder: Path) -> None:
 
 
 def _is_in_pieces(film: Path) -> bool:
-    """Whether a film has been left as it was written, and nobody writes it."""
+    """Whether a film has been left as it was written, and no process writes it."""
     with film.open("rb") as file:
         if is_held(file.fileno()):
             return False
@@ -214,7 +214,7 @@ def _is_shown(frame: Any) -> bool:
 
 
 _EARLY_SECONDS = 0.1
-"""A key may be told before it is told that the window has lost the keyboard."""
+"""A key may be reported before the window's loss of the keyboard is."""
 
 
 class MaskedInputLog:
@@ -247,7 +247,7 @@ class MaskedInputLog:
         hidden: Callable[[float], list[Box]],
         keys_hidden: Callable[[float, float], bool],
     ) -> list[InputEvent]:
-        """Those that ended before a moment, but for what was done where nobody may look; times as they came."""
+        """Those that ended before a moment, but for what was done in an excluded window; times as they came."""
         with self._lock:
             limit = (until - self._zero) * 1000
             # In the order in which they ended: one that is too new does not hold back the others.

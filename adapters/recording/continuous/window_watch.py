@@ -190,7 +190,7 @@ class WindowWatch:
                 hidden = self._client_hidden(*found)
                 break
             if window <= 1 or window == self._server.root:
-                # Keys go to whatever is beneath the pointer, or to nobody.
+                # Keys go to what is beneath the pointer, or nowhere.
                 hidden = bool(self.hidden(now))
                 break
             try:
@@ -266,7 +266,7 @@ class WindowWatch:
     def _add(self, window: int, now: float, made: Any = None) -> None:
         """A window has become a child of the root, which it may have been before.
 
-        What is ``made`` may be gone by now: the event tells where it was, and what nobody can ask any more is hidden.
+        What is ``made`` may be gone by now: the event has its place, and a window that cannot be asked is hidden.
         """
         geometry = made
         try:

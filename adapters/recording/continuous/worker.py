@@ -23,7 +23,7 @@ _NICENESS = 5
 
 
 def main() -> None:
-    """Record until told otherwise."""
+    """Record until the daemon says stop."""
     said = os.fdopen(os.dup(1), "wb")
     # What libraries print goes to standard error.
     os.dup2(2, 1)
