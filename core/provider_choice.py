@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from core.errors import Conflict, InvalidRequest
+from core.text import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -59,8 +59,7 @@ def usable(name: str, provider: ProviderT) -> ProviderT:
 def unknown_provider(name: str, known: Iterable[str], purpose: str) -> InvalidRequest:
     """The refusal of a name that no provider has, with the nearest or with all of them."""
     names = list(known)
-    near = difflib.get_close_matches(name, [each for each in names if each != AUTO], n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(names)}."
+    hint = did_you_mean(name, [each for each in names if each != AUTO], f"There are: {', '.join(names)}.")
     return InvalidRequest(f"There is no provider {name!r}{purpose}. {hint}")
 
 

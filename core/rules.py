@@ -14,7 +14,6 @@ nothing; its names in a JSON file are answered with today's.
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import json
 import os
@@ -26,6 +25,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, ValidationError
 
 from core.errors import InvalidPath, InvalidRequest
+from core.text import did_you_mean
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -181,8 +181,7 @@ def _refused(source: str, line: int, field: str, why: str) -> InvalidRequest:
 def _hint(name: str) -> str:
     if name in _DRAFT_NAMES:
         return f" An early draft called it so; it is {_DRAFT_NAMES[name]!r} now."
-    near = difflib.get_close_matches(name, Rules.model_fields, n=1)
-    return f" Did you mean {near[0]!r}?" if near else f" There are: {', '.join(Rules.model_fields)}."
+    return f" {did_you_mean(name, Rules.model_fields)}"
 
 
 def _misfit(name: str, error: Mapping[str, Any], fields: Mapping[str, tuple[int, Any]]) -> str:

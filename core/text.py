@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+import difflib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 QUOTES: Final = {
     '"': '"',
@@ -29,6 +33,13 @@ WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satu
 def one_line(text: str) -> str:
     """The text with single spaces for line breaks, control characters and signs that turn the reading direction."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The question for the nearest known name, else the other sentence: by default the list of the known ones."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"Did you mean {near[0]!r}?" if near else otherwise or f"There are: {', '.join(names)}."
 
 
 def is_apostrophe(text: str, at: int) -> bool:

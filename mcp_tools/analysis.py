@@ -1,6 +1,5 @@
 """The tools that watch a video and that ask after a job."""
 
-import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable
@@ -23,7 +22,14 @@ from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
 from mcp_tools.job_answers import StatusAnswer, to_tool_result
 from mcp_tools.registering import add_tool
-from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, ProgressNotifier, leave, submitted, wait_with_progress
+from mcp_tools.waiting import (
+    HEARTBEAT_SECONDS,
+    LONGEST_SECONDS,
+    ProgressNotifier,
+    given_up,
+    submitted,
+    wait_with_progress,
+)
 
 MaxTokens = Annotated[
     int,
@@ -110,13 +116,10 @@ class AnalysisTools:
         )
         job = await submitted(self._analyse(request))
         notifier = ProgressNotifier(ctx.report_progress)
-        try:
+        async with given_up(self._jobs, job.id):
             job = await wait_with_progress(
                 self._jobs, job, deadline - time.monotonic(), notifier, heartbeat_seconds=self._heartbeat
             )
-        except asyncio.CancelledError:
-            await leave(self._jobs, job.id)
-            raise
         return to_tool_result(job, max_tokens)
 
 

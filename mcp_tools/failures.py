@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mcp.types import CallToolResult, TextContent
 
+from core.text import did_you_mean
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
@@ -67,7 +69,4 @@ def unfit_arguments(tool: str, error: ValidationError) -> CallToolResult:
 
 def unknown_tool(tool: str, known: Iterable[str]) -> CallToolResult:
     """The refusal of a call to a tool that is not there."""
-    names = list(known)
-    near = difflib.get_close_matches(tool, names, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(names)}."
-    return said(f"There is no tool {tool[:80]!r}. {hint}", "not_found")
+    return said(f"There is no tool {tool[:80]!r}. {did_you_mean(tool, known)}", "not_found")

@@ -22,7 +22,7 @@ from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, clipped, result
 from mcp_tools.job_answers import ReloadAnswer, reload_answer
 from mcp_tools.registering import add_tool
-from mcp_tools.waiting import LONGEST_SECONDS, leave, submit
+from mcp_tools.waiting import LONGEST_SECONDS, given_up, submit
 
 _LIST: Final = """\
 Find what was done before and may be done again now, within moments and without a model. Ask before you do something \
@@ -130,12 +130,8 @@ class ActionCacheTools:
         job = await (
             self._begin(cacheId, skipIndices or [], values or {}) if again is None else self._jobs.get(again.job_id)
         )
-        try:
+        async with given_up(self._jobs, job.id):
             waited = await self._consent.wait(job, deadline - time.monotonic(), ctx, again=again)
-        except asyncio.CancelledError:
-            # A job that moves the mouse is cancelled when its caller has gone.
-            await leave(self._jobs, job.id)
-            raise
         return waited.ask or reload_answer(waited.job, DEFAULT_TOKENS, waited.question)
 
     async def _begin(self, cache_id: str, skip: Sequence[int], values: Mapping[str, str]) -> Job:

@@ -26,7 +26,7 @@ from mcp_tools.handles import DEFAULT_TOKENS, clipped, result
 from mcp_tools.job_answers import DOCUMENT, LearnAnswer, to_tool_result
 from mcp_tools.registering import add_tool
 from mcp_tools.run_answers import RunAnswer, ShortQuestion, question_line, short_questions
-from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, ProgressNotifier, leave, submit, wait_with_progress
+from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, ProgressNotifier, given_up, submit, wait_with_progress
 
 _RUN: Final = """\
 Carry out a task (or a workflow) on the user's desktop: it clicks and types until what was expected is seen on the \
@@ -154,12 +154,8 @@ class TaskTools:
             job = await self._begin(task, params or {}, display, provider)
         else:
             job = await self._jobs.get(again.job_id)
-        try:
+        async with given_up(self._jobs, job.id):
             waited = await self._consent.wait(job, deadline - time.monotonic(), ctx, again=again)
-        except asyncio.CancelledError:
-            # A job that moves the mouse is cancelled when its caller has gone.
-            await leave(self._jobs, job.id)
-            raise
         return waited.ask or to_tool_result(waited.job, DEFAULT_TOKENS, waited.question)
 
     async def learn_task(
@@ -191,7 +187,7 @@ class TaskTools:
         """Start learning, wait a while, and answer with the task and its questions or the job's handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         job = await self._begin_learning([*([path] if path else []), *(paths or [])], memory, into, provider)
-        try:
+        async with given_up(self._jobs, job.id):
             job = await wait_with_progress(
                 self._jobs,
                 job,
@@ -199,9 +195,6 @@ class TaskTools:
                 ProgressNotifier(ctx.report_progress),
                 heartbeat_seconds=self._heartbeat,
             )
-        except asyncio.CancelledError:
-            await leave(self._jobs, job.id)
-            raise
         return to_tool_result(job, DEFAULT_TOKENS)
 
     async def answer_question(

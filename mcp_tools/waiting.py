@@ -12,7 +12,7 @@ from core.errors import VaiderError
 from core.jobs import fraction, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from core.jobs import Job, JobEvent
     from core.ports import Jobs
@@ -101,10 +101,15 @@ async def submitted(submitting: Awaitable[Job]) -> Job:
     return submission.result()
 
 
-async def leave(jobs: Jobs, job_id: str) -> None:
-    """Leave the job of a call that was given up: no other call has its id, unless it asked for the same."""
-    with anyio.move_on_after(_CANCEL_GRACE_SECONDS, shield=True), contextlib.suppress(VaiderError):
-        await jobs.leave(job_id)
+@contextlib.asynccontextmanager
+async def given_up(jobs: Jobs, job_id: str) -> AsyncGenerator[None]:
+    """Leave the job when its call is given up meanwhile: no other call has its id, unless it asked for the same."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        with anyio.move_on_after(_CANCEL_GRACE_SECONDS, shield=True), contextlib.suppress(VaiderError):
+            await jobs.leave(job_id)
+        raise
 
 
 async def _follow(

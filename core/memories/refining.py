@@ -10,7 +10,7 @@ import hashlib
 import logging
 import threading
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
@@ -67,6 +67,16 @@ class Notes(Value):
     calls: int = 0
     """Made on that day."""
     memories: dict[str, Note] = Field(default_factory=dict)
+
+
+def one_more_call(day: date | None, calls: int, today: date, most: int) -> dict[str, Any]:
+    """The counters with one call more. Raises ``DailyCallsSpent``."""
+    calls = calls if day == today else 0
+    if calls >= most:
+        raise DailyCallsSpent(
+            f"The {most} calls a day of memory_refiner_daily_calls are spent; it goes on tomorrow (UTC)."
+        )
+    return {"day": today, "calls": calls + 1}
 
 
 class MemoryRefining:
@@ -290,13 +300,9 @@ class MemoryRefining:
         self._raise_if_cancelled()
         with self._lock:
             self._check(procedure, since)
-            notes, today = self._file.read(), self._now().date()
-            calls = notes.calls if notes.day == today else 0
-            if calls >= self._most:
-                raise DailyCallsSpent(
-                    f"The {self._most} calls a day of memory_refiner_daily_calls are spent; it goes on tomorrow (UTC)."
-                )
-            self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))
+            notes = self._file.read()
+            update = one_more_call(notes.day, notes.calls, self._now().date(), self._most)
+            self._file.write(notes.model_copy(update=update))
             self._ledger.add(line)
 
     def list_outcome(self, procedure: Procedure, since: int, line: Sent) -> None:

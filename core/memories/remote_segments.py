@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from core.errors import Cancelled, DailyCallsSpent, NotFound, StorageFailed, VaiderError
 from core.memories.ports import Sent
 from core.memories.refinements import hides_something
-from core.memories.refining import LATER
+from core.memories.refining import LATER, one_more_call
 from core.memories.remote_library import Moment, RemoteVideo
 
 if TYPE_CHECKING:
@@ -280,13 +280,8 @@ class RemoteSegments:
 
     def _count(self) -> None:
         """Count one request. The caller holds the lock."""
-        notes, today = self._file.read(), self._now().date()
-        calls = notes.calls if notes.day == today else 0
-        if calls >= self._most:
-            raise DailyCallsSpent(
-                f"The {self._most} calls a day of memory_refiner_daily_calls are spent; it goes on tomorrow (UTC)."
-            )
-        self._file.write(notes.model_copy(update={"day": today, "calls": calls + 1}))
+        notes = self._file.read()
+        self._file.write(notes.model_copy(update=one_more_call(notes.day, notes.calls, self._now().date(), self._most)))
 
     def _list(self, segment_id: str, video: RemoteVideo, what: What, size_bytes: int = 0) -> None:
         line = Sent(at=self._now(), what=what, host=self.library.host, refiner=self.library.name, bytes=size_bytes)

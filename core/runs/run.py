@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -12,6 +11,7 @@ from core.actions import MAX_TEXT
 from core.errors import InvalidRequest
 from core.secrets import MASK, Secrets
 from core.tasks.questions import Question
+from core.text import did_you_mean
 from core.values import Value
 from core.workflows.workflow import EXTRACT, places
 
@@ -246,11 +246,7 @@ def _default(parameter: Parameter) -> str | None:
 
 
 def _unknown(name: str, names: list[str]) -> InvalidRequest:
-    near = difflib.get_close_matches(name, names, n=1)
-    if near:
-        hint = f"Did you mean {near[0]!r}?"
-    else:
-        hint = f"It has {', '.join(map(repr, names))}." if names else "It has none."
+    hint = did_you_mean(name, names, f"It has {', '.join(map(repr, names))}." if names else "It has none.")
     return InvalidRequest(f"The workflow has no parameter {name!r}. {hint}", field=name)
 
 

@@ -8,7 +8,6 @@ Answers are a part of the plan before its values are looked for, so a value in a
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,6 +31,7 @@ from core.tasks.heartbeat_sections import (
 )
 from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about, restored
 from core.tasks.questions import QuestionState
+from core.text import did_you_mean
 from core.workflows.checks import acting_places, is_same_entry, shared_faults, unused_faults
 from core.workflows.workflow import EXTRACT, Parameter, fill, places
 
@@ -376,9 +376,6 @@ def _same(key: str, parameter: Parameter) -> bool:
 
 def _unknown(key: str, parameters: Sequence[Parameter]) -> InvalidRequest:
     names = [each.name for each in parameters]
-    near = difflib.get_close_matches(key, names, n=1)
-    if near:
-        hint = f"Did you mean {near[0]!r}?"
-    else:
-        hint = f"It has {', '.join(map(repr, names))}." if names else "It has none: write them into its plan."
+    otherwise = f"It has {', '.join(map(repr, names))}." if names else "It has none: write them into its plan."
+    hint = did_you_mean(key, names, otherwise)
     return InvalidRequest(f"The task has no value {key[:100]!r}. {hint}", field=key[:100])

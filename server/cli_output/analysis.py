@@ -45,6 +45,14 @@ class _Console(Console):
         leave_quietly()
 
 
+def table(*names: str) -> Table:
+    """A table whose columns fold."""
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in names:
+        made.add_column(name, overflow="fold")
+    return made
+
+
 def plain(text: str) -> str:
     """The text without characters that would command the terminal: it may come from a screen or a model."""
     return "".join(_visible(letter) for letter in text)

@@ -6,12 +6,10 @@ import sys
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from core.errors import Cancelled, InvalidRequest
-from server.cli_output.analysis import plain
+from server.cli_output.analysis import plain, table
 from server.cli_output.task import say
 
 if TYPE_CHECKING:
@@ -51,14 +49,12 @@ def show_entries(out: Console, found: Sequence[ListedEntry], count: int) -> None
     if not found:
         say(out, "Nothing is kept: what succeeds from now on is.")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("entry", "what", "actions", "used", "done", "failed", "last used", ""):
-        table.add_column(name, overflow="fold")
+    rows = table("entry", "what", "actions", "used", "done", "failed", "last used", "")
     for each in found:
         counts = (each.actions, each.use_count, each.success_count, each.failure_count)
         cells = (each.cache_id, each.label, *map(str, counts), _clock(each.last_used), _state(each))
-        table.add_row(*(Text(plain(cell)) for cell in cells))
-    out.print(table)
+        rows.add_row(*(Text(plain(cell)) for cell in cells))
+    out.print(rows)
     if count > len(found):
         say(out, f"{len(found)} of {count}; --offset and --limit show others.", "dim")
 

@@ -7,15 +7,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from core.errors import Forbidden, InvalidRequest
 from core.schedules.book import LOGGED, ScheduleWish
 from core.schedules.ports import Outcome
 from core.schedules.schedule import Missed
-from server.cli_output.analysis import plain
+from server.cli_output.analysis import plain, table
 from server.cli_output.task import quoted, say
 from server.client.address import address
 from server.client.jobs import health
@@ -153,14 +151,12 @@ def _show_log(out: Console, answer: ScheduleAnswer, *, whole: bool) -> None:
         if whole:
             say(out, "Nothing was decided yet.")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("was due", "what", "why", "run"):
-        table.add_column(name, overflow="fold")
+    rows = table("was due", "what", "why", "run")
     for entry in reported:
         what = Text(entry.outcome.value, style=_COLOURS[entry.outcome])
         cells = (Text(plain(entry.reason)), Text(entry.job_id or ""))
-        table.add_row(Text(_clock(entry.moment, answer.zone)), what, *cells)
-    out.print(table)
+        rows.add_row(Text(_clock(entry.moment, answer.zone)), what, *cells)
+    out.print(rows)
 
 
 def _clock(time: str, zone: str = "") -> str:

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from core.errors import Cancelled, InvalidRequest
 from core.tasks.questions import QuestionState
-from server.cli_output.analysis import plain
+from server.cli_output.analysis import plain, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,13 +36,13 @@ def show_list(out: Console, found: Sequence[TaskSummary], scheduled: Mapping[str
         say(out, 'None yet; `vaider learn VIDEO` or `vaider tasks add "What it does"` makes one.')
         return
     names = ("task", "questions", "changed", *(["next"] if scheduled else []), "does")
-    table = _table(*names)
+    rows = table(*names)
     for each in found:
         asked = f"{each.open_questions} open of {each.questions}" if each.questions else ""
         due = [scheduled.get(each.id, "")] if scheduled else []
         cells = (each.id, asked, each.modified, *due, each.fault or each.title)
-        table.add_row(*(Text(plain(cell)) for cell in cells), style="red" if each.fault else None)
-    out.print(table)
+        rows.add_row(*(Text(plain(cell)) for cell in cells), style="red" if each.fault else None)
+    out.print(rows)
 
 
 def show_task(out: Console, task: StoredTask, fault: str) -> None:
@@ -66,12 +64,12 @@ def show_questions(out: Console, task: StoredTask) -> None:
     if not questions:
         say(out, f"{task.id} has no questions.")
         return
-    table = _table("state", "question", "text")
+    rows = table("state", "question", "text")
     for each in questions:
         state = Text(f"{each.state}, required" if each.required and each.state is QuestionState.OPEN else each.state)
         state.stylize(_COLOURS[each.state])
-        table.add_row(state, Text(plain(each.id)), Text(plain(_format_question(each))))
-    out.print(table)
+        rows.add_row(state, Text(plain(each.id)), Text(plain(_format_question(each))))
+    out.print(rows)
     unanswered = task.heartbeat.open_questions
     if unanswered:
         say(out, f'Next: vaider tasks answer {quoted(task.id)} {quoted(unanswered[0].id)} "…"', "dim")
@@ -91,12 +89,12 @@ def show_runs(out: Console, task_id: str, runs: Sequence[Run]) -> None:
     if not runs:
         say(out, f"{task_id} was not carried out yet: vaider run {quoted(task_id)}")
         return
-    table = _table("started", "status", "took", "by", "why", "report")
+    rows = table("started", "status", "took", "by", "why", "report")
     for each in runs:
         took = f"{each.duration_ms / 1000:.1f} s"
         cells = (each.started_at[:19], each.status or each.outcome, took, each.provider, each.reason[:_MOST_WHY])
-        table.add_row(*(Text(plain(cell)) for cell in (*cells, f"{each.directory}/report.html")))
-    out.print(table)
+        rows.add_row(*(Text(plain(cell)) for cell in (*cells, f"{each.directory}/report.html")))
+    out.print(rows)
 
 
 def show_history(out: Console, task_id: str, versions: Sequence[Version]) -> None:
@@ -104,10 +102,10 @@ def show_history(out: Console, task_id: str, versions: Sequence[Version]) -> Non
     if not versions:
         say(out, f"No version of {task_id} is kept.")
         return
-    table = _table("version", "when", "by", "why", "bytes")
+    rows = table("version", "when", "by", "why", "bytes")
     for each in versions:
-        table.add_row(*(Text(plain(cell)) for cell in (str(each.number), each.at, each.by, each.why, str(each.size))))
-    out.print(table)
+        rows.add_row(*(Text(plain(cell)) for cell in (str(each.number), each.at, each.by, each.why, str(each.size))))
+    out.print(rows)
 
 
 def show_diff(out: Console, diff: str) -> None:
@@ -161,13 +159,6 @@ def _format_question(question: Question) -> str:
     elif question.earlier_answer is not None:
         lines.append(f"Earlier answer: {question.earlier_answer}")
     return "\n".join(lines)
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in names:
-        table.add_column(name, overflow="fold")
-    return table
 
 
 _BY = "cli"

@@ -7,15 +7,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from core.analysis import Analysis
 from core.errors import Conflict
 from core.jobs import Job, JobState, sentence
 from core.runs.run import Run
-from server.cli_output.analysis import console, plain, show_analysis, write_json
+from server.cli_output.analysis import console, plain, show_analysis, table, write_json
 from server.cli_output.run import outcome_words, show_run
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health
@@ -49,15 +47,13 @@ def list_jobs(*, state: str | None, limit: int, as_json: bool, settings: Setting
     if as_json:
         write_json({"jobs": [job.model_dump(mode="json") for job in found]})
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("job", "outcome", "created", "now", "about"):
-        table.add_column(name, overflow="fold")
+    rows = table("job", "outcome", "created", "now", "about")
     for job in found:
         about = next((str(job.request[field]) for field in _ABOUT if job.request.get(field)), "")
         now = sentence(job.progress) if job.progress and not job.state.is_final else ""
         cells = (job.id, outcome_words(job.outcome) or job.state, job.created_at, now, about)
-        table.add_row(*(Text(plain(cell)) for cell in cells))
-    console(sys.stdout).print(table)
+        rows.add_row(*(Text(plain(cell)) for cell in cells))
+    console(sys.stdout).print(rows)
 
 
 @jobs.command("show")

@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from core.errors import InvalidWorkflow, VaiderError
 from core.tasks.ports import find_task
 from core.tasks.workflow import compiled
 from core.workflows.checks import parameter_faults
-from server.cli_output.analysis import console, plain, write_json
+from server.cli_output.analysis import console, plain, table, write_json
 from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
 from server.presenters import Added, WorkflowShelf, tasks_of
@@ -62,14 +60,12 @@ def list_workflows(*, as_json: bool, settings: Settings) -> None:
     if not found.workflows:
         out.print(Text(f"None yet; `vaider workflows import FOLDER` adds one to {settings.workflow_roots[0]}."))
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("workflow", "parameters", "parts", "does"):
-        table.add_column(name, overflow="fold")
+    rows = table("workflow", "parameters", "parts", "does")
     for each in found.workflows:
         about = each.task_description or each.task_name if each.valid else str(each.error)
         cells = (each.name, _names(each.parameters), str(each.subtasks), about)
-        table.add_row(*(Text(plain(cell)) for cell in cells), style=None if each.valid else "red")
-    out.print(table)
+        rows.add_row(*(Text(plain(cell)) for cell in cells), style=None if each.valid else "red")
+    out.print(rows)
 
 
 @workflows.command("show")
@@ -189,12 +185,10 @@ def _show(out: Console, answer: WorkflowAnswer) -> None:
         if text:
             out.print(Text(plain(text)), soft_wrap=True)
     if workflow.task_params:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for name in ("parameter", "default", "type", "about"):
-            table.add_column(name, overflow="fold")
+        rows = table("parameter", "default", "type", "about")
         for each in workflow.task_params:
-            table.add_row(*(Text(plain(cell)) for cell in (each.name, _default(each), each.type, each.description)))
-        out.print(table)
+            rows.add_row(*(Text(plain(cell)) for cell in (each.name, _default(each), each.type, each.description)))
+        out.print(rows)
     for subtask in workflow.plan.subtasks:
         steps = f"  ({len(subtask.steps)} steps)"
         out.print(Text.assemble(f"{subtask.subtask_i + 1}. {plain(subtask.text)}", (steps, "dim")), soft_wrap=True)

@@ -32,10 +32,14 @@ async def read_json(request: Request) -> dict[str, Any]:
     return await JsonRequest(request.scope, request.receive).json()
 
 
-class Nothing(BaseModel):
-    """An empty object: ``{}``."""
+class JsonBody(BaseModel):
+    """A JSON body without other fields than its own."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Nothing(JsonBody):
+    """An empty object: ``{}``."""
 
 
 class JsonRequest(Request):

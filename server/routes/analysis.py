@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import difflib
 import time
 from collections.abc import Generator, Iterable
 from http import HTTPStatus
@@ -20,8 +19,10 @@ from core.analysis import Analysis, AnalysisRequest
 from core.analysis_jobs import worked_for
 from core.errors import InvalidPath, InvalidRequest, TimedOut, naming_only
 from core.jobs import LONGEST_SECONDS, Job, JobState
+from core.text import did_you_mean
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid, shaped, status_of
+from server.http.started import Started, started
 from server.services import Services, ServicesOf
 
 
@@ -98,16 +99,6 @@ class PathQuestion(Question):
     )
 
 
-class Accepted(BaseModel):
-    """The handle of an analysis that goes on in the background."""
-
-    job_id: str
-    state: JobState
-    place: int | None = Field(description="Its place in line, 1 = next; null when it does not wait.")
-    job_url: str
-    events_url: str
-
-
 QuestionT = TypeVar("QuestionT", bound=Question)
 
 
@@ -166,8 +157,8 @@ _BODY: Final = {
     response_model=Analysis,
     responses={
         202: {
-            "model": Accepted,
-            "description": "Accepted: it goes on in the background; `Location` is the job, `Retry-After` when to ask",
+            "model": Started,
+            "description": "Started: it goes on in the background; `Location` is the job, `Retry-After` when to ask",
         },
         **documented(408, 409, 413, 415, 503, 507),
     },
@@ -247,8 +238,7 @@ def _validated(kind: type[QuestionT], body: dict[str, Any], where: str) -> Quest
 
 
 def _unknown(name: str, kind: type[Question]) -> InvalidRequest:
-    near = difflib.get_close_matches(name, kind.model_fields, n=1)
-    hint = f"Did you mean {near[0]!r}?" if near else "What is to be kept in the log goes into 'metadata'."
+    hint = did_you_mean(name, kind.model_fields, "What is to be kept in the log goes into 'metadata'.")
     return InvalidRequest(f"There is no field {name!r}. {hint}", field=name)
 
 
@@ -264,11 +254,8 @@ def _discarded_on_failure(services: Services, upload: Path | None) -> Generator[
 
 
 def _accepted(job: Job, wishes: Preferences) -> Response:
-    url = f"/jobs/{job.id}"
-    handle = Accepted(job_id=job.id, state=job.state, place=job.place, job_url=url, events_url=f"/events?job={job.id}")
     after = min(_LONGEST_RETRY_SECONDS, _RETRY_SECONDS * (1 + (job.place or 0)))
-    headers = {"Location": url, "Retry-After": str(after), **wishes.applied(answered=False)}
-    return JSONResponse(handle.model_dump(mode="json"), HTTPStatus.ACCEPTED, headers)
+    return started(job, {"Retry-After": str(after), **wishes.applied(answered=False)})
 
 
 class _Waiting(NamedTuple):

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
+from pydantic import ModelWrapValidatorHandler, SecretStr, ValidationError, model_validator
 
 from core.errors import InvalidRequest, NotFound
 from server.dashboard.pages import MISSING, PAGES, POLICY, ROOT, SIGN_IN, Page, assets, edition, response
-from server.http.bodies import JsonRoute
+from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented, refusal
 from server.identity import SESSION_COOKIE, Credentials
 
@@ -21,10 +21,8 @@ _FOR_GOOD = "public, max-age=31536000, immutable"
 _SESSION_SECONDS = 30 * 24 * 3600
 
 
-class SignIn(BaseModel):
+class SignIn(JsonBody):
     """What a person types who opens the dashboard from elsewhere."""
-
-    model_config = ConfigDict(extra="forbid")
 
     token: SecretStr
 

@@ -7,24 +7,22 @@ from typing import Annotated, Any, Final, Self
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, StrictStr, ValidationError, model_validator
+from pydantic import BaseModel, Field, StrictStr, ValidationError, model_validator
 
 from core.errors import naming_only
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.ports import LearnRequest, StoredTask
-from server.http.bodies import read_json
+from server.http.bodies import JsonBody, read_json
 from server.http.errors import documented, invalid
-from server.routes.replay import Started
+from server.http.started import Started, started
 from server.routes.tasks import BY, TaskAnswer, to_task_response
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["tasks"])
 
 
-class Lesson(BaseModel):
+class Lesson(JsonBody):
     """What to make of a recording."""
-
-    model_config = ConfigDict(extra="forbid")
 
     into: Annotated[StrictStr, Field(min_length=1, max_length=200)] | None = Field(
         default=None, description="A task's id or title, to merge the recording into; a new task is made without it."
@@ -51,10 +49,8 @@ class PathLesson(Lesson):
         return self
 
 
-class WrittenTask(BaseModel):
+class WrittenTask(JsonBody):
     """The JSON body: a task that nobody showed, by its title or whole."""
-
-    model_config = ConfigDict(extra="forbid")
 
     title: Annotated[StrictStr, Field(min_length=1, max_length=200)] | None = Field(
         default=None, description="What it is called; the rest is written into it afterwards."
@@ -132,9 +128,7 @@ async def _started(
     job = await services.jobs.submit("learning", await asyncio.to_thread(services.learning.admit, asked))
     if upload is not None:
         services.later(services.settle_upload(job.id, upload))
-    url = f"/jobs/{job.id}"
-    handle = Started(job_id=job.id, state=job.state, place=job.place, job_url=url, events_url=f"/events?job={job.id}")
-    return JSONResponse(handle.model_dump(mode="json"), HTTPStatus.ACCEPTED, {"Location": url})
+    return started(job)
 
 
 async def _written(services: Services, wanted: WrittenTask) -> Response:

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from core.errors import Conflict, NotFound
 from core.recording.history import Day
@@ -14,7 +14,7 @@ from server.composition.from_settings import ExclusionWishes, preview_of
 from server.composition.memory import RECORDINGS
 from server.composition.recorded_days import KnownDays, RecordedDays
 from server.composition.recorder import Forgotten, Recorder
-from server.http.bodies import JsonRoute, Moment
+from server.http.bodies import JsonBody, JsonRoute, Moment
 from server.http.errors import documented, refusal
 from server.http.ranges import RangedFile, part_of
 from server.services import Services, ServicesOf
@@ -24,18 +24,14 @@ from storage.segments import SegmentFolder
 router = APIRouter(prefix="/recorder", tags=["recorder"], route_class=JsonRoute)
 
 
-class RecorderAction(BaseModel):
+class RecorderAction(JsonBody):
     """What it shall do."""
-
-    model_config = ConfigDict(extra="forbid")
 
     action: Literal["start", "pause", "resume", "stop"]
 
 
-class ForgetRequest(BaseModel):
+class ForgetRequest(JsonBody):
     """Which stretch: `last`, or `since` and, unless it is now, `until`."""
-
-    model_config = ConfigDict(extra="forbid")
 
     last: str | None = Field(default=None, max_length=40, description="A number and s, m, h or d, such as `10m`.")
     since: Moment | None = Field(default=None, description="With a time zone.")

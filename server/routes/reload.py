@@ -21,7 +21,7 @@ from core.reload.views import (
     refused,
     to_entry_view,
 )
-from server.http.bodies import JsonRoute
+from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
 from server.security import LARGE_BODIES
 from server.services import Services, ServicesOf
@@ -40,8 +40,8 @@ _IMPORT: Final = "/reload/import"
 _Text = Annotated[StrictStr, Field(max_length=1000)]
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
+class _Body(JsonBody):
+    model_config = ConfigDict(alias_generator=to_camel)
 
 
 class OptionsQuestion(_Body):
@@ -86,10 +86,8 @@ class Kept(BaseModel):
     reason: str
 
 
-class Report(BaseModel):
+class Report(JsonBody):
     """What became of the last use, or of a job's."""
-
-    model_config = ConfigDict(extra="forbid")
 
     succeeded: StrictBool
     reason: Annotated[StrictStr, Field(max_length=500)] = ""

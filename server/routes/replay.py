@@ -4,14 +4,15 @@ import asyncio
 from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
+from pydantic import Field, StrictBool, StrictInt, StrictStr, model_validator
 
-from core.jobs import Job, JobState
+from core.jobs import Job
 from core.reload.entry import MAX_ACTIONS
 from core.runs.run import RunRequest
 from core.values import Value
-from server.http.bodies import JsonRoute
+from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
+from server.http.started import Started
 from server.routes.jobs import current
 from server.services import Services, ServicesOf
 
@@ -20,10 +21,8 @@ router = APIRouter(tags=["replay"], route_class=JsonRoute)
 DISPLAY = r"^(current|private|:\d+(\.\d+)?)$"
 
 
-class ReplayQuestion(BaseModel):
+class ReplayQuestion(JsonBody):
     """What to replay, with what values, by whom and where."""
-
-    model_config = ConfigDict(extra="forbid")
 
     workflow: StrictStr = Field(
         default="", max_length=4096, description="A workflow's name, or the absolute path of its folder."
@@ -58,20 +57,8 @@ class ReplayQuestion(BaseModel):
         return self
 
 
-class Started(BaseModel):
-    """The handle of a run."""
-
-    job_id: str
-    state: JobState
-    place: int | None = Field(description="Its place in line, 1 = next; null when it runs already.")
-    job_url: str
-    events_url: str
-
-
-class Approval(BaseModel):
+class Approval(JsonBody):
     """A person's answer to what a run asks."""
-
-    model_config = ConfigDict(extra="forbid")
 
     agree: StrictBool
 
@@ -97,13 +84,7 @@ async def replay(question: ReplayQuestion, services: ServicesOf) -> Started:
     )
     kind, admitted = await asyncio.to_thread(_admitted, services, question, asked)
     job = await services.jobs.submit(kind, admitted)
-    return Started(
-        job_id=job.id,
-        state=job.state,
-        place=job.place,
-        job_url=f"/jobs/{job.id}",
-        events_url=f"/events?job={job.id}",
-    )
+    return Started.of(job)
 
 
 @router.post(

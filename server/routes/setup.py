@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal, Self
 from fastapi import APIRouter, Body, Path, Request
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     ModelWrapValidatorHandler,
     SecretStr,
@@ -16,7 +15,7 @@ from pydantic import (
 
 from adapters.keys import KEY_KINDS, KEYRING, MAX_LENGTH, key_answer, keys_answer
 from core.errors import InvalidRequest
-from server.http.bodies import JsonRoute
+from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
 from server.security import needs_token
 from server.services import Services, ServicesOf
@@ -150,10 +149,8 @@ class KnownKeys(BaseModel):
     file: str | None = Field(description='The file that `PUT` with `"store": "file"` writes.')
 
 
-class NewKey(BaseModel):
+class NewKey(JsonBody):
     """A key to keep."""
-
-    model_config = ConfigDict(extra="forbid")
 
     key: SecretStr = Field(min_length=1, max_length=MAX_LENGTH)
     store: Literal["keyring", "file"] = Field(

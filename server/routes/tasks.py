@@ -4,7 +4,7 @@ import asyncio
 from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, model_validator
+from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr, model_validator
 
 from core.runs.run import Run, RunOutcome, RunStatus
 from core.schedules.book import ScheduleAnswer, ScheduleWish
@@ -13,7 +13,7 @@ from core.tasks.heartbeat import Heartbeat
 from core.tasks.ports import StoredTask, Version
 from core.tasks.questions import Question
 from core.tasks.workflow import compiled
-from server.http.bodies import JsonRoute
+from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
 from server.presenters import ActiveJob, Activity, Added, AskedParameter, last_runs, listed_task, task_answer, upcoming
 from server.services import Services, ServicesOf
@@ -75,10 +75,8 @@ class TaskAnswer(BaseModel):
     jobs: list[ActiveJob] = Field(description="What carries it out or learns into it now, or waits to.")
 
 
-class Text(BaseModel):
+class Text(JsonBody):
     """Another text for a task."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: StrictStr = Field(min_length=1, description="The whole HEARTBEAT.md.")
     version: StrictInt = Field(
@@ -86,10 +84,8 @@ class Text(BaseModel):
     )
 
 
-class Answer(BaseModel):
+class Answer(JsonBody):
     """An answer to a question, or another state of it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     answer: StrictStr | None = Field(default=None, description="What the answer is.")
     state: Literal["open", "stale"] | None = Field(
@@ -103,18 +99,14 @@ class Answer(BaseModel):
         return self
 
 
-class Restored(BaseModel):
+class Restored(JsonBody):
     """Which version a task is to be again."""
-
-    model_config = ConfigDict(extra="forbid")
 
     version: StrictInt = Field(ge=1)
 
 
-class Making(BaseModel):
+class Making(JsonBody):
     """How a workflow that is made of a task is kept."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[StrictStr, Field(min_length=1, max_length=100)] | None = Field(
         default=None, description="Another name than the task's id."
@@ -302,10 +294,8 @@ async def to_task_response(services: Services, task: StoredTask) -> TaskAnswer:
     return TaskAnswer.model_validate({**await asyncio.to_thread(task_answer, task), "jobs": jobs})
 
 
-class Wanted(BaseModel):
+class Wanted(JsonBody):
     """When, in plain English or as cron expressions, and what else is to hold."""
-
-    model_config = ConfigDict(extra="forbid")
 
     schedule: StrictStr = Field(
         min_length=1, max_length=2000, description="Such as `every weekday at 9:00`, or `0 9 * * 1-5`."

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi import Path as PathParameter
-from fastapi.responses import FileResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, Field, StrictBool, StrictStr
 
 from adapters.video.contact_sheet import contact_sheet, small_still
 from adapters.video.decoding.files import Limits, open_file
@@ -20,11 +20,11 @@ from core.analysis import Analysis, AnalysisRequest
 from core.errors import CallerError, Cancelled, Conflict, NotFound
 from core.jobs import Job
 from core.narrative import timeline_markdown
-from server.http.bodies import JsonRoute
+from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented, refusal
 from server.http.ranges import RangedFile, part_of
+from server.http.started import Started, started
 from server.media.playable import media_type, playable_type
-from server.routes.analysis import Accepted
 from server.routes.jobs import JobId
 from server.services import Services, ServicesOf
 
@@ -37,10 +37,8 @@ _ANY_SIZE: Final = Limits(max_bytes=sys.maxsize, max_seconds=sys.maxsize, max_pi
 _DRAWING: Final = asyncio.Semaphore(1)
 
 
-class NextQuestion(BaseModel):
+class NextQuestion(JsonBody):
     """What else somebody wants to know about a video that was analysed before."""
-
-    model_config = ConfigDict(extra="forbid")
 
     expectations: list[StrictStr] = Field(default_factory=list, description="What should have happened.")
     provider: StrictStr | None = Field(default=None, description="auto, local, gemini or vision; else the setting's.")
@@ -151,7 +149,7 @@ async def sheet(job_id: JobId, services: ServicesOf) -> Response:
     status_code=202,
     summary="Ask something else about the same video",
     description="Answers at once with another job. 404 when the video is gone or is another one by now.",
-    response_model=Accepted,
+    response_model=Started,
     responses=documented(404, 409, 413, 415),
 )
 async def again(job_id: JobId, question: NextQuestion, services: ServicesOf) -> Response:
@@ -172,9 +170,7 @@ async def again(job_id: JobId, question: NextQuestion, services: ServicesOf) -> 
     job = await services.analyses.submit(asked)
     if uploaded:
         services.later(services.settle_upload(job.id, path))
-    url = f"/jobs/{job.id}"
-    handle = Accepted(job_id=job.id, state=job.state, place=job.place, job_url=url, events_url=f"/events?job={job.id}")
-    return JSONResponse(handle.model_dump(mode="json"), HTTPStatus.ACCEPTED, {"Location": url})
+    return started(job)
 
 
 def _analysis_job(job: Job) -> Job:

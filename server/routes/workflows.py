@@ -7,9 +7,10 @@ from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+from pydantic import BaseModel, Field, StrictBool, StrictStr, ValidationError
 
 from core.errors import naming_only
+from server.http.bodies import JsonBody
 from server.http.errors import documented, invalid
 from server.presenters import ActiveJob, Activity, Added, WorkflowAnswer, WorkflowShelf, WorkflowSummary
 from server.services import ServicesOf
@@ -39,10 +40,8 @@ class WorkflowView(WorkflowAnswer):
     jobs: list[ActiveJob] = Field(description=_NOW)
 
 
-class Importing(BaseModel):
+class Importing(JsonBody):
     """How a workflow that comes from elsewhere is kept."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[StrictStr, Field(min_length=1, max_length=100)] | None = Field(
         default=None, description="Another name than the file's."
