@@ -50,7 +50,7 @@ class Procedure(Value):
 
     @property
     def inferred(self) -> bool:
-        """Whether any step was told from the screen alone."""
+        """Whether any step was inferred from the screen alone."""
         return any(step.inferred for step in self.steps)
 
 
