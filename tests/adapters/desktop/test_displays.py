@@ -274,7 +274,7 @@ def test_a_data_directory_that_cannot_be_written_is_told(scratch: Path, tmp_path
     (tmp_path / "file").touch()
     desktops = LocalDesktops(data_dir=tmp_path / "file", scratch=scratch)
 
-    with pytest.raises(StorageFailed, match="VAIDER_DATA_DIR"):
+    with pytest.raises(StorageFailed, match="set another data_dir"):
         desktops.open("private", run="a test", size=None, raise_if_cancelled=nothing).__enter__()
 
 
