@@ -25,7 +25,7 @@ class Process:
     """A daemon's process, its address and its data directory."""
 
     def __init__(self, data: Path, *, environment: Mapping[str, str] | None = None, **settings: Any) -> None:
-        self.port = settings.pop("port", None) or _free_port()
+        self.port = settings.pop("port", None) or free_port()
         self.data = data
         given = {"data_dir": data, "port": self.port, **settings}
         reported = {f"VAIDER_{name.upper()}": str(value) for name, value in given.items()}
@@ -60,6 +60,7 @@ class Process:
             return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nothing listened on a moment ago."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         return free.getsockname()[1]

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from adapters.jobs.runtime import ClockedConnection
 from tests.fakes.daemons.commands import vaider
+from tests.fakes.daemons.daemon_processes import free_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +23,8 @@ TOO_OLD = 'import sqlite3\nsqlite3.sqlite_version, sqlite3.sqlite_version_info =
 def test_on_a_sqlite_that_is_too_old_commands_and_the_doctor_say_so_and_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(TOO_OLD, encoding="utf-8")
     (tmp_path / "text.mp4").write_text("this is no video", encoding="utf-8")
-    environment = {"PYTHONPATH": str(tmp_path), "VAIDER_DATA_DIR": str(tmp_path / "data"), "VAIDER_PORT": "1"}
+    places = {"VAIDER_DATA_DIR": str(tmp_path / "data"), "VAIDER_PORT": str(free_port())}
+    environment = {"PYTHONPATH": str(tmp_path), **places}
     said = "SQLite 3.34.1 is too old, Vaider needs 3.35. SQLite comes with Python: install Vaider with another one."
 
     for command in (("analyse", "text.mp4"), ("serve",)):

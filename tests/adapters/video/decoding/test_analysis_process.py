@@ -258,10 +258,11 @@ def test_the_analysis_process_dies_with_whoever_started_it(tmp_path: Path, scree
 
 def test_a_local_analysis_needs_no_network(tmp_path: Path, screen: Path) -> None:
     analysis = [sys.executable, "-m", "tests.fakes.videos.local_analysis", screen, tmp_path]
+    namespace = ["unshare", "--map-root-user", "--net"]
+    if subprocess.run([*namespace, "true"], check=False, capture_output=True).returncode != 0:
+        pytest.skip("this machine lets no process make a user namespace")
 
-    done = subprocess.run(
-        ["unshare", "--map-root-user", "--net", *analysis], cwd=REPOSITORY, capture_output=True, check=False
-    )
+    done = subprocess.run([*namespace, *analysis], cwd=REPOSITORY, capture_output=True, check=False)
 
     assert done.returncode == 0, done.stderr
     findings = json.loads(done.stdout)["findings"]
