@@ -25,7 +25,7 @@ from bench.table import Table
 from bench.watching import watch
 from bench.words import contains
 from config.settings import load_settings
-from core.analysis import Findings, Region, VerdictResult
+from core.analysis import EventKind, Findings, Region, VerdictResult
 from core.expectations import judge_all
 from core.narrative import TOKEN_CHARACTERS, clock, narrate, sentence_of
 from core.values import Value
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 LABELS: Final = Path(__file__).parent / "real"
 ELSEWHERE: Final = Path(__file__).parent / "out" / "real"
 JUDGEMENTS: Final = ("true", "partly", "false", "noise")
+LASTING: Final = (EventKind.TYPED, EventKind.SCROLLED)
+"""These are seen from their first moment to their last; a fact is labelled at either."""
 HALVES: Final = {"build": "built with", "held-out": "held out"}
 
 
@@ -129,11 +131,14 @@ def measure(one: Recording, path: Path, method: Callable[[Path], tuple[Video, Fi
     began = time.monotonic()
     video, findings = method(path)
     seconds = time.monotonic() - began
-    said = [(event.t_ms, f"{event.text or ''} {event.before or ''} {event.description}") for event in findings.timeline]
+    said = [(_lasted(event), _words(event)) for event in findings.timeline]
     frame_ms = 1000 / (video.fps or 25)
-    found = [[t_ms for t_ms, text in said if contains(text, fact.words)] for fact in one.facts]
+    found = [[lasted for lasted, text in said if contains(text, fact.words)] for fact in one.facts]
     in_time = sum(
-        any(abs(t_ms - fact.t_ms) <= fact.tolerance_ms + frame_ms for t_ms in times)
+        any(
+            begin - fact.tolerance_ms - frame_ms <= fact.t_ms <= end + fact.tolerance_ms + frame_ms
+            for begin, end in times
+        )
         for fact, times in zip(one.facts, found, strict=True)
     )
     asked = one.expectations if findings.sightings is not None else ()
@@ -153,6 +158,15 @@ def measure(one: Recording, path: Path, method: Callable[[Path], tuple[Video, Fi
         unclear=unclear,
         wrong=len(pairs) - right - unclear,
     ), findings
+
+
+def _lasted(event: Event) -> tuple[int, int]:
+    """From when until when it was done, in milliseconds: typing takes its time, a text that appears does not."""
+    return event.t_ms, (event.until_ms or event.t_ms) if event.kind in LASTING else event.t_ms
+
+
+def _words(event: Event) -> str:
+    return f"{event.text or ''} {event.before or ''} {event.description}"
 
 
 def judged(one: Recording, timeline: Sequence[Event]) -> Counter[str]:
