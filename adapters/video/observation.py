@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.frame import Frame
-    from adapters.video.motion.activity import ContinuousMotion, Settled
+    from adapters.video.motion.settled import ContinuousMotion, Settled
     from adapters.video.ocr.reader import Reader
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
@@ -84,7 +84,7 @@ class Observation:
     def __init__(
         self, reader: Reader, keep: Callable[[Frame, NDArray[np.uint8]], str | None], size: tuple[int, int]
     ) -> None:
-        self._screen = Screen(AreaReader(reader, min(size)), keep)
+        self._screen = Screen(AreaReader(reader, min(size), has_ground=True), keep)
         self._size = size
         self._drafts: list[Draft] = []
 

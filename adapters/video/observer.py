@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.frame import Frame
-    from adapters.video.motion.activity import Settled
+    from adapters.video.motion.settled import Settled
     from adapters.video.ocr.reader import Reader
 
 

@@ -9,7 +9,6 @@ sharpens a fresh picture over several frames. Blocks that never come to rest (a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -31,11 +30,10 @@ from adapters.video.motion.changes import (
     spread,
 )
 from adapters.video.motion.pointer import Pointer
+from adapters.video.motion.settled import ContinuousMotion, Look, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from adapters.video.frame import Box, Frame, Luma
     from adapters.video.motion.changes import Blocks
@@ -56,90 +54,13 @@ _SMALL_ROWS: Final = 75
 """Letters are small in a picture below 600 pixels."""
 _LOOK_BACK_MS: Final = 240
 _UNCOVERED_MS: Final = 1200
+_DUE_MS: Final = 400
+"""What does not come to rest is looked at this often."""
 _SCROLLED: Final = 0.08
 _SCROLL_PAUSE_MS: Final = 260
 _CARET_WIDTH: Final = 3
 _CARET_LEVEL: Final = 12
 _CARET_HEIGHT: Final = 3
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Look:
-    """A frame, and how it looks without the mouse pointer.
-
-    Args:
-        frame: as it was recorded.
-        luma: its brightness without the pointer.
-        hole: where the pointer was painted out.
-        covered_box: the same place when nobody knows what lies under it.
-
-    """
-
-    frame: Frame
-    luma: Luma
-    hole: Box | None
-    covered_box: Box | None
-
-    @property
-    def t_ms(self) -> int:
-        """When it was shown."""
-        return self.frame.t_ms
-
-    def paint_out(self, bgr: NDArray[np.uint8]) -> None:
-        """Take the pointer out of the frame's colour picture, in place; what it hid is painted grey."""
-        if self.hole is None:
-            return
-        grey = (self.luma[window(self.hole)].astype(np.float32) - 16) * (255 / 219)
-        bgr[window(self.hole)] = np.clip(grey, 0, 255).astype(np.uint8)[:, :, None]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """A place whose new state can be read.
-
-    Args:
-        t_ms: when the change began.
-        seen_ms: when ``frame`` was shown.
-        frame: the picture of the settled state.
-        before: the brightness of the state before, around the change.
-        before_box: which part of the picture that is.
-        stood_ms: since when that state stood there.
-        uncovered: places that the mouse pointer has left, where what was read before may be wrong.
-        rest_ms: when it last moved.
-        blocks: which blocks differ from the state before.
-        solid: mean change of each block's brightness, 0..255; near 0 where only fine strokes changed place.
-        first: whether this is (part of) the first screen of the clip.
-        scroll: how its content moved meanwhile, if it moved as a whole.
-
-    """
-
-    t_ms: int
-    seen_ms: int
-    rest_ms: int
-    frame: Look
-    blocks: Blocks
-    before: Luma
-    before_box: Box
-    stood_ms: int
-    uncovered: tuple[Box, ...]
-    solid: NDArray[np.float32]
-    first: bool
-    scroll: Scroll | None = None
-
-    @property
-    def box(self) -> Box:
-        """The rectangle around the change, in pixels."""
-        return pixel_box(self.blocks, self.frame.luma)
-
-
-@dataclass(slots=True, eq=False)
-class ContinuousMotion:
-    """A place that kept moving from ``t_ms`` until ``until_ms``."""
-
-    t_ms: int
-    until_ms: int
-    box: Box
-    blocks: Blocks
 
 
 class Activity:
@@ -165,7 +86,6 @@ class Activity:
         self._restless: Blocks = np.zeros(shape, np.bool_)
         self._motions: list[ContinuousMotion] = []
         self._looked_ms = first.t_ms
-        self._differs = False
         self.finished_motions: list[ContinuousMotion] = []
 
     def feed(self, frame: Frame) -> Iterator[Settled]:
@@ -182,6 +102,7 @@ class Activity:
             self._follow_scroll(motion, look)
             self._move(motion, look)
         yield from self._end_motions(look)
+        yield from self._look_into_motions(look)
         self._previous = look
         if now - self._looked_ms >= _LOOK_BACK_MS:
             self._look_back(look)
@@ -193,8 +114,9 @@ class Activity:
 
     def finish(self) -> Iterator[Settled]:
         """Hand on what is still open when the clip ends."""
+        self.finished_motions += self._motions
         for motion in self._motions:
-            self.finished_motions.append(motion)
+            yield from self._settle(motion.blocks, self._previous, moving=True)
         self._motions = []
         for island in islands(self._active):
             yield from self._settle(island, self._previous)
@@ -227,15 +149,17 @@ class Activity:
         for island in islands(self._active):
             quiet = rested[island]
             touched = reach is not None and bool((reach & island).any())
-            if quiet.min() >= HOLD_MS:
-                if touched or quiet.min() >= _READ_MS:
+            if quiet.min() >= _READ_MS:
+                yield from self._settle(island, self._previous)
+            elif quiet.min() >= HOLD_MS:
+                if touched:
                     yield from self._settle(island, self._previous)
             elif now - self._since[island].min() >= _PATIENCE_MS and not self._is_scrolling(now):
                 # Not what moves around either: each block of a spinner rests for a while at every turn.
                 still = (rested >= _READ_MS) & (now - self._stirred >= _READ_MS)
                 yield from self._settle(island & still, self._previous)
 
-    def _settle(self, island: Blocks, frame: Look) -> Iterator[Settled]:
+    def _settle(self, island: Blocks, frame: Look, *, moving: bool = False) -> Iterator[Settled]:
         if not island.any():
             return
         self._active &= ~island
@@ -277,6 +201,7 @@ class Activity:
             solid,
             first,
             scroll,
+            moving,
         )
 
     def _adopt(self, blocks: Blocks, luma: Luma) -> None:
@@ -360,6 +285,14 @@ class Activity:
             self._since[motion.blocks] = motion.until_ms
             self._moves[motion.blocks] = 0
             yield from self._settle(motion.blocks, look)
+
+    def _look_into_motions(self, look: Look) -> Iterator[Settled]:
+        """Hand on what stands now where it keeps moving, every now and then."""
+        for motion in self._motions:
+            if look.t_ms - motion.read_ms >= _DUE_MS:
+                motion.read_ms = look.t_ms
+                yield from self._settle(motion.blocks, look, moving=True)
+                self._since[motion.blocks] = look.t_ms
 
     def _look_back(self, frame: Look) -> None:
         """Find what changed too slowly for two neighbouring frames to differ."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.video.frame import overlap, window
+from adapters.video.frame import grown, overlap, window
 from adapters.video.ocr.recognition import ground_of
 from adapters.video.ocr.strokes import Strokes
 
@@ -37,14 +37,12 @@ _COARSE: Final = 4
 _LETTER: Final = 0.5
 """Of the height of a line: so high are its letters at least."""
 _ROW: Final = 10
-_LOWEST: Final = 8
-"""No line is lower."""
 
 
 def lines_in_video(bgr: NDArray[np.uint8], ask: Ask) -> list[Box]:
-    """Boxes around the lines of a picture (height, width, 3) of a video, row by row, in its own pixels."""
-    seen = [_without_ground(box) for box in ask(bgr)]
-    return _in_rows([*seen, *_beside(Strokes(bgr).find().lines, seen)])
+    """Boxes around the lines of a picture (height, width, 3) of a video, row by row, with some ground around each."""
+    seen = ask(bgr)
+    return _in_rows([*seen, *(_with_ground(box, bgr) for box in _beside(Strokes(bgr).find().lines, seen))])
 
 
 def lines_on_screen(bgr: NDArray[np.uint8], ask: Ask, read: Read) -> list[Box]:
@@ -61,11 +59,10 @@ def lines_on_screen(bgr: NDArray[np.uint8], ask: Ask, read: Read) -> list[Box]:
     return _in_rows([*sure, *_better(doubtful, seen, {line: _read_surely(*readings[line]) for line in readings})])
 
 
-def _without_ground(box: Box) -> Box:
-    """The network's box without as much of its ground as is put around a line before it is read."""
-    x, y, width, height = box
-    by = max(min(ground_of(height), (height - _LOWEST) // 2), 0)
-    return x + by, y + by, width - 2 * by, height - 2 * by
+def _with_ground(strokes: Box, bgr: NDArray[np.uint8]) -> Box:
+    """The box with as much ground as the network's have."""
+    by = ground_of(strokes[3])
+    return grown(strokes, by, by, bgr[:, :, 0])
 
 
 def _is_sure(text: str, score: float) -> bool:

@@ -44,13 +44,15 @@ class AreaReader:
     Args:
         reader: the engine.
         height: of the video, in pixels; decides whether pictures are enlarged before reading.
+        has_ground: whether the reader's boxes hold some ground around the strokes, as those of videos do.
         kept: how many readings are remembered; with none, what a line says depends on its own pixels alone, and
             several threads may ask for ``texts``.
 
     """
 
-    def __init__(self, reader: Reader, height: int, *, kept: int = _KEPT) -> None:
+    def __init__(self, reader: Reader, height: int, *, has_ground: bool = False, kept: int = _KEPT) -> None:
         self._reader = reader
+        self._has_ground = has_ground
         self._scale = 2 if height < SMALL_HEIGHT else 1
         self._seen: deque[tuple[Luma, Reading]] = deque(maxlen=kept)
 
@@ -65,7 +67,7 @@ class AreaReader:
         closer = [tight(luma, box) for box in boxes]
         known = [self._recall(luma, close) for close in closer]
         unknown = [box for box, reading in zip(boxes, known, strict=True) if reading is None]
-        crops = [self._enlarged(with_ground(bgr[window(box)])) for box in unknown]
+        crops = [self._crop(bgr, box) for box in unknown]
         fresh = iter(self._closer(self._reader.recognise(crops), crops))
         readings: list[Reading] = []
         for box, close, reading in zip(boxes, closer, known, strict=True):
@@ -88,7 +90,7 @@ class AreaReader:
         trimmed = without_caret(luma, box)
         if is_row_of_dots(luma[window(trimmed)]):
             return True
-        text, score = self._reader.recognise([self._enlarged(with_ground(bgr[window(trimmed)]))])[0]
+        text, score = self._reader.recognise([self._crop(bgr, trimmed)])[0]
         return score >= _LEAST_MASKED_SCORE and is_masked(text)
 
     def line(self, luma: Luma, *, digit: bool = False) -> Reading:
@@ -120,6 +122,10 @@ class AreaReader:
             sure = [one for one in tries if one[0].isdecimal() and one[1] >= _LEAST_LONE_DIGIT_SCORE]
             result[index] = max(sure, key=lambda one: one[1], default=result[index])
         return result
+
+    def _crop(self, bgr: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
+        line = bgr[window(box)]
+        return self._enlarged(line if self._has_ground else with_ground(line))
 
     def _enlarged(self, bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return _resized(bgr, self._scale)

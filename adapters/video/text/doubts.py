@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.video.frame import Box, Luma
-    from adapters.video.motion.activity import Settled
     from adapters.video.motion.changes import Blocks
+    from adapters.video.motion.settled import Settled
     from adapters.video.text.lines import Line
     from adapters.video.text.matching import Match
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.video.frame import Box
-    from adapters.video.motion.activity import Settled
+    from adapters.video.motion.settled import Settled
     from adapters.video.text.matching import Match
 
 _A_FEW: Final = 3

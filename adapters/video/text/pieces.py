@@ -37,6 +37,19 @@ def is_beside(line: Line, lines: Sequence[Line]) -> bool:
     return any(overlap(line.box, old.box) for old in lines)
 
 
+def went_along(stood: Sequence[tuple[Line, Box]], scroll: Scroll, luma: Luma) -> bool:
+    """Whether most of the text that should still be in view stands where the scrolling would have taken it."""
+    moved = sum(line.box != box for line, box in stood)
+    still = 0
+    for line, (x, y, wide, high) in stood:
+        there = (x + scroll.dx, y + scroll.dy, wide, high)
+        due = overlap((x, y, wide, high), scroll.box) and overlap(there, scroll.box) == wide * high
+        still += line.box == (x, y, wide, high) and bool(due) and not same_ink(line.patch, luma[window(line.box)])
+    if not moved:
+        return not (still or scroll.dx or scroll.is_a_jump)
+    return moved >= still
+
+
 def is_known(line: Line, lines: Sequence[Line]) -> bool:
     """Whether it reads as it did before it moved: then no edge can have cut it."""
     return any(overlap(line.box, old.box) and alike(line.text, old.text) for old in lines)

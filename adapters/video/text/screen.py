@@ -23,6 +23,7 @@ from adapters.video.text.pieces import (
     is_piece,
     reaches_out,
     uncovered,
+    went_along,
     within_cover,
 )
 
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.frame import Box, Frame, Luma
-    from adapters.video.motion.activity import Settled
     from adapters.video.motion.changes import Blocks, Scroll
+    from adapters.video.motion.settled import Settled
     from adapters.video.text.areas import AreaReader
     from adapters.video.text.masked import Masked
     from adapters.video.text.matching import Match
@@ -144,8 +145,10 @@ class Screen:
         scroll = next((one.scroll for one in group if one.scroll), None)
         stood = tuple((line, line.box) for line in self.lines)
         left = self._shift(scroll, frame.luma, t_ms) if scroll else []
-        if scroll and (scroll.dx or scroll.is_a_jump) and all(line.box == box for line, box in stood):
-            # No text went along with it: something slid over what stands there, as a panel does, or took its place.
+        if scroll and not went_along(stood, scroll, frame.luma):
+            # Another page that looks alike, or something slid over what stands there, as a panel does.
+            for line, box in stood:
+                line.box = box
             scroll, left = None, []
         stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame.luma)]
         area = self._area(blocks, stale, frame.luma)
@@ -157,6 +160,8 @@ class Screen:
         self._find_half_covered(stale, solid, frame.luma)
         found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
         fresh = _whole(self._read(bgr, frame.luma, found, t_ms), stale, group, blocks, scroll)
+        for line in fresh:
+            line.moving = any(one.moving for one in group)
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         matched.removed += left

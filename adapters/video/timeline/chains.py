@@ -23,6 +23,8 @@ _STEP: Final = 12
 _STEP_MS: Final = 300
 """A word at most comes in that time, from a person or from a model that answers."""
 _READING_MS: Final = 600
+_READ_MS: Final = 400
+"""What somebody typed and left standing for so long was meant."""
 _WRAP_MS: Final = 1000
 _LETTERS: Final = 3
 _CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
@@ -114,7 +116,24 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
             chains.append(chain)
         chain.append(draft)
         by_line[id(line)] = chain
-    return [chain for chain in chains if _is_typing(chain)]
+    return [part for chain in chains for part in _by_text(chain) if _is_typing(part)]
+
+
+def _by_text(chain: list[Draft]) -> list[list[Draft]]:
+    """The chain cut where a text that had stood for a moment is taken away again: each text was typed by itself."""
+    parts: list[list[Draft]] = [[]]
+    for draft, after in itertools.zip_longest(chain, chain[1:]):
+        parts[-1].append(draft)
+        if after is None or after.t_ms - draft.t_ms < _READ_MS:
+            continue
+        whole, low = strip_spaces(_text(draft)), strip_spaces(_text(after))
+        for later in chain[chain.index(after) + 1 :]:
+            if len(strip_spaces(_text(later))) > len(low):
+                break
+            low = strip_spaces(_text(later))
+        if len(whole) - len(low) >= _LETTERS:
+            parts.append([])
+    return parts
 
 
 def _stood_whole(chain: Sequence[Draft], draft: Draft) -> bool:

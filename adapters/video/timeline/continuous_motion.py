@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import around, gap, overlap, same_row
-from adapters.video.motion.activity import ContinuousMotion
+from adapters.video.motion.settled import ContinuousMotion
 from adapters.video.text.lines import in_order, strip_spaces
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _FRAMES: Final = 1.6
 _NUMBER: Final = re.compile(r"\d+")
 _NEAR: Final = 48
 _BESIDE: Final = 16
+_WORD: Final = 4
 _SIDE_BY_SIDE: Final = 0.6
 
 
@@ -91,14 +92,20 @@ def gathered(motions: Sequence[ContinuousMotion], bars: Sequence[Sequence[Draft]
 
 
 def is_part_of(draft: Draft, motions: Sequence[ContinuousMotion]) -> bool:
-    """Whether a change is only a part of what kept moving: without text, or with text read off moving pixels."""
+    """Whether a change is only a part of what kept moving: without any text, or with a percentage."""
     for motion in motions:
         inside = 2 * overlap(draft.box, motion.box) >= draft.box[2] * draft.box[3]
-        ends = draft.t_ms >= motion.until_ms - 50
         during = motion.t_ms - 100 <= draft.t_ms <= motion.until_ms + 50
-        if inside and during and not (draft.match.says_anything and ends):
+        ends = draft.t_ms >= motion.until_ms - 50
+        words = any(has_word(line.text) for line in draft.match.coming)
+        if inside and during and not (draft.match.says_anything and (ends or words)):
             return True
     return False
+
+
+def has_word(text: str) -> bool:
+    """Whether it is more than a number or a mark."""
+    return sum(map(str.isalpha, text)) >= _WORD
 
 
 def _continues(before: Draft, draft: Draft) -> bool:

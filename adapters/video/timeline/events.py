@@ -2,99 +2,44 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
-from adapters.video.timeline.continuous_motion import counts, gathered, is_part_of, steps_of_bars
+from adapters.video.timeline.continuous_motion import counts, gathered, has_word, is_part_of, steps_of_bars
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import kind_of, numbered, scroll_shift
 from adapters.video.timeline.overlays import lift
+from adapters.video.timeline.rereadings import without_rereadings
+from adapters.video.timeline.sentences import (
+    appeared,
+    busy,
+    changed,
+    navigated,
+    quoted,
+    repainted,
+    scrolled,
+    typed,
+    typed_hidden,
+    vanished,
+)
 from core.analysis import Event, EventKind, Sighting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from adapters.video.frame import Box
-    from adapters.video.motion.activity import ContinuousMotion
+    from adapters.video.motion.settled import ContinuousMotion
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
-
-
-_LARGE: Final = 160
-_BRIEF_MS: Final = 2000
-
-
-def appeared(text: str, t_ms: int, until_ms: int | None) -> str:
-    """A text that was not there before."""
-    if until_ms is not None and until_ms - t_ms < _BRIEF_MS:
-        return f'"{text}" appeared for {_seconds(until_ms - t_ms)}.'
-    return f'"{text}" appeared.'
-
-
-def vanished(text: str) -> str:
-    """A text that is not there any more."""
-    return f'"{text}" disappeared.'
-
-
-def changed(before: str, text: str, *, single: bool) -> str:
-    """A text in place of another."""
-    if single:
-        return f'The text "{before}" changed to "{text}".'
-    return f'"{before}" was replaced by "{text}".'
-
-
-def typed(text: str, before: str | None, label: str | None) -> str:
-    """A text that came letter by letter; what stood in the field names it better than what stands beside it."""
-    place = f' into "{label}"' if label else ""
-    return f'"{text}" was typed where "{before}" had stood.' if before else f'"{text}" was typed{place}.'
-
-
-def typed_hidden(label: str | None) -> str:
-    """A password, shown as dots."""
-    return f'Hidden characters were typed into "{label}".' if label else "Hidden characters were typed."
-
-
-def navigated(text: str) -> str:
-    """Another page or screen."""
-    return f'The screen was replaced; it then showed "{text}".'
-
-
-def scrolled(shift: tuple[int, int], text: str | None) -> str:
-    """The content moved under the window."""
-    dx, dy = shift
-    if abs(dy) >= abs(dx):
-        way = f"{'down' if dy < 0 else 'up'} by {abs(dy)} pixels"
-    else:
-        way = f"{'right' if dx < 0 else 'left'} by {abs(dx)} pixels"
-    return f'The content scrolled {way}; "{text}" came into view.' if text else f"The content scrolled {way}."
-
-
-def repainted(box: Box) -> str:
-    """A place that changed its look, without any text."""
-    return f"An area of {box[2]} by {box[3]} pixels at ({box[0]}, {box[1]}) changed its look."
-
-
-def busy(box: Box, lasted_ms: int) -> str:
-    """A place that kept moving."""
-    place = f"at ({box[0]}, {box[1]})"
-    if max(box[2:]) < _LARGE:
-        return f"Something small kept moving {place} for {_seconds(lasted_ms)}, as a spinner does."
-    return f"A moving picture of {box[2]} by {box[3]} pixels {place} kept playing for {_seconds(lasted_ms)}."
-
-
-def _seconds(milliseconds: int) -> str:
-    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds} ms"  # noqa: PLR2004
 
 
 _SHORT_MS: Final = 2000
 """What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""
 _BEFORE_MS: Final = 400
+_AT_ITS_END_MS: Final = 130
 _FILLED: Final = 0.5
-_FIRST: Final = 4
-_LARGER: Final = 1.3
 _LEAST_SIDE: Final = 24
 _LEAST_SIDE_UNFOLLOWED: Final = 40
 _FOLLOWED_MS: Final = 200
@@ -106,8 +51,7 @@ def compose(
 ) -> tuple[Event, ...]:
     """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
     open_drafts = [draft for draft in drafts if not draft.first]
-    for draft in open_drafts:
-        draft.match.without_false()
+    without_rereadings(open_drafts)
     without_flashes(open_drafts)
     lift(open_drafts)
     masked = _rows(open_drafts)
@@ -115,9 +59,11 @@ def compose(
     for line in (line for bar in bars for draft in bar for line in draft.match.coming):
         line.false = True
     restless = gathered(motions, bars)
-    events = [_busy(motion) for motion in restless] + [_typed_hidden(row) for row in masked]
     reported = {id(draft) for run in (*bars, *masked) for draft in run}
-    open_drafts = [draft for draft in open_drafts if id(draft) not in reported and not is_part_of(draft, restless)]
+    open_drafts = [draft for draft in open_drafts if id(draft) not in reported]
+    events = [_busy(motion) for motion in restless if not _was_read(motion, open_drafts)]
+    events += [_typed_hidden(row) for row in masked]
+    open_drafts = [draft for draft in open_drafts if not is_part_of(draft, restless)]
     running = ticks(open_drafts, frame_ms) | hands(open_drafts, frame_ms)
     open_drafts = [draft for draft in open_drafts if id(draft) not in running]
     open_drafts = apart(open_drafts)
@@ -145,6 +91,14 @@ def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
         for line in lines
     ]
     return tuple(sorted(seen, key=lambda one: one.t_ms))
+
+
+def _was_read(motion: ContinuousMotion, drafts: Sequence[Draft]) -> bool:
+    """Whether much of what moved there was text that came, went or changed: letters that are typed, a log."""
+    during = [draft for draft in drafts if motion.t_ms <= draft.t_ms < motion.until_ms - _AT_ITS_END_MS]
+    lines = [line for draft in during for line in draft.match.coming if has_word(line.text)]
+    # A row of text has half of its height in letters.
+    return sum(2 * overlap(line.came_at, motion.box) for line in lines) >= motion.box[2] * motion.box[3] / 2
 
 
 def _busy(motion: ContinuousMotion) -> Event:
@@ -240,43 +194,37 @@ def _appeared(draft: Draft) -> Event:
     lines = in_order(draft.match.coming)
     ends = [line.until_ms for line in lines]
     until = max((end for end in ends if end is not None), default=None) if None not in ends else None
-    text = _together(lines)
-    return _make(draft, EventKind.APPEARED, lines, appeared(text, draft.t_ms, until), text=text, until_ms=until)
+    said = appeared(quoted(lines), draft.t_ms, until)
+    return _make(draft, EventKind.APPEARED, lines, said, text=_together(lines), until_ms=until)
 
 
 def _vanished(draft: Draft) -> Event | None:
     lines = in_order(draft.match.leaving)
     if all(draft.t_ms - line.t_ms < _SHORT_MS and line.t_ms > 0 for line in lines):
         return None
-    text = _together(lines)
     region = around(line.box for line in lines)
-    return _make(draft, EventKind.VANISHED, lines, vanished(text), text=text, region=region)
+    return _make(draft, EventKind.VANISHED, lines, vanished(quoted(lines)), text=_together(lines), region=region)
 
 
 def _changed(draft: Draft) -> Event:
     old = in_order(draft.match.leaving)
     new = in_order(draft.match.coming)
-    before, text = _together(old), _together(new)
-    single = len(old) == len(new) == 1
-    return _make(draft, EventKind.CHANGED, new, changed(before, text, single=single), text=text, before=before)
+    said = changed(quoted(old), quoted(new), single=len(old) == len(new) == 1)
+    return _make(draft, EventKind.CHANGED, new, said, text=_together(new), before=_together(old))
 
 
 def _navigated(draft: Draft) -> Event:
-    # What stands first says which page it is, and what is written large or counts on.
     lines = in_order(draft.match.coming)
-    usual = median(line.box[3] for line in lines)
-    large = [line for line in lines[_FIRST:] if line.box[3] >= _LARGER * usual][:_FIRST]
-    counted = [line for line in numbered(draft.match.changed) if line not in (*lines[:_FIRST], *large)]
-    text = _together([*lines[:_FIRST], *large, *counted])
-    return _make(draft, EventKind.NAVIGATED, lines, navigated(text), text=text)
+    counted = numbered(draft.match.changed)
+    return _make(draft, EventKind.NAVIGATED, lines, navigated(quoted(lines, counted)), text=_together(lines))
 
 
 def _scrolled(draft: Draft) -> Event:
     shift = scroll_shift(draft) or (0, 0)
     lines = in_order(draft.match.coming)
-    text = _together(lines) or None
+    said = scrolled(shift, quoted(lines) if lines else None)
     until_ms = draft.scroll.until_ms if draft.scroll else None
-    return _make(draft, EventKind.SCROLLED, lines, scrolled(shift, text), text=text, until_ms=until_ms)
+    return _make(draft, EventKind.SCROLLED, lines, said, text=_together(lines) or None, until_ms=until_ms)
 
 
 def _repainted(draft: Draft, least: int) -> Event | None:

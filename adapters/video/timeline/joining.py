@@ -8,11 +8,11 @@ from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap, same_row
-from adapters.video.motion.changes import Scroll
 from adapters.video.text.lines import alike, similarity
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import CONTROL
 from adapters.video.timeline.kinds import closed_gap, is_navigation, is_update, makes_space, scroll_shift
+from adapters.video.timeline.scrolling import AT_ONCE_MS, as_one, scrolling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,9 +96,7 @@ def _is_beyond(old: Line, new: Line) -> bool:
     return column and one[3] <= abs(other[1] - one[1]) <= _ROWS * one[3] and alike(old.text, new.text)
 
 
-_AT_ONCE_MS: Final = 130
 _FLASH_MS: Final = 40
-_SCROLL_PAUSE_MS: Final = 260
 _NEAR_LINES: Final = 3.5
 _ALIKE: Final = 0.8
 _PAIR: Final = 2
@@ -110,13 +108,13 @@ _MANY: Final = 4
 def joined(drafts: Sequence[Draft], size: tuple[int, int]) -> list[Draft]:
     """The drafts with those made one that tell of one thing, in order of time."""
     result: list[Draft] = []
-    whole = _with_what_moved(_scrolled_on(drafts))
+    whole = scrolling(drafts)
     for moment in _moments([part for draft in whole for part in _parts(draft)]):
         scrolled = [draft for draft in moment if draft.scroll]
         rows, reported = rows_apart([draft for draft in moment if draft.match.says_anything and not draft.scroll])
         mute = [draft for draft in moment if not draft.match.says_anything and not draft.scroll]
         result += [*scrolled, *_by_place(rows)]
-        page = _one(reported) if reported else None
+        page = as_one(reported) if reported else None
         if page is not None and len(reported) > 1 and is_navigation(page, size):
             result.append(page)
         else:
@@ -168,48 +166,6 @@ def _parts(draft: Draft) -> list[Draft]:
     return [came, *(replace(draft, scroll=None, match=Match(changed=[pair])) for pair in in_place)]
 
 
-def _scrolled_on(drafts: Sequence[Draft]) -> list[Draft]:
-    """Scrolling that went on after less than a pause is one."""
-    result: list[Draft] = []
-    last: Draft | None = None
-    for draft in drafts:
-        one, other = last.scroll if last else None, draft.scroll
-        if last and one and other and _goes_on(one, other):
-            box = around((one.box, other.box))
-            result.remove(last)
-            draft = replace(  # noqa: PLW2901 - it takes the place of both
-                _one([last, draft]),
-                scroll=Scroll(one.t_ms, other.until_ms, box, one.dx + other.dx, one.dy + other.dy),
-            )
-        result.append(draft)
-        last = draft if other else last
-    return result
-
-
-def _goes_on(one: Scroll, other: Scroll) -> bool:
-    same_way = one.dx * other.dx + one.dy * other.dy > 0
-    return same_way and other.t_ms - one.until_ms <= _SCROLL_PAUSE_MS and overlap(one.box, other.box) > 0
-
-
-def _with_what_moved(drafts: Sequence[Draft]) -> list[Draft]:
-    """What changed inside content that moved at that moment is a part of the move."""
-    result = list(drafts)
-    for moved in drafts:
-        scroll = moved.scroll
-        if scroll is None:
-            continue
-        parts = [
-            draft
-            for draft in result
-            if draft.scroll is None
-            and abs(draft.t_ms - moved.t_ms) <= _AT_ONCE_MS
-            and overlap(draft.box, scroll.box) == draft.box[2] * draft.box[3]
-        ]
-        result = [draft for draft in result if draft is not moved and draft not in parts]
-        result.append(_one([moved, *parts]))
-    return result
-
-
 def _by_cluster(draft: Draft) -> list[Draft]:
     """Around text that only moved or changed its tint, what changed in several places is several things."""
     found = draft.match
@@ -243,26 +199,11 @@ def _around(match: Match) -> Box:
 def _moments(drafts: Sequence[Draft]) -> list[list[Draft]]:
     moments: list[list[Draft]] = []
     for draft in sorted(drafts, key=lambda draft: draft.t_ms):
-        if moments and draft.t_ms - moments[-1][0].t_ms <= _AT_ONCE_MS:
+        if moments and draft.t_ms - moments[-1][0].t_ms <= AT_ONCE_MS:
             moments[-1].append(draft)
         else:
             moments.append([draft])
     return moments
-
-
-def _one(drafts: Sequence[Draft]) -> Draft:
-    match = drafts[0].match
-    for draft in drafts[1:]:
-        match = match.plus(draft.match)
-    match.settle()
-    return replace(
-        drafts[0],
-        match=match,
-        box=around(draft.box for draft in drafts),
-        seen_ms=max(draft.seen_ms for draft in drafts),
-        stood=drafts[0].stood,
-        frame=max(drafts, key=lambda draft: draft.seen_ms).frame,
-    )
 
 
 def _by_place(drafts: Sequence[Draft]) -> list[Draft]:
@@ -274,7 +215,7 @@ def _by_place(drafts: Sequence[Draft]) -> list[Draft]:
             groups.append([draft])
         else:
             group.append(draft)
-    return [_one(group) for group in groups]
+    return [as_one(group) for group in groups]
 
 
 def _belong(one: Draft, other: Draft) -> bool:

@@ -269,3 +269,44 @@ def test_a_dark_screen_is_read_as_well(watcher: Watcher) -> None:
     findings = watcher.see(scene, 2000, dark=True)
     assert findings.first_screen == ("Night watch",)
     assert [(event.t_ms, event.text) for event in findings.timeline] == [(1000, "Lamp switched on")]
+
+
+def test_each_text_that_was_typed_and_left_standing_is_told_by_itself(watcher: Watcher) -> None:
+    first, second = "open cosmos", "open dydx"
+    shown = [first[:length] for length in range(5, len(first) + 1)]
+    back = [first[:length] for length in range(len(first) - 1, 4, -1)]
+    again = [second[:length] for length in range(6, len(second) + 1)]
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 24, 14, "Harbour office")
+        steps = [*shown, *[first] * 6, *back, *again]
+        if t >= 1000:
+            write(canvas, 40, 300, steps[min((t - 1000) // 120, len(steps) - 1)])
+
+    typed = [event for event in watcher.see(scene, 5200).timeline if event.kind is EventKind.TYPED]
+    assert [event.text for event in typed] == [first, second]
+
+
+def test_the_sentence_of_a_full_page_is_short_and_its_text_is_whole(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 24, 14, "Harbour office")
+        for row in range(12):
+            words = (
+                f"The ship number {row + 11} waits at the pier" if t < 1000 else f"Crate {row + 31} holds copper nails"
+            )
+            write(canvas, 40, 90 + 44 * row, words)
+
+    (event,) = watcher.see(scene, 2400).timeline
+    assert len(event.description) <= 240
+    assert "more lines" in event.description
+    assert "Crate 42" in (event.text or "")
+
+
+def test_a_stopwatch_beside_what_happens_is_not_told(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 24, 14, "Harbour office")
+        write(canvas, 600, 200, f"{t // 1000 + 11} s")
+        if t >= 2520:
+            write(canvas, 40, 300, "Order confirmed")
+
+    assert [event.text for event in watcher.see(scene, 6000).timeline] == ["Order confirmed"]

@@ -67,3 +67,31 @@ def test_another_page_is_told_by_what_is_written_large(watcher: Watcher) -> None
     (event,) = watcher.see(scene, 2400).timeline
     assert event.kind is EventKind.NAVIGATED
     assert "Welcome back" in event.description
+
+
+def test_what_keeps_moving_is_read_all_the_same(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 24, 14, "Harbour office")
+        if t >= 800:
+            x = 40 + (t - 800) // 40 * 24 % 600
+            canvas.rectangle((x, 330, x + 24, 350), fill="#c0392b")
+        if t >= 2000:
+            write(canvas, 40, 300, "The harbour office is closed today")
+
+    findings = watcher.see(scene, 4800)
+    (told,) = [event for event in findings.timeline if "harbour office" in (event.text or "")]
+    assert told.t_ms == pytest.approx(2000, abs=500)
+
+
+def test_a_text_that_changes_faster_than_one_reads_is_not_told_step_by_step(watcher: Watcher) -> None:
+    parts = ["oil.c", "wick.c", "flame.c", "brass.c", "hinge.c", "glass.c", "lens.c", "frame.c", "handle.c", "chain.c"]
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 24, 14, "Harbour office")
+        if t >= 1000:
+            step = min((t - 1000) // 200, len(parts) - 1)
+            write(canvas, 40, 300, f"compiling {parts[step]}")
+
+    timeline = watcher.see(scene, 5000).timeline
+    assert len(timeline) <= 3, [event.description for event in timeline]
+    assert any("compiling chain.c" in (event.text or "") for event in timeline)

@@ -1,0 +1,97 @@
+"""How each kind of event is said in one sentence."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.frame import Box
+    from adapters.video.text.lines import Line
+
+_LARGE: Final = 160
+_BRIEF_MS: Final = 2000
+_FIRST: Final = 4
+_MOST_LETTERS: Final = 140
+"""So many letters of what came are said in the sentence; all of them stand in the event's text."""
+_LARGER: Final = 1.3
+
+
+def appeared(quoted: str, t_ms: int, until_ms: int | None) -> str:
+    """A text that was not there before."""
+    if until_ms is not None and until_ms - t_ms < _BRIEF_MS:
+        return f"{quoted} appeared for {_seconds(until_ms - t_ms)}."
+    return f"{quoted} appeared."
+
+
+def vanished(quoted: str) -> str:
+    """A text that is not there any more."""
+    return f"{quoted} disappeared."
+
+
+def changed(before: str, quoted: str, *, single: bool) -> str:
+    """A text in place of another."""
+    if single:
+        return f"The text {before} changed to {quoted}."
+    return f"{before} was replaced by {quoted}."
+
+
+def typed(text: str, before: str | None, label: str | None) -> str:
+    """A text that came letter by letter; what stood in the field names it better than what stands beside it."""
+    place = f' into "{label}"' if label else ""
+    return f'"{text}" was typed where "{before}" had stood.' if before else f'"{text}" was typed{place}.'
+
+
+def typed_hidden(label: str | None) -> str:
+    """A password, shown as dots."""
+    return f'Hidden characters were typed into "{label}".' if label else "Hidden characters were typed."
+
+
+def navigated(quoted: str) -> str:
+    """Another page or screen."""
+    return f"The screen was replaced; it then showed {quoted}."
+
+
+def scrolled(shift: tuple[int, int], quoted: str | None) -> str:
+    """The content moved under the window."""
+    dx, dy = shift
+    if abs(dy) >= abs(dx):
+        way = f"{'down' if dy < 0 else 'up'} by {abs(dy)} pixels"
+    else:
+        way = f"{'right' if dx < 0 else 'left'} by {abs(dx)} pixels"
+    return f"The content scrolled {way}; {quoted} came into view." if quoted else f"The content scrolled {way}."
+
+
+def repainted(box: Box) -> str:
+    """A place that changed its look, without any text."""
+    return f"An area of {box[2]} by {box[3]} pixels at ({box[0]}, {box[1]}) changed its look."
+
+
+def busy(box: Box, lasted_ms: int) -> str:
+    """A place that kept moving."""
+    place = f"at ({box[0]}, {box[1]})"
+    if max(box[2:]) < _LARGE:
+        return f"Something small kept moving {place} for {_seconds(lasted_ms)}, as a spinner does."
+    return f"A moving picture of {box[2]} by {box[3]} pixels {place} kept playing for {_seconds(lasted_ms)}."
+
+
+def _seconds(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds} ms"  # noqa: PLR2004
+
+
+def quoted(lines: Sequence[Line], counted: Sequence[Line] = ()) -> str:
+    """The lines in quotes; of many those that say what it is: what stands first, is written large, or counts on."""
+    usual = median(line.box[3] for line in lines)
+    large = [line for line in lines[_FIRST:] if line.box[3] >= _LARGER * usual][:_FIRST]
+    shown: list[Line] = []
+    length = 0
+    for line in [*lines[:_FIRST], *large, *counted, *lines[_FIRST:]]:
+        if line in shown or (shown and length + len(line.text) > _MOST_LETTERS):
+            continue
+        shown.append(line)
+        length += len(line.text)
+    text = " · ".join(line.text[:_MOST_LETTERS] for line in shown)
+    left = len(lines) - len(shown)
+    return f'"{text}" and {left} more line{"s" if left > 1 else ""}' if left else f'"{text}"'
