@@ -46,7 +46,7 @@ def laid_out(whole: Any, *, like: str) -> str:
     """JSON with the indent, the line ends and the escapes of another text. Raises ``ValueError`` for infinities."""
     found = _INDENT.search(like)
     indent = found[1] if found else _DEFAULT_INDENT
-    text = json.dumps(whole, indent=indent, ensure_ascii=like.isascii(), allow_nan=False)
+    text = json.dumps(whole, indent=indent, ensure_ascii=like.isascii() and "\x7f" not in like, allow_nan=False)
     text += "\n" if like.endswith("\n") else ""
     text.encode()  # Of half a character that was escaped beside others that were not, no file can be made.
     return text.replace("\n", "\r\n") if "\r\n" in like else text
