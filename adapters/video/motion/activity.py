@@ -274,7 +274,8 @@ class Activity:
             for motion in joined:
                 start, whole = min(start, motion.t_ms), whole | motion.blocks
                 self._motions.remove(motion)
-            self._motions.append(ContinuousMotion(start, now, pixel_box(whole, self._known), whole))
+            read_ms = max((motion.read_ms for motion in joined), default=0)
+            self._motions.append(ContinuousMotion(start, now, pixel_box(whole, self._known), whole, read_ms))
 
     def _end_motions(self, look: Look) -> Iterator[Settled]:
         """Hand on what stands where nothing moves any more; what changed beside it since then has its own time."""

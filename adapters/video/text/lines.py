@@ -72,6 +72,12 @@ class Line:
             self.been.append((t_ms, self.box))
         self.box = box
 
+    def move_back(self, box: Box) -> None:
+        """Stand where it stood before its last move, which did not happen."""
+        if self.box != box and self.been and self.been[-1][1] == box:
+            self.been.pop()
+        self.box = box
+
 
 def clean(text: str) -> str:
     """Without the caret that a field may show behind its text; empty for what is a stroke and not a text."""

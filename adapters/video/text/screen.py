@@ -148,7 +148,7 @@ class Screen:
         if scroll and not went_along(stood, scroll, frame.luma):
             # Another page that looks alike, or something slid over what stands there, as a panel does.
             for line, box in stood:
-                line.box = box
+                line.move_back(box)
             scroll, left = None, []
         stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame.luma)]
         area = self._area(blocks, stale, frame.luma)
@@ -160,8 +160,6 @@ class Screen:
         self._find_half_covered(stale, solid, frame.luma)
         found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
         fresh = _whole(self._read(bgr, frame.luma, found, t_ms), stale, group, blocks, scroll)
-        for line in fresh:
-            line.moving = any(one.moving for one in group)
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         matched.removed += left
@@ -237,7 +235,7 @@ class Screen:
         if not _intact(line, luma):
             return True
         left, right = (beside[0], y, x - beside[0], height), (x + width, y, beside[0] + beside[2] - x - width, height)
-        return any(side[2] > 0 and blocks[_inner(side)].any() for side in (left, right))
+        return any(side[2] > 0 and blocks[block_window(side)].any() for side in (left, right))
 
     def _find_half_covered(self, stale: Sequence[Line], solid: Box | None, luma: Luma) -> None:
         """Remember the lines of which a part is left beside what covers them: it is no text."""
@@ -353,6 +351,7 @@ def _whole(
     fresh = [line for line in fresh if blocks[block_window(line.box)].any() or is_beside(line, stale)]
     for line in fresh:
         line.is_covered = frame.covered_box is not None and overlap(line.box, frame.covered_box) > 0
+        line.moving = any(one.moving for one in group)
     if scroll is not None and fresh:
         usual = float(np.median([line.box[3] for line in fresh]))
         fresh = [line for line in fresh if is_known(line, stale) or not is_cut(line, scroll, usual)]
@@ -378,11 +377,6 @@ def _belongs(one: Settled, other: Settled) -> bool:
 
 def _intact(line: Line, luma: Luma) -> bool:
     return same_ink(line.patch, luma[window(line.box)])
-
-
-def _inner(box: Box) -> tuple[slice, slice]:
-    rows, columns = block_window(box)
-    return rows, columns
 
 
 def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[Box | None, float]:

@@ -27,7 +27,7 @@ _SAME: Final = 0.75
 _SURE: Final = 0.97
 _LETTERS: Final = 5
 _FLEETING: Final = 4
-"""After so many texts in a row that stood for less than half a second nobody reads them one by one."""
+"""More texts in a row that stood for less than half a second each cannot be read one by one."""
 _SHARE: Final = 0.3
 _FEW: Final = 2
 _NUMBER: Final = re.compile(r"\d+")

@@ -1,4 +1,4 @@
-"""Scrolled content: what came into view and went out of it is told with it, what else changed meanwhile is not."""
+"""Scrolled content: what came into view or left it belongs to the scrolling, what else changed meanwhile does not."""
 
 from __future__ import annotations
 
