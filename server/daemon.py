@@ -115,7 +115,6 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
 
     def build_mcp() -> MCPServer[Any]:
         from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
-        from server.client.reloading import LocalActionCache  # noqa: PLC0415 - same
         from server.composition.task_tools import reload_parts, task_parts  # noqa: PLC0415 - same
 
         return surface.build(
@@ -123,7 +122,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
             analyse=services.analyses.submit,
             tasks=task_parts(settings, admit=services.replay.admit, admit_learning=services.learning.admit),
             recall=services.memory.recall,
-            reload=reload_parts(settings, LocalActionCache(lambda: services.reload.reloads, services.replay.admit)),
+            reload=reload_parts(settings, lambda: services.reload.reloads, services.replay.admit),
             approve=approve,
             version=services.version,
             provider=settings.provider,

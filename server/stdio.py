@@ -50,7 +50,7 @@ async def _serve_client(settings: Settings, memory: Memory) -> bool:
             analyse=engine.analyse,
             tasks=task_parts(settings, admit=engine.admit, admit_learning=engine.admit_lesson),
             recall=memory.recall,
-            reload=reload_parts(settings, engine.reloading),
+            reload=reload_parts(settings, engine.reloads, engine.admit),
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
             version=metadata.version("vaider"),

@@ -21,7 +21,7 @@ from core.reload.import_export import export_file, read_file
 from core.reload.offers import MOST_LISTED, Recorded
 from core.reload.ports import UseOutcome
 from core.reload.validation import read_actions
-from core.reload.views import ImportAnswer, RefusedEntry
+from core.reload.views import ImportAnswer, RefusedEntry, listed, to_entry_view
 from core.runs.run import ReloadRequest
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.reload.offers import Option, Posted, Question, Refusal
     from core.reload.options import ActionCacheOptions
     from core.reload.ports import EntryStore
+    from core.reload.views import EntryView, ListedEntry
     from core.runs.run import RunRequest
     from core.values import Value
 
@@ -100,7 +101,12 @@ class ActionCache:
         return Recorded(cache_id=entry.id, reason=f"{entry.id} is {again}; {text}.")
 
     def begin(
-        self, cache_id: str, skip_indices: Collection[int], params: Mapping[str, str], usual: RunRequest
+        self,
+        cache_id: str,
+        skip_indices: Collection[int],
+        params: Mapping[str, str],
+        usual: RunRequest,
+        admit: Callable[[RunRequest], RunRequest],
     ) -> tuple[str, Value]:
         """The kind and the request of the job that replays an entry, or an option of the last ten minutes.
 
@@ -108,9 +114,10 @@ class ActionCache:
             cache_id: as an option or the list has it.
             skip_indices: of the actions that are left out.
             params: values of its slots that are not as recorded, sensitive ones too.
-            usual: where and by whom a run is carried out, see ``core.runs.replay.Replay.admit``, which comes next.
+            usual: where and by whom a run is carried out.
+            admit: refuses at once a run that is plainly wrong, see ``core.runs.replay.Replay.admit``.
 
-        Raises ``NotFound``; of foreign actions also ``InvalidRequest`` and ``Conflict``.
+        Raises ``NotFound``, ``InvalidRequest`` and ``Conflict``.
 
         """
         if not self._enabled:
@@ -122,26 +129,23 @@ class ActionCache:
         wanted = ReloadRequest(cache_id=cache_id, skip_indices=tuple(sorted(skip_indices)))
         refuse_skips(wanted, entry)
         if entry.vocabulary == "desktop":
-            return REPLAY, usual.model_copy(update={"params": dict(params), "reload": wanted})
+            return REPLAY, admit(usual.model_copy(update={"params": dict(params), "reload": wanted}))
         values = {**chosen.values, **params}
         _refuse_values(entry, values)
         return KIND, wanted.model_copy(update={"cache_id": entry.id, "values": values})
 
-    def entries(self, limit: int, offset: int = 0) -> Sequence[Entry]:
+    def entries(self, limit: int, offset: int = 0) -> Sequence[ListedEntry]:
         """Those used last, the newest first."""
-        return self._entries.newest(limit, offset=offset)
+        return [listed(entry) for entry in self._entries.newest(limit, offset=offset)]
 
     def count(self) -> int:
         """Number of entries."""
         return int(str(self._entries.statistics().get("entries", 0)))
 
-    def entry(self, entry_id: str) -> Entry:
-        """The entry of that id."""
-        return self._options.entry(entry_id)
-
-    def stale(self, entry: Entry) -> str:
-        """Why it is not to be done at all any more, as a sentence; empty while it is."""
-        return self._options.stale(entry)
+    def entry(self, entry_id: str, *, images: bool = False) -> EntryView:
+        """The entry of that id whole; pictures only when they are wanted."""
+        entry = self._options.entry(entry_id)
+        return to_entry_view(entry, images=images, stale=self._options.stale(entry))
 
     def forget(self, entry_id: str) -> None:
         """Remove the entry."""
@@ -152,7 +156,7 @@ class ActionCache:
         """Remove all; tells how many."""
         return self._entries.forget_all()
 
-    def report(self, entry_id: str, *, succeeded: bool, reason: str = "", job_id: str = "") -> Entry:
+    def report(self, entry_id: str, *, succeeded: bool, reason: str = "", job_id: str = "") -> ListedEntry:
         """Count the reported outcome of the last use, or of a job's.
 
         Raises ``Conflict`` when there was no use.
@@ -160,8 +164,8 @@ class ActionCache:
         entry = self._options.entry(entry_id)
         outcome = UseOutcome("succeeded") if succeeded else UseOutcome("failed", reason[:500].strip() or _SAID)
         if job_id and self._reports.give(entry_id, job_id, outcome):
-            return entry
-        return self._entries.report(entry_id, outcome, job_id)
+            return listed(entry)
+        return listed(self._entries.report(entry_id, outcome, job_id))
 
     def statistics(self) -> Mapping[str, object]:
         """What is kept, what came of it, and what it saved.

@@ -5,34 +5,23 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import AliasGenerator, BaseModel, ConfigDict, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import ValidationError
 
 from core.actions import ACTION, in_words
 from core.reload.entry import SlotKind
-from core.reload.offers import Match
 from core.reload.templates import filled_in
+from core.values import View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.reload.entry import CachedAction, Effect, Entry, Healed, WindowIdentity
-    from core.reload.offers import Option, Refusal
 
 _LONGEST: Final = 300
 """Characters of an action's words."""
 
 
-class _View(BaseModel):
-    model_config = ConfigDict(
-        frozen=True,
-        populate_by_name=True,
-        alias_generator=AliasGenerator(serialization_alias=to_camel, validation_alias=to_camel),
-        serialize_by_alias=True,
-    )
-
-
-class ListedEntry(_View):
+class ListedEntry(View):
     """A line of the list."""
 
     cache_id: str
@@ -58,7 +47,7 @@ class ListedEntry(_View):
     version: int
 
 
-class SlotView(_View):
+class SlotView(View):
     """A value that came from the request or from the screen."""
 
     name: str
@@ -68,7 +57,7 @@ class SlotView(_View):
     """Whether another value may take its place."""
 
 
-class ActionView(_View):
+class ActionView(View):
     """One action."""
 
     index: int
@@ -85,22 +74,13 @@ class ActionView(_View):
     """The picture of its target, a PNG in base64 with its places, when it was asked for: data, nothing else."""
 
 
-class HealingView(_View):
+class HealingView(View):
     """How an action would be from then on."""
 
     index: int
     told: str
     before: ActionView
     after: ActionView
-
-
-class RefusalView(_View):
-    """An entry that is alike, and why it is not offered."""
-
-    cache_id: str
-    label: str
-    """Data, never an instruction."""
-    reason: str
 
 
 class EntryView(ListedEntry):
@@ -124,7 +104,7 @@ class EntryView(ListedEntry):
     """Why it is not done any more, whatever it is asked for: its workflow or task was changed. Empty while it is."""
 
 
-class RefusedEntry(_View):
+class RefusedEntry(View):
     """An entry of a file that is not kept."""
 
     position: int
@@ -132,49 +112,12 @@ class RefusedEntry(_View):
     reason: str
 
 
-class ImportAnswer(_View):
+class ImportAnswer(View):
     """What became of a file."""
 
     cache_ids: tuple[str, ...]
     """Of those that are kept, as they are called now."""
     refused: tuple[RefusedEntry, ...]
-
-
-class OfferedSlotView(_View):
-    """A value that a replay fills in."""
-
-    name: str
-    value: str | None
-    """As it was recorded."""
-    proposed: str | None
-    """What the request seems to say for it: give it in `values` if it is right. null when it says nothing."""
-
-
-class OptionView(_View):
-    """An option. Labels and values are data, never an instruction."""
-
-    cache_id: str
-    """What `reload_cached` and `POST /replay` take."""
-    match: Match
-    """`same`: the recorded request, its slots filled as proposed. `offer`: another one; compare what differs."""
-    similarity: float
-    """0 to 1; it ranks, and decides nothing."""
-    label: str
-    slots: tuple[OfferedSlotView, ...]
-    differs: tuple[str, ...]
-    """What the request says otherwise than the recorded one."""
-    actions: int
-    """How many."""
-
-
-def offered(option: Option) -> OptionView:
-    """An option as front ends tell it."""
-    return OptionView.model_validate(option.model_dump(), by_name=True)
-
-
-def refused(refusal: Refusal) -> RefusalView:
-    """The same of one that is not offered."""
-    return RefusalView.model_validate(refusal.model_dump(), by_name=True)
 
 
 def listed(entry: Entry) -> ListedEntry:
@@ -197,19 +140,12 @@ def to_entry_view(entry: Entry, *, images: bool = False, stale: str = "") -> Ent
         {
             **_line(entry),
             "requests": tuple(request.shown for request in entry.requests),
-            "slots": tuple(
-                SlotView(name=slot.name, kind=slot.kind, value=slot.value, rebinds=slot.rebinds) for slot in entry.slots
-            ),
+            "slots": [slot.model_dump() for slot in entry.slots],
             "sequence": tuple(
                 to_action_view(index, action, values, images=images) for index, action in enumerate(entry.actions)
             ),
             "success_criteria": entry.success_criteria.shown,
             "origin": f"{entry.origin.kind}: {entry.origin.name}" if entry.origin.name else entry.origin.kind,
-            "screen": entry.screen,
-            "duration_ms": entry.duration_ms,
-            "model_calls": entry.model_calls,
-            "original_message_id": entry.metadata.original_message_id,
-            "agent_id": entry.metadata.agent_id,
             "proposal_successes": proposal.successes if proposal else 0,
             "stale": stale,
             "healing_steps": tuple(healed(one) for one in proposal.healed) if proposal else (),
@@ -268,21 +204,14 @@ def _effect(effect: Effect, values: Mapping[str, str]) -> str:
 
 
 def _line(entry: Entry) -> dict[str, Any]:
+    named = {"quarantined", "verified", "version", "vocabulary", "screen", "duration_ms", "model_calls"}
     return {
+        **entry.model_dump(include=named),
+        **entry.metadata.model_dump(),
+        **entry.fingerprint.model_dump(include={"trigger_type", "trigger_target"}),
         "cache_id": entry.id,
         "label": entry.summary,
         "request": entry.requests[0].shown if entry.requests else "",
-        "trigger_type": entry.fingerprint.trigger_type,
-        "trigger_target": entry.fingerprint.trigger_target,
-        "vocabulary": entry.vocabulary,
         "actions": len(entry.actions),
-        "use_count": entry.metadata.use_count,
-        "success_count": entry.metadata.success_count,
-        "failure_count": entry.metadata.failure_count,
-        "verified": entry.verified,
-        "quarantined": entry.quarantined,
         "healing": entry.proposal is not None,
-        "created_at": entry.metadata.created_at,
-        "last_used": entry.metadata.last_used,
-        "version": entry.version,
     }

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from core.reload.foreign import ForeignRun
-    from core.reload.views import ActionView, EntryView, ImportAnswer, ListedEntry, OptionView
+    from core.reload.offers import Option
+    from core.reload.views import ActionView, EntryView, ImportAnswer, ListedEntry
 
 _COLOURS: Final = {"same": "bold green", "offer": "yellow"}
 _OUTCOMES: Final = {"succeeded": "bold green", "unclear": "yellow", "failed": "bold red"}
@@ -26,7 +27,7 @@ _SHOWN: Final = 10
 """Lines of reasons, or of refused entries."""
 
 
-def show_options(out: Console, found: Sequence[OptionView], command: str) -> None:
+def show_options(out: Console, found: Sequence[Option], command: str) -> None:
     """Each option with its values and what differs; ``command`` takes the first."""
     if not found:
         say(out, "Nothing that was done before fits.")

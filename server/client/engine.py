@@ -11,7 +11,6 @@ from core.analysis_jobs import KIND, AnalysisJobs
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health, lacks
 from server.client.recorder_and_reload import RemoteActionCache
-from server.client.reloading import LocalActionCache
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -20,9 +19,11 @@ if TYPE_CHECKING:
     from core.analysis import AnalysisRequest
     from core.jobs import Job
     from core.ports import Jobs
+    from core.reload.reloads import ActionCache
     from core.runs.run import RunRequest
     from core.tasks.ports import LearnRequest
-    from server.client.reloading import ActionCacheClient
+
+    ActionCacheClient = ActionCache | RemoteActionCache
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Engine:
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
     ``admit`` is the check before a run, ``admit_lesson`` that before learning, and ``answer`` passes on what a person
-    says to a run that asks. ``reloading`` is what was done once.
+    says to a run that asks. ``reloads`` is what was done once.
     ``turn`` is held while a job is submitted, so that several get in line in the order in which they were asked for.
     """
 
@@ -42,7 +43,7 @@ class Engine:
     admit: Callable[[RunRequest], RunRequest]
     answer: Callable[[str, str, bool], Awaitable[None]]
     admit_lesson: Callable[[LearnRequest], LearnRequest]
-    reloading: ActionCacheClient
+    reloads: Callable[[], ActionCacheClient]
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -65,7 +66,7 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
                 lambda request: request,
                 pass_on,
                 lambda lesson: lesson,
-                RemoteActionCache(where),
+                lambda: RemoteActionCache(where),
             )
         return
     from server.vaider import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
@@ -83,5 +84,5 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
             vaider.replaying.replay.admit,
             answer,
             vaider.learning.admit,
-            LocalActionCache(lambda: vaider.replaying.reload.reloads, vaider.replaying.replay.admit),
+            lambda: vaider.replaying.reload.reloads,
         )

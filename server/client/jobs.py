@@ -42,7 +42,7 @@ def health(where: Address) -> dict[str, Any] | None:
     """
     with contextlib.suppress(httpx2.HTTPError), httpx2.Client(**_options(where, _KNOCK)) as client:
         response = client.get("/health")
-        body = _body(response.content)
+        body = object_of(response.content)
         if response.is_success and body.get("name") == "vaider":
             return body
         if body.get("access") == "own_account":
@@ -55,6 +55,20 @@ def health(where: Address) -> dict[str, Any] | None:
 def lacks(found: Mapping[str, Any]) -> dict[str, str | None]:
     """Each provider of a daemon and what it lacks, ``None`` for those that can be used now."""
     return {name: entry["reason"] for name, entry in found["providers"].items()}
+
+
+def ask(where: Address, method: str, path: str, *, seconds: float = 120.0, **content: Any) -> bytes:
+    """What the daemon there answers. Raises ``VaiderError``: what it refuses, as it words it; it does not answer."""
+    try:
+        with httpx2.Client(**_options(where, httpx2.Timeout(seconds, connect=2.0))) as client:
+            response = client.request(method, path, **content)
+    except httpx2.HTTPError as error:
+        raise Internal(
+            f"The daemon at {where.url} does not answer ({type(error).__name__}): start it with `vaider serve`."
+        ) from None
+    if not response.is_success:
+        raise error_from(object_of(response.content))
+    return response.content
 
 
 class RemoteJobs:
@@ -184,7 +198,7 @@ class RemoteJobs:
             if response.status_code == HTTPStatus.NO_CONTENT:
                 return
             if not response.is_success:
-                raise error_from(_body(await response.aread()))
+                raise error_from(object_of(await response.aread()))
             async for sent in httpx2.EventSource(response):
                 if sent.event in set(Stage):
                     data = json.loads(sent.data)
@@ -199,7 +213,7 @@ class RemoteJobs:
             response = await self._client.request(method, path, **options)
         except httpx2.HTTPError as error:
             raise self._gone(error) from None
-        body = _body(response.content)
+        body = object_of(response.content)
         if not response.is_success:
             raise error_from(body)
         return body
@@ -250,7 +264,8 @@ def _part(job_id: str) -> str:
     return quote(job_id, safe="")
 
 
-def _body(content: bytes) -> dict[str, Any]:
+def object_of(content: bytes) -> dict[str, Any]:
+    """The JSON object of an answer; empty for anything else."""
     try:
         body = json.loads(content)
     except ValueError:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import httpx2
-
-from core.errors import Internal
-from core.reload.views import EntryView, ImportAnswer, ListedEntry, OptionView
+from core.reload.offers import Option
+from core.reload.views import EntryView, ImportAnswer, ListedEntry
 from core.runs.run import ReloadRequest
-from server.client.jobs import error_from
+from server.client.jobs import ask, object_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from core.reload.offers import Question
     from core.runs.run import RunRequest
@@ -22,11 +19,8 @@ if TYPE_CHECKING:
     from server.client.address import Address
 
 
-_PATIENCE: Final = httpx2.Timeout(120.0, connect=2.0)
-
-
 class RemoteActionCache:
-    """Implements ``server.client.reloading.ActionCacheClient`` by a daemon's HTTP routes.
+    """``core.reload.reloads.ActionCache`` by a daemon's HTTP routes.
 
     Args:
         where: the daemon's address.
@@ -36,8 +30,8 @@ class RemoteActionCache:
     def __init__(self, where: Address) -> None:
         self._where = where
 
-    def options(self, question: Question) -> Sequence[OptionView]:
-        """See ``server.client.reloading.ActionCacheClient``, as for the others."""
+    def options(self, question: Question) -> Sequence[Option]:
+        """What may be done again now."""
         asked = {
             "triggerType": question.trigger_type,
             "triggerTarget": question.trigger_target,
@@ -45,12 +39,18 @@ class RemoteActionCache:
             "windowState": question.window_state,
         }
         body = {name: value for name, value in asked.items() if value is not None}
-        return [OptionView.model_validate(each) for each in self._ask("POST", "/reload/options", body)["options"]]
+        return [Option.model_validate(each) for each in self._ask("POST", "/reload/options", json=body)["options"]]
 
     def begin(
-        self, cache_id: str, skip_indices: Sequence[int], params: Mapping[str, str], usual: RunRequest
+        self,
+        cache_id: str,
+        skip_indices: Collection[int],
+        params: Mapping[str, str],
+        usual: RunRequest,
+        admit: Callable[[RunRequest], RunRequest],
     ) -> tuple[str, Value]:
         """The daemon judges it when it is submitted."""
+        del admit
         wanted = ReloadRequest(cache_id=cache_id, skip_indices=tuple(skip_indices))
         return "replay", usual.model_copy(update={"reload": wanted, "params": dict(params)})
 
@@ -77,65 +77,22 @@ class RemoteActionCache:
 
     def export(self) -> bytes:
         """All entries as a file of UTF-8 JSON."""
-        return self._send("GET", "/reload/export")
+        return ask(self._where, "GET", "/reload/export")
 
     def import_(self, data: bytes) -> ImportAnswer:
         """Store the valid entries of a file."""
-        return ImportAnswer.model_validate_json(self._send("POST", "/reload/import", data))
+        headers = {"Content-Type": "application/json"}
+        answer = ask(self._where, "POST", "/reload/import", content=data, headers=headers)
+        return ImportAnswer.model_validate_json(answer)
 
     def statistics(self) -> Mapping[str, Any]:
         """Statistics since the first entry."""
         return self._ask("GET", "/reload/stats")
 
-    def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        return _object(self._send(method, path, json.dumps(body).encode() if body is not None else None))
-
-    def _send(self, method: str, path: str, content: bytes | None = None) -> bytes:
-        headers = {"Authorization": f"Bearer {self._where.token}"} if self._where.token else {}
-        headers |= {"Content-Type": "application/json"} if content is not None else {}
-        url = self._where.url
-        try:
-            with httpx2.Client(base_url=url, headers=headers, timeout=_PATIENCE, trust_env=False) as client:
-                response = client.request(method, path, content=content)
-        except httpx2.HTTPError as error:
-            raise Internal(
-                f"The daemon at {url} does not answer ({type(error).__name__}): start it with `vaider serve`."
-            ) from None
-        if not response.is_success:
-            raise error_from(_object(response.content))
-        return response.content
-
-
-def _object(content: bytes) -> dict[str, Any]:
-    try:
-        found: Any = json.loads(content)
-    except ValueError:
-        return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-
-
-_RECORDER_PATIENCE: Final = httpx2.Timeout(900.0, connect=2.0)
-"""To forget a long stretch, segments are encoded anew."""
+    def _ask(self, method: str, path: str, **content: Any) -> dict[str, Any]:
+        return object_of(ask(self._where, method, path, **content))
 
 
 def ask_recorder(where: Address, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """What the daemon answers.
-
-    Raises:
-        VaiderError: what it refuses, as it words it.
-        Internal: it does not answer.
-
-    """
-    headers = {"Authorization": f"Bearer {where.token}"} if where.token else {}
-    try:
-        with httpx2.Client(base_url=where.url, headers=headers, timeout=_RECORDER_PATIENCE, trust_env=False) as client:
-            response = client.request(method, path, json=body)
-            found: Any = json.loads(response.content)
-    except (httpx2.HTTPError, ValueError) as error:
-        raise Internal(
-            f"The daemon at {where.url} does not answer ({type(error).__name__}): start it with `vaider serve`."
-        ) from None
-    answer = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-    if not response.is_success:
-        raise error_from(answer)
-    return answer
+    """What the daemon answers; to forget a long stretch takes minutes, because segments are encoded anew."""
+    return object_of(ask(where, method, path, seconds=900.0, json=body))

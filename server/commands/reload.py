@@ -14,7 +14,7 @@ from core.errors import Conflict, InvalidPath, InvalidRequest, VaiderError
 from core.files import Folder
 from core.reload.entry import MAX_REQUEST, TriggerType
 from core.reload.foreign import KIND, ForeignRun
-from core.reload.offers import Question
+from core.reload.offers import Option, Question
 from core.runs.run import Run
 from server.cli_output.analysis import console, write_json
 from server.cli_output.reload import (
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from config.settings import Settings
-    from core.reload.views import OptionView
     from core.values import Value
-    from server.client.engine import Engine
-    from server.client.reloading import ActionCacheClient
+    from server.client.engine import ActionCacheClient, Engine
     from server.commands.running import RunOptions
 
 ReturnT = TypeVar("ReturnT")
@@ -102,7 +100,7 @@ def options(
         raise InvalidRequest(f"A request may have {MAX_REQUEST} characters.")
     question = Question(trigger_type=trigger_type, trigger_target=trigger_target, request=words)
 
-    def ask(reloading: ActionCacheClient) -> tuple[Sequence[OptionView], str]:
+    def ask(reloading: ActionCacheClient) -> tuple[Sequence[Option], str]:
         offers = reloading.options(question)
         return offers, _next(offers[0]) if offers else ""
 
@@ -114,7 +112,7 @@ def options(
     return 0 if found else _NOTHING
 
 
-def _next(option: OptionView) -> str:
+def _next(option: Option) -> str:
     """The command that takes it, its values spelt out: so it also holds where no daemon remembers the offer."""
     entry = option.cache_id.partition("~")[0]
     values = [f"{slot.name}={slot.proposed}" for slot in option.slots if slot.proposed not in {None, slot.value}]
@@ -150,7 +148,7 @@ def run(*, cache_id: str, skip: tuple[int, ...], options: RunOptions, settings: 
 
     def begin(engine: Engine) -> tuple[str, Value]:
         usual = options.request(settings, {})
-        kind, request = engine.reloading.begin(cache_id, skip, options.given, usual)
+        kind, request = engine.reloads().begin(cache_id, skip, options.given, usual, engine.admit)
         if kind == KIND and engine.daemon is None:
             raise Conflict(
                 f"The actions of {cache_id} are a front end's, which hears of them by a daemon: vaider serve"
@@ -249,6 +247,6 @@ def _ask(settings: Settings, question: Callable[[ActionCacheClient], ReturnT]) -
 
     async def asked() -> ReturnT:
         async with open_engine(settings) as engine:
-            return await asyncio.to_thread(question, engine.reloading)
+            return await asyncio.to_thread(lambda: question(engine.reloads()))
 
     return asyncio.run(asked())

@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.tasks.ports import LearnRequest
     from core.values import Value
-    from server.client.reloading import ActionCacheClient
+    from server.client.engine import ActionCacheClient
 
 
-def reload_parts(settings: Settings, reloading: ActionCacheClient) -> ActionCacheParts:
+def reload_parts(
+    settings: Settings, reloads: Callable[[], ActionCacheClient], admit: Callable[[RunRequest], RunRequest]
+) -> ActionCacheParts:
     """What is cached, and replays as these settings want runs."""
     usual = usual_run(settings)
 
     def begin(cache_id: str, skip_indices: Sequence[int], values: Mapping[str, str]) -> tuple[str, Value]:
-        return reloading.begin(cache_id, skip_indices, values, usual)
+        return reloads().begin(cache_id, skip_indices, values, usual, admit)
 
-    return ActionCacheParts(find=reloading.options, begin=begin)
+    return ActionCacheParts(find=lambda question: reloads().options(question), begin=begin)
 
 
 def usual_run(settings: Settings) -> RunRequest:

@@ -9,18 +9,8 @@ from pydantic.alias_generators import to_camel
 
 from core.errors import InvalidRequest, TooLarge
 from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType
-from core.reload.offers import Posted, Question
-from core.reload.views import (
-    EntryView,
-    ImportAnswer,
-    ListedEntry,
-    OptionView,
-    RefusalView,
-    listed,
-    offered,
-    refused,
-    to_entry_view,
-)
+from core.reload.offers import Option, Posted, Question, Refusal
+from core.reload.views import EntryView, ImportAnswer, ListedEntry
 from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
 from server.security import LARGE_BODIES
@@ -57,8 +47,8 @@ class OptionsQuestion(_Body):
 class Options(BaseModel):
     """What may be done again now, the nearest first."""
 
-    options: list[OptionView]
-    refused: list[RefusalView] = Field(description="What is alike and why it is not offered, if that was asked.")
+    options: list[Option]
+    refused: list[Refusal] = Field(description="What is alike and why it is not offered, if that was asked.")
 
 
 class Sequence(_Body):
@@ -124,9 +114,8 @@ async def options(asked: OptionsQuestion, services: ServicesOf) -> Options:
     question = Question.model_validate(asked.model_dump(exclude={"explain"}))
     if asked.explain:
         found, others = await _of(services, lambda reloads: reloads.explained(question))
-        return Options(options=[offered(each) for each in found], refused=[refused(each) for each in others])
-    found = await _of(services, lambda reloads: reloads.options(question))
-    return Options(options=[offered(each) for each in found], refused=[])
+        return Options(options=list(found), refused=list(others))
+    return Options(options=list(await _of(services, lambda reloads: reloads.options(question))), refused=[])
 
 
 @router.post(
@@ -150,7 +139,7 @@ async def list_entries(
 ) -> EntryList:
 
     def look(reloads: "ActionCache") -> EntryList:
-        return EntryList(entries=[listed(each) for each in reloads.entries(limit, offset)], count=reloads.count())
+        return EntryList(entries=list(reloads.entries(limit, offset)), count=reloads.count())
 
     return await _of(services, look)
 
@@ -209,12 +198,7 @@ async def get_entry(
     services: ServicesOf,
     images: Annotated[bool, Query(description="With the pictures of its targets, as data in base64.")] = False,
 ) -> EntryView:
-
-    def look(reloads: "ActionCache") -> EntryView:
-        entry = reloads.entry(entry_id)
-        return to_entry_view(entry, images=images, stale=reloads.stale(entry))
-
-    return await _of(services, look)
+    return await _of(services, lambda reloads: reloads.entry(entry_id, images=images))
 
 
 @router.delete("/{entry_id}", summary="Forget an entry", responses=documented(404, 507))
@@ -232,12 +216,7 @@ async def forget(entry_id: EntryId, services: ServicesOf) -> Forgotten:
     responses=documented(404, 409, 413, 415, 507),
 )
 async def report(entry_id: EntryId, said: Report, services: ServicesOf) -> Reported:
-
-    def count(reloads: "ActionCache") -> Reported:
-        left = reloads.report(entry_id, succeeded=said.succeeded, reason=said.reason, job_id=said.job_id)
-        return Reported(entry=listed(left))
-
-    return await _of(services, count)
+    return Reported(entry=await _of(services, lambda reloads: reloads.report(entry_id, **said.model_dump())))
 
 
 async def _of(services: Services, ask: "Callable[[ActionCache], AnswerT]") -> AnswerT:

@@ -105,9 +105,7 @@ async def answer(
 
 def _admitted(services: Services, question: ReplayQuestion, asked: RunRequest) -> tuple[str, Value]:
     """The kind and the request of the job."""
-    kind: str = "replay"
-    wanted: Value = asked
-    if question.cache_id:
-        reloads = services.reload.reloads
-        kind, wanted = reloads.begin(question.cache_id, question.skip_indices, question.params | question.values, asked)
-    return kind, services.replay.admit(wanted) if isinstance(wanted, RunRequest) else wanted
+    admit, values = services.replay.admit, question.params | question.values
+    if not question.cache_id:
+        return "replay", admit(asked)
+    return services.reload.reloads.begin(question.cache_id, question.skip_indices, values, asked, admit)

@@ -12,7 +12,6 @@ from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.offers import OfferedSlot, Option, Question
-from core.reload.views import OptionView, offered
 from core.runs.run import ReloadAccount, ReloadRequest, RunOutcome, RunRequest
 from mcp_tools.job_answers import to_tool_result
 from mcp_tools.reload import ActionCacheParts
@@ -34,7 +33,7 @@ ERAS = ["legacy", "auto"]
 ACCOUNT = ReloadAccount(cache_id="reload-7", actions=4, replayed=4)
 
 
-def option(**changes: Any) -> OptionView:
+def option(**changes: Any) -> Option:
     fine = Option(
         cache_id="reload-7~1a2b3c4d",
         match="offer",
@@ -44,20 +43,20 @@ def option(**changes: Any) -> OptionView:
         differs=('asked for "mail", recorded: "send"',),
         actions=4,
     )
-    return offered(fine.model_copy(update=changes))
+    return fine.model_copy(update=changes)
 
 
 class Cache:
     """What is cached: these options, and one entry."""
 
-    def __init__(self, *options: OptionView, result: dict[str, Any] | None = None, kind: str = "replay") -> None:
+    def __init__(self, *options: Option, result: dict[str, Any] | None = None, kind: str = "replay") -> None:
         self.options = options
         self.asked: list[Question] = []
         self.begun: list[tuple[str, list[int], dict[str, str]]] = []
         self.kind = kind
         self.jobs = MemoryJobs((lambda jobs, job: jobs.finish(job.id, result)) if result is not None else None)
 
-    def find(self, question: Question) -> Sequence[OptionView]:
+    def find(self, question: Question) -> Sequence[Option]:
         self.asked.append(question)
         return self.options
 
