@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -92,6 +93,8 @@ def main() -> int:
         # Its mounts and its processes end with it, however it ends.
         own = ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc"]
         os.execvp("unshare", [*own, sys.executable, *sys.argv])  # noqa: S606 - no shell is wanted
+    if child := os.fork():
+        return init(child)
     shutil.rmtree(LOGS, ignore_errors=True)
     LOGS.mkdir(parents=True)
     with tempfile.TemporaryDirectory(prefix="vaider-fresh-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
@@ -107,6 +110,15 @@ def main() -> int:
             fresh.unmount()
     print("all as the README says" if not fresh.failed else f"FAILED: {', '.join(fresh.failed)}")
     return 1 if fresh.failed else 0
+
+
+def init(child: int) -> int:
+    """As a machine's first process does, wait for every orphan; return the child's exit code once it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        pid, status = os.wait()
+        if pid == child:
+            return os.waitstatus_to_exitcode(status)
 
 
 def unfit() -> str:

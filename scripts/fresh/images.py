@@ -49,7 +49,7 @@ def _build(fresh: Fresh, target: str) -> None:
         _buildah(fresh, target, "commit", "--quiet", container, f"docker.io/library/{base}")
         _buildah(fresh, target, "rm", container)
     clone = fresh.root / "home/newcomer" / f"for-{target}"
-    fresh.chroot(target, f"git clone --quiet /clone.bundle {clone.relative_to(fresh.root).as_posix()!r}", user="root")
+    fresh.run(target, f"git clone --quiet /clone.bundle {clone.relative_to(fresh.root).as_posix()!r}", user="root")
     folders = [option for path in package_folders() for option in ("--volume", f"{path}:{path}:ro")]
     options = ["--quiet", "--pull-never", "--target", target, "--tag", f"vaider-{target}", *folders]
     _buildah(fresh, target, "bud", *options, clone)

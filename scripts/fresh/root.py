@@ -19,8 +19,21 @@ BEFORE = ("git", "make", "python3", "python3-venv")
 """What the README asks for before its first command."""
 HOME = "/home/newcomer"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
-PASSED_ON = re.compile(r"PIP_|UV_|SSL_CERT_|REQUESTS_CA_BUNDLE$|(https?|no|all)_proxy$", re.IGNORECASE)
+OWN_CERTIFICATES = "/usr/local/share/ca-certificates"
+PASSED_ON = re.compile(
+    r"PIP_|UV_|NPM_CONFIG_|NODE_EXTRA_CA_CERTS$|SSL_CERT_|REQUESTS_CA_BUNDLE$|(https?|no|all)_proxy$", re.IGNORECASE
+)
 """The variables by which a machine says where packages come from."""
+MOUNTS = (
+    ("proc", "proc", "defaults"),
+    ("sysfs", "sys", "defaults"),
+    ("devpts", "dev/pts", "gid=5,mode=620,ptmxmode=666"),
+    ("tmpfs", "dev/shm", "mode=1777"),
+)
+"""Their kinds, places and options, as a Debian has them."""
+ENTER = 'mount --rbind "$0" "$0" && cd "$0" && pivot_root . . && umount --lazy . && exec "$@"'
+"""Makes a folder the root of a mount namespace, because below a chroot the kernel refuses user namespaces, of which
+Chromium's sandbox is made."""
 MISSING = re.compile(
     r"command not found|No such file or directory: '[\w.+-]+'|No module named|cannot open shared object"
 )
@@ -54,16 +67,15 @@ class Fresh:
                 *("--directory", str(self.root), "."),
             ],
         )
-        self.chroot("root", "useradd --create-home --shell /bin/bash newcomer", user="root")
+        self.run("root", "useradd --create-home --shell /bin/bash newcomer", user="root")
         (self.root / "etc/sudoers.d/newcomer").write_text("newcomer ALL=(ALL) NOPASSWD: ALL\n", encoding="ascii")
         bundle = ["git", "-C", str(REPOSITORY), "-c", "safe.directory=*", "bundle", "create", "--quiet"]
         self.log("root", [*bundle, str(self.root / "clone.bundle"), "HEAD", "--branches"])
         # None of these is the machine's own: whatever becomes of the root, nothing else is touched.
-        for kind, place in (("proc", "proc"), ("sysfs", "sys"), ("devpts", "dev/pts"), ("tmpfs", "dev/shm")):
+        for kind, place, options in MOUNTS:
             (self.root / place).mkdir(exist_ok=True)
-            subprocess.run(["mount", "--types", kind, kind, self.root / place], check=True)
+            subprocess.run(["mount", "--types", kind, "--options", options, kind, self.root / place], check=True)
             self._mounted.append(self.root / place)
-        (self.root / "dev/shm").chmod(0o1777)
         self.show(*package_folders())
 
     def _bootstrap(self) -> None:
@@ -82,6 +94,8 @@ class Fresh:
                 pip.write(file)
         if Path(CERTIFICATES).exists():
             shutil.copyfile(CERTIFICATES, self.root / CERTIFICATES[1:])
+        if Path(OWN_CERTIFICATES).exists():
+            shutil.copytree(OWN_CERTIFICATES, self.root / OWN_CERTIFICATES[1:], dirs_exist_ok=True)
         for name in ("resolv.conf", "hosts"):
             shutil.copyfile(f"/etc/{name}", self.root / "etc" / name)
         python = self.root / "usr/local/bin/python"
@@ -110,7 +124,7 @@ class Fresh:
         """Run a script as the user, and print how long it took and what it had to install."""
         before, begun = self.packages(), time.monotonic()
         try:
-            self.chroot(name, f"cd ~ && {script}", user="newcomer")
+            self.run(name, f"cd ~ && {script}", user="newcomer")
         except Failed:
             self.failed.append(name)
         self.report(name, begun)
@@ -119,14 +133,16 @@ class Fresh:
             print(f"  missing, installed by it: {', '.join(sorted(listed & set(installed)) or installed)}", end="")
             print(f" (with what they need: {len(installed)} packages)")
 
-    def chroot(self, name: str, script: str, *, user: str) -> None:
+    def run(self, name: str, script: str, *, user: str) -> None:
         """Run a script in the root, its output appended to the log of that name. Raises ``Failed``."""
         variables = {key: value for key, value in os.environ.items() if PASSED_ON.match(key)}
         variables |= {"HOME": HOME if user != "root" else "/root", "USER": user, "LANG": "C.UTF-8"}
         variables |= {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
         environment = [f"{key}={value}" for key, value in variables.items()]
-        root = ["chroot", f"--userspec={user}:{user}", str(self.root), "env", "--ignore-environment", *environment]
-        self.log(name, [*root, "bash", "-euo", "pipefail", "-c", script])
+        enter = ["unshare", "--mount", "--propagation", "private", "sh", "-c", ENTER, str(self.root)]
+        account = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
+        shell = ["env", "--ignore-environment", *environment, "bash", "-euo", "pipefail", "-c", script]
+        self.log(name, [*enter, *account, *shell])
 
     def packages(self) -> set[str]:
         """What is installed in the root."""
