@@ -30,7 +30,7 @@ def _sockets() -> int:
 
 
 def test_the_desktop_is_seen_with_its_windows_and_the_programs_behind_them() -> None:
-    with x_display() as display, started(display, "xterm", "-T", "Notes", "-geometry", "40x10+50+60"):
+    with x_display() as display, started(display, "xterm", "-T", "Notes", "-geometry", "40x10+50+60", "-e", "cat"):
         desktop_observer = LocalDesktopObserver(environment={"DISPLAY": display})
         until(lambda: any(window.title == "Notes" for window in desktop_observer.look().windows))
         found = desktop_observer.look()
@@ -49,7 +49,7 @@ def test_a_window_that_claims_to_be_another_program_is_told_apart() -> None:
     )
     with (
         x_display() as display,
-        started(display, "xterm", "-T", "Notes"),
+        started(display, "xterm", "-T", "Notes", "-e", "cat"),
         running([sys.executable, "-c", claim], env={**os.environ, "DISPLAY": display}),
     ):
         desktop_observer = LocalDesktopObserver(environment={"DISPLAY": display})

@@ -110,7 +110,7 @@ def hasty(display: str, tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.mark.screen
 def test_a_program_is_there_when_it_was_opened(stage: Stage) -> None:
-    stage.open("xterm", "-title", "mine; touch /tmp/x $HOME `id`")
+    stage.open("xterm", "-title", "mine; touch /tmp/x $HOME `id`", "-e", "cat")
 
     assert [window.title for window in stage.windows()] == ["mine; touch /tmp/x $HOME `id`"]
 

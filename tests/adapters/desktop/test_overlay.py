@@ -248,7 +248,7 @@ def test_no_picture_shows_it_while_its_text_its_place_and_what_lies_beneath_chan
 
 
 def test_the_focus_stays_where_it_was(display: str) -> None:
-    with started(display, "xterm", "-T", "focused", "-geometry", "60x20+400+0"):
+    with started(display, "xterm", "-T", "focused", "-geometry", "60x20+400+0", "-e", "cat"):
         listed = WindowList(display)
         until(lambda: any(window.focused for window in listed.windows()))
         before = listed.windows()

@@ -94,7 +94,7 @@ def _awaited(listed: WindowList, title: str) -> Window:
 
 def test_a_program_is_listed_with_title_application_process_and_frame(display: str) -> None:
     listed = WindowList(display)
-    command = ["xterm", "-u8", "-T", "plain title", "-geometry", "60x10+100+50"]
+    command = ["xterm", "-u8", "-T", "plain title", "-geometry", "60x10+100+50", "-e", "cat"]
     with started(display, *command) as program:
         found = _awaited(listed, "plain title")
         until(lambda: (_titled(listed, "plain title") or found).focused)
