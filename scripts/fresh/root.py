@@ -67,15 +67,15 @@ class Fresh:
                 *("--directory", str(self.root), "."),
             ],
         )
-        self.run("root", "useradd --create-home --shell /bin/bash newcomer", user="root")
-        (self.root / "etc/sudoers.d/newcomer").write_text("newcomer ALL=(ALL) NOPASSWD: ALL\n", encoding="ascii")
-        bundle = ["git", "-C", str(REPOSITORY), "-c", "safe.directory=*", "bundle", "create", "--quiet"]
-        self.log("root", [*bundle, str(self.root / "clone.bundle"), "HEAD", "--branches"])
         # None of these is the machine's own: whatever becomes of the root, nothing else is touched.
         for kind, place, options in MOUNTS:
             (self.root / place).mkdir(exist_ok=True)
             subprocess.run(["mount", "--types", kind, "--options", options, kind, self.root / place], check=True)
             self._mounted.append(self.root / place)
+        self.run("root", "useradd --create-home --shell /bin/bash newcomer", user="root")
+        (self.root / "etc/sudoers.d/newcomer").write_text("newcomer ALL=(ALL) NOPASSWD: ALL\n", encoding="ascii")
+        bundle = ["git", "-C", str(REPOSITORY), "-c", "safe.directory=*", "bundle", "create", "--quiet"]
+        self.log("root", [*bundle, str(self.root / "clone.bundle"), "HEAD", "--branches"])
         self.show(*package_folders())
 
     def _bootstrap(self) -> None:
