@@ -19,6 +19,7 @@ _CHROMIUMS: Final = (
     *("microsoft-edge", "microsoft-edge-stable"),
 )
 _FIREFOXES: Final = ("firefox", "firefox-esr")
+BROWSERS: Final = (*_CHROMIUMS, *_FIREFOXES)
 FOUND: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "firefox", "firefox-esr")
 """What is looked for when no browser is named."""
 _QUIET: Final = (

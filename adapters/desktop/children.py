@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -50,6 +50,7 @@ class Children:
         folder: str = "/",
         base: bool = False,
         pass_fds: Sequence[int] = (),
+        stderr: IO[bytes] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start a program in a process group of its own. Raises ``OSError`` when there is none.
 
@@ -59,6 +60,7 @@ class Children:
             folder: where it starts.
             base: the others need it, so it ends after them; it is asked to end also when we are killed.
             pass_fds: files of ours that it may use.
+            stderr: what it says of errors goes there, by default nowhere.
 
         """
         child = subprocess.Popen(
@@ -67,7 +69,7 @@ class Children:
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=stderr or subprocess.DEVNULL,
             pass_fds=pass_fds,
             start_new_session=True,
             # There is no other way to have it die with us; it calls one function that is loaded already.

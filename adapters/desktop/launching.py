@@ -7,13 +7,15 @@ import difflib
 import os
 import re
 import shutil
+import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from adapters.desktop.browsers import browser_arguments, find_browser
+from adapters.desktop.browsers import BROWSERS, browser_arguments, find_browser
 from core.errors import ActionFailed
 
 if TYPE_CHECKING:
@@ -158,6 +160,8 @@ _TERMINALS: Final = (
 _HANDED_OVER_SECONDS: Final = 2.0
 _POLL_SECONDS: Final = 0.02
 _NAMES_LISTED: Final = 5
+_LARGEST_LINE_BYTES: Final = 4096
+_LONGEST_REASON: Final = 500
 
 
 class Launcher:
@@ -203,13 +207,16 @@ class Launcher:
             command, folder = self._start(action.name, action.arguments)
         before = self._shown()
         self._children.reap()
-        try:
-            program = self._children.start(command, environment=self._environment, folder=folder)
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or "it has a character that no argument can have"
-            raise ActionFailed(f"{Path(command[0]).name} cannot be started: {why}.") from error
-        if self._windows is not None:
-            self._await_window(Path(command[0]).name, program, before, check)
+        name = Path(command[0]).name
+        # A pipe would break when this process ends, and a file grows: only a browser is known to write little.
+        with tempfile.TemporaryFile() if name in BROWSERS else nullcontext() as errors:
+            try:
+                program = self._children.start(command, environment=self._environment, folder=folder, stderr=errors)
+            except (OSError, ValueError) as error:
+                why = getattr(error, "strerror", None) or "it has a character that no argument can have"
+                raise ActionFailed(f"{name} cannot be started: {why}.") from error
+            if self._windows is not None:
+                self._await_window(name, program, before, check, errors)
 
     def _browse(self, url: str) -> tuple[list[str], str]:
         check_url(url)
@@ -260,7 +267,12 @@ class Launcher:
         return {(window.id, window.title) for window in self._windows()} if self._windows is not None else set()
 
     def _await_window(
-        self, name: str, program: subprocess.Popen[bytes], before: set[tuple[int, str]], check: Callable[[], None]
+        self,
+        name: str,
+        program: subprocess.Popen[bytes],
+        before: set[tuple[int, str]],
+        check: Callable[[], None],
+        errors: IO[bytes] | None,
     ) -> None:
         deadline = time.monotonic() + self._patience_seconds
         ended: float | None = None
@@ -273,7 +285,8 @@ class Launcher:
             now = time.monotonic()
             if ended is None and (status := program.poll()) is not None:
                 if status:
-                    raise ActionFailed(f"{name} ended at once with exit code {status}.")
+                    why = f": {line}" if (line := _last_line(errors)) else "."
+                    raise ActionFailed(f"{name} ended at once with exit code {status}{why}")
                 ended = now
             # It is a command without a window, or gave its work to a program that was there already.
             if ended is not None and (shown - before or now - ended > _HANDED_OVER_SECONDS):
@@ -281,6 +294,15 @@ class Launcher:
             if now > deadline:
                 raise ActionFailed(f"{name} was started, but has shown no window in {self._patience_seconds:.0f} s.")
             time.sleep(_POLL_SECONDS)
+
+
+def _last_line(errors: IO[bytes] | None) -> str:
+    """The last line of a file, without the source position that Chromium begins it with; empty without one."""
+    if errors is None:
+        return ""
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - _LARGEST_LINE_BYTES))
+    lines = [line for line in errors.read(_LARGEST_LINE_BYTES).decode(errors="replace").splitlines() if line.strip()]
+    return re.sub(r"^\[[^]]*\] ", "", lines[-1])[:_LONGEST_REASON] if lines else ""
 
 
 def check_url(url: str) -> None:

@@ -181,6 +181,15 @@ def test_a_program_that_fails_at_once_is_told_with_its_exit_code(stage: Stage) -
 
 
 @pytest.mark.screen
+def test_a_browser_that_fails_at_once_is_reported_with_its_last_line(stage: Stage) -> None:
+    place = "[23488:23488:1123/123817.705291:ERROR:content/browser/zygote_host_impl_linux.cc:130]"
+    stage.program("chromium", f"echo first >&2; echo '{place} No usable sandbox! Read this.' >&2; exit 1")
+
+    with pytest.raises(ActionFailed, match=r"^chromium ended .* exit code 1: No usable sandbox! Read this\.$"):
+        stage.launcher.perform(OpenUrl(url="about:blank"), nothing)
+
+
+@pytest.mark.screen
 def test_a_program_that_shows_no_window_is_not_waited_for_forever(hasty: Stage) -> None:
     hasty.program("shy", "exec sleep 60")
 
