@@ -18,6 +18,7 @@ import pytest
 from adapters.keys import KEY_KINDS
 from tests.clock import until
 from tests.fakes.daemons.daemon_processes import Process
+from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Process
 
 @pytest.mark.screen
 def test_each_console_line_of_the_readme_does_what_it_says(clone: Path, daemon: Process) -> None:
+    require_browser_sandbox()
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",

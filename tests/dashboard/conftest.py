@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.fakes.daemons.daemon_processes import Process
+from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.web.browsing import Window, chromium
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def analysis(dashboard: Dashboard) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def run(dashboard: Dashboard) -> dict[str, Any]:
     """A finished run of a workflow, as a job."""
+    require_browser_sandbox()
     return dashboard.ran(workflow="parcel-form")
 
 

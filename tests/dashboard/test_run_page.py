@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tests.dashboard.conftest import ROOT, started
 from tests.dashboard.test_axe import ALL, violations
 from tests.fakes.daemons.scripted_daemon import scripted_daemon
+from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.web.browsing import Window
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ RUN_MS = 60_000
 
 def begun(daemon: Dashboard) -> str:
     """The job of a run that has just begun."""
+    require_browser_sandbox()
     return daemon.http.post("/replay", json={"workflow": "parcel-form", "display": "private"}).json()["job_id"]
 
 

@@ -24,6 +24,7 @@ from tests.canary import CANARY
 from tests.clock import until, within
 from tests.fakes.desktops import acting_daemon
 from tests.fakes.desktops.acting_desktops import is_taken_over, nothing
+from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.desktops.vnc import viewing
 from tests.fakes.desktops.x_user import running, x_display
 
@@ -149,6 +150,7 @@ def test_a_private_display_is_watched_with_a_password_and_taken_over_through_its
 
 
 def test_everything_on_it_ends_with_it(scratch: Path) -> None:
+    require_browser_sandbox()
     with private(scratch) as desktop:
         desktop.act(STUBBORN, nothing)
         desktop.act(OpenUrl(url="about:blank"), nothing)
@@ -156,6 +158,7 @@ def test_everything_on_it_ends_with_it(scratch: Path) -> None:
 
 
 def test_everything_on_it_ends_when_its_process_is_killed(scratch: Path) -> None:
+    require_browser_sandbox()
     with private(scratch) as desktop:
         file = socket_of(desktop.name)
         desktop.act(STUBBORN, nothing)

@@ -18,6 +18,7 @@ from adapters.desktop.x11.windows import WindowList
 from core.actions import OpenApp, OpenUrl
 from core.errors import ActionFailed, Cancelled
 from tests.canary import CANARY
+from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.desktops.x_user import x_display
 
 if TYPE_CHECKING:
@@ -212,6 +213,7 @@ def test_waiting_for_a_window_stops_when_the_run_stops(stage: Stage) -> None:
 @pytest.mark.screen
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Debian's Chromium")
 def test_a_second_address_opens_in_the_same_browser_with_a_profile_of_its_own(stage: Stage) -> None:
+    require_browser_sandbox()
     for name in ("First page", "Second page"):
         page = stage.folder / f"{name.split()[0]}.html"
         page.write_text(f"<title>{name}</title>", encoding="utf-8")

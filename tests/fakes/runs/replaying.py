@@ -34,6 +34,7 @@ from storage.runs import RunFolders
 from storage.tasks.runs import TaskRunFolders
 from storage.tasks.tasks import TaskFolders
 from storage.workflows.workflows import WorkflowFolders
+from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.reload.entries import static_words
 from tests.fakes.web.servers import FakeServer, Response
@@ -197,9 +198,10 @@ def _copied(source: Path, folder: Path) -> Path:
 
 
 class PageServer(FakeServer):
-    """Serves the files of a folder, and keeps what its pages send by POST."""
+    """Serves the files of a folder to a run's browser, and keeps what its pages send by POST."""
 
     def __init__(self, folder: Path) -> None:
+        require_browser_sandbox()
         super().__init__()
         self._folder = folder
         self._sent: list[Any] = []

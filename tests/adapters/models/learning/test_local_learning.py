@@ -21,6 +21,7 @@ from core.runs.run import RunOutcome, RunRequest
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
+from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.runs.replaying import Replays
 
@@ -116,6 +117,7 @@ def test_learning_can_be_cancelled() -> None:
 
 @pytest.mark.screen
 def test_what_was_shown_on_a_display_is_learned_and_done(tmp_path: Path) -> None:
+    require_browser_sandbox()
     (tmp_path / "pages").mkdir()
     page = tmp_path / "pages" / "page.html"
     page.write_text(PAGE, encoding="utf-8")
