@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from core.reload.entry import Slot, SlotKind
 from core.reload.requests import same_values
 from core.reload.templates import Place, Template
-from tests.fakes.reload.near_misses import NEARLY_THE_SAME
-from tests.fakes.reload.refusals import DIFFERENT
-from tests.fakes.reload.requests import PARAPHRASES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,18 +29,63 @@ def same(recorded: str, values: Mapping[str, str], asked: str) -> dict[str, str]
     return same_values([Template.of(recorded, values)], slots, asked)
 
 
-@pytest.mark.parametrize(("recorded", "values", "asked"), DIFFERENT + NEARLY_THE_SAME)
+@pytest.mark.parametrize(
+    ("recorded", "values", "asked"),
+    [
+        ("Delete the file", {}, "Delete the files"),
+        ("Delete the file", {}, "Do not delete the file"),
+        ("Delete the file", {}, "Delete the other file"),
+        ("Delete the file", {}, "Delete the file and the folder"),
+        ("Delete the file", {}, "Can I delete the file?"),
+        ("Delete the file", {}, "should we delete the file?"),
+        ("Delete the file", {}, "Delete the file only if it is empty"),
+        ("Copy a.txt over b.txt", {}, "Copy b.txt over a.txt"),
+        ("Open a new tab", {}, "Open the new tab"),
+        ("Send 10 euros to Alice", {"who": "Alice"}, "Send 100 euros to Alice"),
+        ("Send 10 euros to Alice", {"who": "Alice"}, "Send 10 euros to Alice tomorrow"),
+        ("Send 10 euros to Alice", {"n": "10"}, "Send ten thousand euros to Alice"),
+        ("Set the timer for 5 minutes", {"n": "5"}, "Set the timer for 5 hours"),
+        ("Add milk to the cart", {"i": "milk"}, "add another milk to the cart"),
+        ("Delete report.pdf", {"f": "report.pdf"}, "Delete report"),
+        ("Delete report.pdf", {"f": "report.pdf"}, "Delete *.pdf"),
+        ("Send 10 euros to Alice", {"who": "Alice"}, "Send 10 euros to nobody"),
+        ("Send 10 euros to Alice", {"who": "Alice"}, "Send 10 euros to everyone"),
+        ("Open the sales report", {"what": "sales"}, "Open the last report"),
+        ("Open https://example.com/a", {"u": "https://example.com/a"}, "Open notes.txt"),
+        ("Email alice@example.com", {"u": "alice@example.com"}, "Email alice"),
+        ("Open report 1", {"n": "1"}, "Open report 1.5"),
+        ("Open report 1", {"n": "1"}, "Open report #1"),
+        ("Set the price to $50", {"p": "$50"}, "Set the price to €50"),
+        ("Follow @alice", {"w": "@alice"}, "Follow alice"),
+        ("Follow @alice", {"w": "@alice"}, "Follow #alice"),
+        ("Open Chrome", {"a": "Chrome"}, "Open history"),
+        ("Delete alice", {"w": "alice"}, "Delete history"),
+        ("Send the report to Bob", {"w": "Bob"}, "Send the report to trash"),
+        ("Send the report to Bob", {"w": "Bob"}, "Send the report to bob@example.com"),
+        ("Open page 5", {"n": "5"}, "Open page -5"),
+        ("Open page 5", {"n": "5"}, "Open page 5%"),
+        ("Open page 5", {"n": "5"}, "Open page 5th"),
+        ("Open page 5", {"n": "5"}, "Open page 5k"),
+        ("Open page 5", {"n": "5"}, "Open page V"),
+        ("Set width to 10 cm", {"n": "10 cm"}, "Set width to 10 mm"),
+        ("Show the report for March", {"y": "March"}, "Show the report for Monday"),
+        ("Show the report for March", {"y": "March"}, "Show the report for Mark"),
+        ("Show the report for Q1", {"y": "Q1"}, "Show the report for 2021"),
+        ("Rename a.txt to b.txt", {"b": "b.txt"}, "Rename a.txt to b"),
+        ("Rename a.txt to b.txt", {"b": "b.txt"}, "Rename a.txt to /etc/passwd"),
+        ("Visit example.com", {"u": "example.com"}, "Visit example"),
+        ("Search for cats in Berlin", {"q": "cats in Berlin"}, "Search for cats in images"),
+        ("Add Tom to the group", {"w": "Tom"}, "Add everyone to the group"),
+        ("Withdraw 50 euros", {"n": "50"}, "Withdraw all euros"),
+        ("Call the number 555-0100", {"n": "555-0100"}, "Call the number 911"),
+        ("Export the table to Dropbox", {"d": "Dropbox"}, "export the table to CSV"),
+        ("Open the report for Q3", {"q": "Q3"}, "open the report for Bob"),
+    ],
+)
 def test_a_request_that_differs_in_anything_but_a_value_is_not_the_same(
     recorded: str, values: dict[str, str], asked: str
 ) -> None:
     assert same(recorded, values, asked) is None
-
-
-@pytest.mark.parametrize(("recorded", "values", "asked", "changed"), PARAPHRASES)
-def test_a_paraphrase_is_never_the_same_with_other_values_than_the_right_ones(
-    recorded: str, values: dict[str, str], asked: str, changed: dict[str, str]
-) -> None:
-    assert same(recorded, values, asked) in (None, {**values, **changed})
 
 
 @pytest.mark.parametrize(
