@@ -155,7 +155,7 @@ class Ask(Value):
     question: str
 
 
-class Reload(Value):
+class ReplayEntry(Value):
     """What was done once is to be done again: an entry that was offered in ``<reload_options>``."""
 
     action: Literal["reload_cached"] = "reload_cached"

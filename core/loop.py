@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.actions import Ask, Done, Extract, HoldKey, Key, Look, ReadField, Reload, Type, Wait
+from core.actions import Ask, Done, Extract, HoldKey, Key, Look, ReadField, ReplayEntry, Type, Wait
 from core.errors import InvalidCall, TakenOver
 from core.runs.deciding import Decision, Observation, Outcome, Result
 from core.runs.input_control import HANDED_BACK, is_hold
@@ -190,7 +190,7 @@ class Loop:
                 rest = proposal.rest and not _is_typed(decision.proposals[at + 1 : at + 2])
                 result, picture = self._do(turn, proposal, picture, state, rest=rest)
                 results.append(result)
-                if result.outcome is not Outcome.REFUSED and not isinstance(proposal.move, Ask | Extract | Reload):
+                if result.outcome is not Outcome.REFUSED and not isinstance(proposal.move, Ask | Extract | ReplayEntry):
                     state.seen = picture
         except TakenOver:
             missing = decision.proposals[len(results) :]
@@ -213,7 +213,7 @@ class Loop:
             state.carried.extracts[move.variable_name] = move.value
             self.journal.extracted(turn, move)
             return Result(proposal, Outcome.CONFIRMED, f"{move.variable_name} is kept."), picture
-        if isinstance(move, Reload):
+        if isinstance(move, ReplayEntry):
             return Result(proposal, Outcome.FAILED, "Nothing of that name is cached here. Proceed manually."), picture
         if isinstance(move, ReadField):
             return self.acting.read(turn, proposal, move, picture)

@@ -14,7 +14,7 @@ from adapters.keys import Keys
 from core.analysis import AnalysisRequest
 from core.errors import naming_only
 from core.memories.remembering import MemoryWriter
-from core.runs.run import ReloadRequest, RunRequest
+from core.runs.run import ReplayRequest, RunRequest
 from core.tasks.ports import LearnRequest
 from server.composition.memory import Memory, build_meaning
 from server.composition.memory_reading import RecordingReader
@@ -108,7 +108,7 @@ async def built(settings: Settings, environment: Mapping[str, str], jobs_url: st
                 return replaying.replay.run(RunRequest.model_validate(request), context)
 
         def reload(request: dict[str, Any], context: JobContext) -> Any:
-            return replaying.reload.emit(ReloadRequest.model_validate(request), context)
+            return replaying.reload.emit(ReplayRequest.model_validate(request), context)
 
         learning = build_learning(settings, keys, replaying.tasks, memory)
 

@@ -18,7 +18,7 @@ from core.reload.ports import Surroundings
 from core.reload.recording import SequenceRecorder
 from core.reload.replays.replaying import Replaying, WholeReplay
 from core.reload.replays.replaying_session import ReplayingSession
-from core.runs.run import ReloadRequest, RunOutcome
+from core.runs.run import ReplayRequest, RunOutcome
 from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class ActionCacheExtensions:
             "workflow": entry.origin.name if entry.origin.kind == "workflow" else "",
             "task": entry.origin.name if entry.origin.kind == "task" else "",
         }
-        reload = ReloadRequest(
+        reload = ReplayRequest(
             cache_id=entry.id,
             skip_indices=wanted.skip_indices,
             values={
@@ -258,7 +258,7 @@ class ActionCacheExtension:
             self._whole_replay = WholeReplay(entry, dict(self.params), frozenset())
 
 
-def _check(entry: Entry, given: Mapping[str, str], wanted: ReloadRequest) -> None:
+def _check(entry: Entry, given: Mapping[str, str], wanted: ReplayRequest) -> None:
     """Refuse values that the entry cannot have, and indices that it does not have."""
     if any(at >= len(entry.actions) for at in wanted.skip_indices):
         raise Conflict(f"skip_indices: {entry.id} has {len(entry.actions)} actions, numbered from 0 on.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.ports import JobContext
     from core.reload.entry import Entry
     from core.reload.ports import EntryStore
-    from core.runs.run import ReloadRequest
+    from core.runs.run import ReplayRequest
 
 KIND: Final = "reload"
 """The kind of these jobs."""
@@ -98,7 +98,7 @@ class ForeignReplays:
         self._reports = reports
         self._seconds = seconds
 
-    def run(self, request: ReloadRequest, context: JobContext) -> ForeignRun:
+    def run(self, request: ReplayRequest, context: JobContext) -> ForeignRun:
         """Emit it; blocks until it is reported on, or for so many seconds.
 
         A use is counted that succeeded, failed or, without a report, was interrupted. Raises ``VaiderError``.
@@ -134,7 +134,7 @@ class ForeignReplays:
         context.publish(Stage.RELOAD_FINISHED, {"cache_id": entry.id, "outcome": run.outcome, "reason": run.reason})
         return run
 
-    def _emit(self, entry: Entry, request: ReloadRequest, context: JobContext) -> None:
+    def _emit(self, entry: Entry, request: ReplayRequest, context: JobContext) -> None:
         values = {**entry.values(), **request.values}
         secrets = [slot.name for slot in entry.slots if slot.kind is SlotKind.SECRET]
         values = {name: value for name, value in values.items() if name not in secrets}
@@ -162,7 +162,7 @@ class ForeignReplays:
         return f"No front end reported within {self._seconds:g} s: look whether it was done."
 
 
-def refuse_skips(request: ReloadRequest, entry: Entry) -> None:
+def refuse_skips(request: ReplayRequest, entry: Entry) -> None:
     """Refuse indices that the entry does not have, and to skip it all. Raises ``InvalidRequest``."""
     wrong = [index for index in request.skip_indices if not 0 <= index < len(entry.actions)]
     if wrong:

@@ -18,7 +18,7 @@ from core.actions import (
     Move,
     Press,
     ReadField,
-    Reload,
+    ReplayEntry,
     Scroll,
     Type,
     Wait,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from core.screens import Picture, TextLine, Window
     from core.secrets import Secrets
 
-_PASSED_OVER: Final = (Look, Wait, Zoom, Done, Ask, Extract, ReadField, Reload)
+_PASSED_OVER: Final = (Look, Wait, Zoom, Done, Ask, Extract, ReadField, ReplayEntry)
 _SMALL: Final = 64
 """Sides of a change whose picture afterwards is kept: that of a check box, not of a page."""
 _LARGE: Final = (400, 300)

@@ -22,7 +22,7 @@ from core.reload.offers import MOST_LISTED, Recorded
 from core.reload.ports import UseOutcome
 from core.reload.validation import read_actions
 from core.reload.views import ImportAnswer, RefusedEntry, listed, to_entry_view
-from core.runs.run import ReloadRequest
+from core.runs.run import ReplayRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -126,7 +126,7 @@ class ActionCache:
         entry = self._options.entry(chosen.cache_id)
         if len(set(skip_indices)) != len(skip_indices):
             raise InvalidRequest("skip_indices names an index twice: name each once.")
-        wanted = ReloadRequest(cache_id=cache_id, skip_indices=tuple(sorted(skip_indices)))
+        wanted = ReplayRequest(cache_id=cache_id, skip_indices=tuple(sorted(skip_indices)))
         refuse_skips(wanted, entry)
         if entry.vocabulary == "desktop":
             return REPLAY, admit(usual.model_copy(update={"params": dict(params), "reload": wanted}))

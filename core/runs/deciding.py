@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from core.actions import Action, Ask, Done, Extract, ReadField, Reload
+from core.actions import Action, Ask, Done, Extract, ReadField, ReplayEntry
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.screens import Picture, Window
     from core.steps import Step
 
-Move = Annotated[Action | Done | Ask | Extract | ReadField | Reload, Field(discriminator="action")]
+Move = Annotated[Action | Done | Ask | Extract | ReadField | ReplayEntry, Field(discriminator="action")]
 """The next move: an action, or a message to the loop."""
 
 

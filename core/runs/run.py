@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.workflows.workflow import Parameter, Workflow
 
 
-class ReloadRequest(Value):
+class ReplayRequest(Value):
     """Which entry of reload a run replays.
 
     ``values`` are those of its slots that are not as recorded; sensitive ones are held elsewhere.
@@ -32,7 +32,7 @@ class ReloadRequest(Value):
     values: dict[str, str] = Field(default_factory=dict)
 
 
-class ReloadAccount(Value):
+class ReplaySummary(Value):
     """What a run replayed: ``replayed`` of ``actions``; ``stopped_at`` is the index at which the decider went on."""
 
     cache_id: str
@@ -61,7 +61,7 @@ class RunRequest(Value):
     size: Annotated[str | None, Field(pattern=r"^\d{3,5}x\d{3,5}$")] = None
     """Of a private display, e.g. ``1920x1080``; else the setting's."""
     on_takeover: Literal["cancel", "pause"] = "cancel"
-    reload: ReloadRequest | None = None
+    reload: ReplayRequest | None = None
     """The cached actions to replay; the daemon then names the workflow or task that they came from."""
     held: str = ""
     """A ticket for the sensitive values, which are kept in memory only; given by the daemon."""
@@ -169,7 +169,7 @@ class Run(Value):
     """The questions without whose answers the run could not go on."""
     open_questions: tuple[Question, ...] = ()
     """The questions that were open during the run, and those that it asks now."""
-    reload: ReloadAccount | None = None
+    reload: ReplaySummary | None = None
     """The replayed actions, if any."""
     inputs: int = 0
     """Number of inputs that a person made on its display while they held the run."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from core.jobs import JobEvent
-    from core.runs.run import Check, ReloadAccount, Run
+    from core.runs.run import Check, ReplaySummary, Run
     from core.workflows.workflow import Parameter
     from server.client.engine import Engine
 
@@ -165,7 +165,7 @@ def show_run(out: Console, run: Run) -> None:
     out.print(Text(plain(f"report: {run.directory}/report.html"), style="dim"), soft_wrap=True)
 
 
-def _show_reload(out: Console, account: ReloadAccount) -> None:
+def _show_reload(out: Console, account: ReplaySummary) -> None:
     text = f"replayed {account.replayed} of {account.actions} actions of {account.cache_id}"
     text += f", {account.skipped} left out" if account.skipped else ""
     if account.stopped_at is not None:

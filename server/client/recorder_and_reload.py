@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from core.reload.offers import Option
 from core.reload.views import EntryView, ImportAnswer, ListedEntry
-from core.runs.run import ReloadRequest
+from core.runs.run import ReplayRequest
 from server.client.jobs import ask, object_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class RemoteActionCache:
     ) -> tuple[str, Value]:
         """The daemon judges it when it is submitted."""
         del admit
-        wanted = ReloadRequest(cache_id=cache_id, skip_indices=tuple(skip_indices))
+        wanted = ReplayRequest(cache_id=cache_id, skip_indices=tuple(skip_indices))
         return "replay", usual.model_copy(update={"reload": wanted, "params": dict(params)})
 
     def entries(self, limit: int, offset: int = 0) -> Sequence[ListedEntry]:

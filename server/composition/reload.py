@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.reload.ports import EntryStore, Programs, Reader, Targets
     from core.reload.reloads import ActionCache
     from core.runs.ports import Runs, Workflows
-    from core.runs.run import ReloadRequest
+    from core.runs.run import ReplayRequest
     from core.tasks.ports import Tasks
     from storage.database import Database
 
@@ -116,7 +116,7 @@ class ActionCacheServices:
                 )
             return self._reload_extensions
 
-    def emit(self, request: ReloadRequest, context: JobContext) -> ForeignRun:
+    def emit(self, request: ReplayRequest, context: JobContext) -> ForeignRun:
         """Replay actions of a front end; blocks until the front end has reported. Raises ``VaiderError``."""
         return ForeignReplays(self.entries, self._reports).run(request, context)
 

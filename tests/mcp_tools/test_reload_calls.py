@@ -12,7 +12,7 @@ from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.offers import OfferedSlot, Option, Question
-from core.runs.run import ReloadAccount, ReloadRequest, RunOutcome, RunRequest
+from core.runs.run import ReplayRequest, ReplaySummary, RunOutcome, RunRequest
 from mcp_tools.job_answers import to_tool_result
 from mcp_tools.reload import ActionCacheParts
 from tests.fakes.daemons.served import fields_of, served, text_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]
-ACCOUNT = ReloadAccount(cache_id="reload-7", actions=4, replayed=4)
+ACCOUNT = ReplaySummary(cache_id="reload-7", actions=4, replayed=4)
 
 
 def option(**changes: Any) -> Option:
@@ -64,7 +64,7 @@ class Cache:
         if cache_id == "reload-99":
             raise NotFound("Cache entry not found. Proceed manually, or ask for the options again.")
         self.begun.append((cache_id, list(skip_indices), dict(values)))
-        wanted = ReloadRequest(cache_id=cache_id)
+        wanted = ReplayRequest(cache_id=cache_id)
         return self.kind, wanted if self.kind == KIND else RunRequest(reload=wanted)
 
     async def call(self, folder: Path, tool: str, era: str = "auto", **arguments: Any) -> CallToolResult:
@@ -220,7 +220,7 @@ async def test_a_replay_that_is_not_over_has_a_handle_and_job_status_tells_the_s
         id="job-1",
         kind="replay",
         state=JobState.RUNNING,
-        request=RunRequest(reload=ReloadRequest(cache_id="reload-7")).model_dump(mode="json"),
+        request=RunRequest(reload=ReplayRequest(cache_id="reload-7")).model_dump(mode="json"),
         created_at="2026-11-20T12:00:00+00:00",
     )
     assert fields_of(to_tool_result(job, 2000))["next_step"] == "call job_status with this job_id"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.reload.offers import Question
-from core.runs.run import ReloadRequest, RunOutcome
+from core.runs.run import ReplayRequest, RunOutcome
 from tests.fakes.runs.replaying import Replays, program_case
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def test_a_form_is_filled_in_again_with_another_value_in_a_window_that_moved_unt
     source = program.read_text(encoding="utf-8")
     program.write_text(source.replace("+120+90", "+300+200"), encoding="utf-8")
     (case.workflow / "state.json").unlink()
-    again = replays.run(case, reload=ReloadRequest(cache_id=option.cache_id, values={"guest": "Emmy Noether"}))
+    again = replays.run(case, reload=ReplayRequest(cache_id=option.cache_id, values={"guest": "Emmy Noether"}))
     assert (again.outcome, again.reason) == (RunOutcome.SUCCEEDED, "")
     assert case.await_state() == {**STATE, "guest": "Emmy Noether"}
     assert again.reload is not None
@@ -60,7 +60,7 @@ def test_a_form_is_filled_in_again_with_another_value_in_a_window_that_moved_unt
 
     program.write_text(source.replace("Save booking", "Drop booking"), encoding="utf-8")
     (case.workflow / "state.json").unlink()
-    refused = replays.run(case, reload=ReloadRequest(cache_id="reload-1"))
+    refused = replays.run(case, reload=ReplayRequest(cache_id="reload-1"))
     assert refused.reload is not None
     assert refused.reload.stopped_at == refused.reload.actions - 1
     assert refused.outcome is RunOutcome.FAILED

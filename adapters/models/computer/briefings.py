@@ -10,7 +10,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, ReadField, Reload, Scroll, in_words
+from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, ReadField, ReplayEntry, Scroll, in_words
 from core.screens import Point
 from core.text import one_line
 
@@ -156,7 +156,7 @@ def result_text(result: Result) -> str:
 
 
 def move_words(
-    move: Action | Done | Ask | Extract | ReadField | Reload, back: Callable[[Point], tuple[int, int]]
+    move: Action | Done | Ask | Extract | ReadField | ReplayEntry, back: Callable[[Point], tuple[int, int]]
 ) -> str:
     """A move in a few words, in the model's coordinates."""
     if isinstance(move, Done):
@@ -165,7 +165,7 @@ def move_words(
         return f"ask {quoted(move.question)}"
     if isinstance(move, Extract):
         return f"extract {move.variable_name} = {quoted(move.value)}"
-    if isinstance(move, Reload):
+    if isinstance(move, ReplayEntry):
         return f"reload_cached {quoted(move.cache_id)}"
     if isinstance(move, ReadField):
         return f"read_field at {back(move.at)}"

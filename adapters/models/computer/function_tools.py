@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adapters.models.computer.briefings import bounded, quoted
-from core.actions import Ask, Done, Extract, OpenApp, OpenUrl, Reload
+from core.actions import Ask, Done, Extract, OpenApp, OpenUrl, ReplayEntry
 from core.errors import InvalidCall
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _read_extract(said: _Extract) -> ParsedMove:
 
 
 def _read_reload(said: _Reload) -> ParsedMove:
-    return ParsedMove(Reload(cache_id=said.cache_id, skip_indices=tuple(said.skip_indices)))
+    return ParsedMove(ReplayEntry(cache_id=said.cache_id, skip_indices=tuple(said.skip_indices)))
 
 
 FUNCTIONS: Final[tuple[Function, ...]] = (
@@ -157,10 +157,10 @@ def read_function(name: str, arguments: object) -> ParsedMove:
         raise InvalidCall(f"{name}: {fault_of(error)} in {shown(cast('object', arguments))}.") from None
 
 
-def read_reload(arguments: object) -> Reload:
+def read_reload(arguments: object) -> ReplayEntry:
     """What a call of ``reload_cached`` means. Raises ``InvalidCall``."""
     move = read_function(RELOAD.name, arguments).move
-    if not isinstance(move, Reload):
+    if not isinstance(move, ReplayEntry):
         raise TypeError("its reader makes nothing else")
     return move
 

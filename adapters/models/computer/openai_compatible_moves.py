@@ -24,7 +24,7 @@ from core.actions import (
     Move,
     OpenApp,
     OpenUrl,
-    Reload,
+    ReplayEntry,
     Scroll,
     Type,
     Wait,
@@ -175,7 +175,7 @@ _CLICKS: Final = ("left_click", "right_click", "middle_click", "double_click", "
 class ParsedCall:
     """A call, understood. ``value_is_missing``: the extract named no value; it has to be read off the screen first."""
 
-    move: Action | Done | Ask | Extract | Reload
+    move: Action | Done | Ask | Extract | ReplayEntry
     observation: str
     task_memory: str | None
     value_is_missing: bool = False

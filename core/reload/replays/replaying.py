@@ -12,12 +12,12 @@ from core.reload.entry import Healed, Proposal, SlotKind
 from core.reload.entry_keys import keys_of
 from core.reload.ports import UseOutcome
 from core.reload.replays.playing import Player
-from core.runs.run import ReloadAccount
+from core.runs.run import ReplaySummary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.actions import Reload
+    from core.actions import ReplayEntry
     from core.ports import JobContext
     from core.reload.entry import Entry
     from core.reload.offers import OfferBook
@@ -106,7 +106,7 @@ class Replaying:
     context: JobContext
     whole_replay: WholeReplay | None
     offered: frozenset[str]
-    account: ReloadAccount | None = None
+    account: ReplaySummary | None = None
     _use: int | None = None
     _players: list[Player] = field(default_factory=list[Player])
     _stopped: Stopped | None = None
@@ -119,7 +119,7 @@ class Replaying:
         indices = [at for at, action in enumerate(entry.actions) if action.subtask == subtask]
         return self._player(entry, indices, values, skip) if indices else None
 
-    def take(self, move: Reload) -> Player | str:
+    def take(self, move: ReplayEntry) -> Player | str:
         """What the decider asks for, or why it cannot have it."""
         if move.cache_id not in self.offered:
             return "reload_cached: that cacheId is not among the options. Proceed manually."
@@ -144,7 +144,7 @@ class Replaying:
         """A player is through, or stopped; a whole run's success is judged when the run is."""
         self._stopped = stopped if whole else None
         entry = player.entry
-        self.account = ReloadAccount(
+        self.account = ReplaySummary(
             cache_id=entry.id,
             actions=len(entry.actions),
             replayed=sum(each.played for each in self._players if each.entry.id == entry.id),
@@ -159,7 +159,7 @@ class Replaying:
             self._close(UseOutcome.success(entry, 0, 0))
             self._heal()
 
-    def concluded(self, succeeded: bool | None, reason: str, *, took_ms: int, calls: int) -> ReloadAccount | None:
+    def concluded(self, succeeded: bool | None, reason: str, *, took_ms: int, calls: int) -> ReplaySummary | None:
         """Finish after the run: ``None`` for a cancelled one."""
         if self.whole_replay is not None and self._players and self.account is None:
             self.ended(self._players[-1], None, whole=True)

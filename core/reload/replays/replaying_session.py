@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from core.actions import Done, Reload
+from core.actions import Done, ReplayEntry
 from core.errors import InvalidCall
 from core.reload.replays.playing import Read, Stopped
 from core.runs.deciding import Decision, Outcome, Proposal, Result, Resumption, Subtask
@@ -64,12 +64,12 @@ class ReplayingSession:
 
     def _ask(self, observation: Observation, raise_if_cancelled: Callable[[], None]) -> Decision:
         decision = self.inner.decide(observation, raise_if_cancelled)
-        wanted = [each for each in decision.proposals if isinstance(each.move, Reload)]
+        wanted = [each for each in decision.proposals if isinstance(each.move, ReplayEntry)]
         if not wanted:
             if self.recorder is not None:
                 self.recorder.decided(observation, decision)
             return decision
-        if len(decision.proposals) > 1 or not isinstance(move := wanted[0].move, Reload):
+        if len(decision.proposals) > 1 or not isinstance(move := wanted[0].move, ReplayEntry):
             raise InvalidCall(_ALONE)
         taken = self.replaying.take(move)
         if isinstance(taken, str):

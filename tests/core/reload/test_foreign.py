@@ -14,7 +14,7 @@ from core.jobs import Stage
 from core.reload.foreign import ForeignReplays, Reports
 from core.reload.offers import Posted
 from core.reload.ports import UseOutcome
-from core.runs.run import ReloadRequest
+from core.runs.run import ReplayRequest
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.reload.kept import kept_reload
 
@@ -64,7 +64,7 @@ def counts(reload: ActionCacheServices, entry: Entry) -> tuple[int, int, int]:
 def test_actions_are_emitted_in_order_with_the_values_they_have_now(reload: ActionCacheServices) -> None:
     entry, context, reports = keep(reload), FakeContext(), Reports()
     reporting(context, reports, entry, UseOutcome("succeeded"))
-    run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id, values={"to": "bob"}), context)
+    run = replays(reload, reports).run(ReplayRequest(cache_id=entry.id, values={"to": "bob"}), context)
 
     assert [stage for stage, _ in context.reported] == [
         Stage.RELOAD_STARTED,
@@ -84,7 +84,7 @@ def test_actions_are_emitted_in_order_with_the_values_they_have_now(reload: Acti
 def test_indices_that_are_skipped_are_not_emitted(reload: ActionCacheServices) -> None:
     entry, context, reports = keep(reload), FakeContext(), Reports()
     reporting(context, reports, entry, UseOutcome("succeeded"))
-    run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id, skip_indices=(0,)), context)
+    run = replays(reload, reports).run(ReplayRequest(cache_id=entry.id, skip_indices=(0,)), context)
 
     found = [(data["index"], data["done"], data["total"]) for _, data in context.reported if "action" in data]
     assert found == [(1, 1, 1)]
@@ -94,7 +94,7 @@ def test_indices_that_are_skipped_are_not_emitted(reload: ActionCacheServices) -
 def test_a_reported_failure_is_the_result_and_quarantines(reload: ActionCacheServices) -> None:
     entry, context, reports = keep(reload), FakeContext(), Reports()
     heard = reporting(context, reports, entry, UseOutcome("failed", "the window is gone"))
-    run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id), context)
+    run = replays(reload, reports).run(ReplayRequest(cache_id=entry.id), context)
 
     assert (run.outcome, run.reason) == ("failed", "the window is gone")
     assert (heard, counts(reload, entry)) == ([True], (1, 0, 1))
@@ -103,7 +103,7 @@ def test_a_reported_failure_is_the_result_and_quarantines(reload: ActionCacheSer
 
 def test_silence_is_unclear_and_counts_neither_way(reload: ActionCacheServices) -> None:
     entry, context = keep(reload), FakeContext()
-    run = replays(reload, Reports(), seconds=0.05).run(ReloadRequest(cache_id=entry.id), context)
+    run = replays(reload, Reports(), seconds=0.05).run(ReplayRequest(cache_id=entry.id), context)
 
     assert (run.outcome, "No front end reported within 0.05 s" in run.reason) == ("unclear", True)
     assert counts(reload, entry) == (1, 0, 0)
@@ -112,7 +112,7 @@ def test_silence_is_unclear_and_counts_neither_way(reload: ActionCacheServices) 
 
 def test_a_late_report_replaces_the_silence_once(reload: ActionCacheServices) -> None:
     entry, context = keep(reload), FakeContext()
-    replays(reload, Reports(), seconds=0).run(ReloadRequest(cache_id=entry.id), context)
+    replays(reload, Reports(), seconds=0).run(ReplayRequest(cache_id=entry.id), context)
     for _ in range(2):
         reload.reloads.report(entry.id, succeeded=True, job_id=context.job_id)
 
@@ -127,7 +127,7 @@ def test_of_two_reports_that_race_the_first_counts(reload: ActionCacheServices) 
         reports.give(entry.id, context.job_id, UseOutcome("succeeded"))
 
     context.on_event(Stage.RELOAD_EMITTED, both)
-    run = replays(reload, reports).run(ReloadRequest(cache_id=entry.id), context)
+    run = replays(reload, reports).run(ReplayRequest(cache_id=entry.id), context)
     assert (run.outcome, run.reason) == ("failed", "first")
 
 
@@ -135,18 +135,18 @@ def test_one_that_is_stopped_emits_no_more_and_is_no_failure_of_the_entry(reload
     entry, context = keep(reload), FakeContext()
     context.on_event(Stage.RELOAD_EMITTED, lambda _: context.stop.set())
     with pytest.raises(Cancelled):
-        replays(reload, Reports()).run(ReloadRequest(cache_id=entry.id), context)
+        replays(reload, Reports()).run(ReplayRequest(cache_id=entry.id), context)
 
     assert counts(reload, entry) == (1, 0, 0)
     with pytest.raises(Cancelled):
-        replays(reload, Reports()).run(ReloadRequest(cache_id=entry.id), context)
+        replays(reload, Reports()).run(ReplayRequest(cache_id=entry.id), context)
     assert len([stage for stage, _ in context.reported if stage is Stage.RELOAD_ACTION]) == 2
 
 
 def test_a_secret_is_named_and_never_told(reload: ActionCacheServices) -> None:
     actions = ({"type": "login", "user": "bob", "password": "open sesame"},)
     entry, context = keep(reload, actions, "log in as bob with open sesame"), FakeContext()
-    request = ReloadRequest(cache_id=entry.id, values={"password": "guessed"})
+    request = ReplayRequest(cache_id=entry.id, values={"password": "guessed"})
     replays(reload, Reports(), seconds=0).run(request, context)
 
     result = dict(context.reported)
@@ -160,7 +160,7 @@ def test_a_replay_changes_nothing_of_its_entry_and_is_not_recorded_again(reload:
     for number in range(3):
         context = FakeContext(job_id=f"job-{number}")
         reporting(context, reports, entry, UseOutcome("succeeded"))
-        replays(reload, reports).run(ReloadRequest(cache_id=entry.id), context)
+        replays(reload, reports).run(ReplayRequest(cache_id=entry.id), context)
 
     now = reload.entries.get(entry.id)
     assert now.model_copy(update={"metadata": entry.metadata}) == entry
@@ -170,9 +170,9 @@ def test_a_replay_changes_nothing_of_its_entry_and_is_not_recorded_again(reload:
 def test_what_is_plainly_wrong_is_refused_before_anything_is_told(reload: ActionCacheServices) -> None:
     entry, context = keep(reload), FakeContext()
     with pytest.raises(InvalidRequest, match="no action 2"):
-        replays(reload, Reports()).run(ReloadRequest(cache_id=entry.id, skip_indices=(2,)), context)
+        replays(reload, Reports()).run(ReplayRequest(cache_id=entry.id, skip_indices=(2,)), context)
     with pytest.raises(NotFound):
-        replays(reload, Reports()).run(ReloadRequest(cache_id="reload-9"), context)
+        replays(reload, Reports()).run(ReplayRequest(cache_id="reload-9"), context)
 
     assert (context.reported, counts(reload, entry)) == ([], (0, 0, 0))
 

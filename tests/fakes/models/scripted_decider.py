@@ -10,7 +10,7 @@ from core.runs.deciding import Decision, Proposal
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
-    from core.actions import Action, Ask, Done, Extract, Reload
+    from core.actions import Action, Ask, Done, Extract, ReplayEntry
     from core.runs.deciding import Briefing, Observation, SafetyCheck, Subtask
     from core.runs.ports import Eyes
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def propose(
-    *moves: Action | Done | Ask | Extract | Reload, safety: tuple[SafetyCheck, ...] = (), **options: Any
+    *moves: Action | Done | Ask | Extract | ReplayEntry, safety: tuple[SafetyCheck, ...] = (), **options: Any
 ) -> Decision:
     """A decision for these moves."""
     return Decision(

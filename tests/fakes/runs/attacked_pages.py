@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from core.actions import Done
 from core.reload.entry_keys import keys_of
-from core.runs.run import ReloadRequest, RunOutcome
+from core.runs.run import ReplayRequest, RunOutcome
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import OPENED, click, made_case, opening, typing
 from tests.fakes.runs.replaying import PageServer, Replays
@@ -137,7 +137,7 @@ class Attack:
         assert self.entry is not None
         kept = self.entries.keep(self.entry, keys_of(self.entry))
         values = request.pop("values", {})
-        reload = ReloadRequest(cache_id=kept.id, skip_indices=tuple(skip), values=values)
+        reload = ReplayRequest(cache_id=kept.id, skip_indices=tuple(skip), values=values)
         context = request.pop("context", None)
         asked = {"reload": reload, "provider": "nobody", "display": self.display} | request
         return self.replays.run(self.case, context, **asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.local.decider import LocalDecider
-from core.actions import Ask, Done, Extract, ReadField, Reload, Type
+from core.actions import Ask, Done, Extract, ReadField, ReplayEntry, Type
 from core.runs.deciding import Briefing, Observation, Outcome, Result, Subtask
 from core.workflows.workflow import fill
 
@@ -42,7 +42,7 @@ def follow(
                 move = proposal.move
                 if isinstance(move, Done | Ask):
                     return move
-                assert not isinstance(move, Reload)
+                assert not isinstance(move, ReplayEntry)
                 if isinstance(move, Extract):
                     extracts[move.variable_name] = move.value
                     continue

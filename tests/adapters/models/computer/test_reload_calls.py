@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.actions import Reload
+from core.actions import ReplayEntry
 from core.runs.deciding import Observation, Outcome
 from tests.adapters.models.computer import gemini_helpers, openai_compatible_helpers, test_anthropic, test_openai
 from tests.adapters.models.computer.plays import BRIEFING, FILL_IN, NoEyes, never_cancelled, results_of, subtask
@@ -68,7 +68,7 @@ def test_what_is_offered_is_taken_and_the_model_hears_what_came_of_it(name: str)
         (proposal,) = decision.proposals
         conversation.decide(Observation(SCREEN, results=results_of(decision, Outcome.FAILED)), never_cancelled)
 
-    assert proposal.move == Reload(cache_id="reload-7", skip_indices=(2,))
+    assert proposal.move == ReplayEntry(cache_id="reload-7", skip_indices=(2,))
     first, second = sent(server)
     assert first.index("<reload_options>") < first.index("Enter the person.")
     assert "reload_cached" in first
