@@ -6,19 +6,14 @@ import contextlib
 import hashlib
 import logging
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from pathlib import Path
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
-from adapters.key_stores import READ_SECONDS, KeyFile, NoRing, RingKeys, RingRefused, system_ring
+from adapters.key_stores import READ_SECONDS, KeyFile, NoRing, Ring, RingKeys, RingRefused, system_ring
 from core.errors import Conflict, InvalidCredentials, InvalidSetting, NotFound, StorageFailed, VaiderError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    from adapters.key_stores import Ring
-
 
 GEMINI: Final = "gemini"
 VISION: Final = "vision"

@@ -12,13 +12,11 @@ import importlib
 import json
 import os
 import platform
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.table import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ARTEFACT = Path(__file__).parents[1] / "docs" / "benchmarks.json"
 """A list of tables: title, columns, rows, note, and when (a date in UTC) and on what they were measured."""

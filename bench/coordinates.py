@@ -7,9 +7,9 @@ place on the desktop, computed here in fractions of a pixel; beside it stands wh
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from contextlib import closing
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from adapters.desktop.x11.hands import X11Hands
 from adapters.desktop.x11.raw_input import SentEvents
@@ -20,9 +20,6 @@ from core.actions import Click
 from core.screens import THOUSANDTHS, Space
 from tests.fakes.desktops.x_programs import Listening
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 CLICKS = 60

@@ -9,14 +9,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 PATIENCE_SECONDS = 30.0
 MEGABYTE = 1024 * 1024

@@ -20,7 +20,7 @@ from adapters.desktop.eyes import ScreenEyes
 from bench.table import Table
 from core.runs.run import RunOutcome
 from storage.workflows.workflows import WorkflowFolders
-from tests.fakes.desktops.headless_screens import headless, page_of
+from tests.fakes.desktops.headless_screens import Theme, headless, page_of
 from tests.fakes.runs.activities import ordered
 from tests.fakes.runs.local_runs import replayed
 from tests.fakes.runs.replaying import PARCEL_FORM
@@ -28,7 +28,6 @@ from tests.fakes.runs.replaying import PARCEL_FORM
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.fakes.desktops.headless_screens import Theme
 
 VALUES = {
     "recipient": "Ada Lovelace",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bench.clips import HELD_OUT, clips
+from bench.clips import HELD_OUT, Clip, clips
 from bench.rivals import sampling, scene_filter
 from bench.scoring import Score, score, total
 from bench.table import Table
@@ -13,7 +13,6 @@ from bench.watching import watch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bench.clips import Clip
     from core.analysis import Event
 
 METHODS: dict[str, Callable[[Clip], Sequence[Event]]] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -17,9 +17,6 @@ from adapters.desktop.eyes import ScreenEyes
 from adapters.video.ocr.reader import TextReader
 from bench.table import Table
 from core.screens import Picture
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 RUNS = 3

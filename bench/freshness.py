@@ -11,11 +11,12 @@ import random
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import psutil
 
@@ -28,9 +29,6 @@ from server.composition.recorder import Recorder
 from tests.fakes.desktops.shown_screens import browser
 from tests.fakes.desktops.x_user import Program, started, x_display
 from tests.fakes.recordings.demonstrations import click
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SIZE: Final = (1280, 720)
 WORDS: Final = (

@@ -14,13 +14,12 @@ import av
 from bench.recorder import typing_scene
 from bench.table import Table
 from tests.fakes.desktops.x_user import x_display
-from tests.fakes.recordings.continuous import continuous, patch, ticking
+from tests.fakes.recordings.continuous import Recorded, continuous, patch, ticking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.recording.recordings import Segment
-    from tests.fakes.recordings.continuous import Recorded
 
 LOOKS: Final = 8 * 3600 * 2
 _PER_SEGMENT: Final = 600

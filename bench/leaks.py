@@ -11,23 +11,19 @@ from __future__ import annotations
 import random
 import subprocess
 import time
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import httpx2
 
 from bench.daemon import running_daemon
 from bench.leak_search import BACKGROUND, Words, everywhere
-from bench.record.screen import virtual_screen
+from bench.record.screen import Screen, virtual_screen
 from bench.table import Table
 from tests.clock import until
 from tests.fakes.desktops.x_user import set_monitors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from pathlib import Path
-
-    from bench.record.screen import Screen
 
 _PATIENCE: Final = 90.0
 _LOOK: Final = 0.6

@@ -21,13 +21,13 @@ from adapters.models.learning.local import LocalExtractor
 from adapters.recording.recorder import DemonstrationRecorder
 from adapters.video.local import LocalAnalyser
 from adapters.video.video_files import VideoFile
-from bench.learning_sessions import SESSIONS
+from bench.learning_sessions import SESSIONS, Session, StepFacts
 from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import virtual_screen
 from bench.table import Table
 from core.plans.phrasing import quoted
-from core.recording.input_log import log_beside, parse_input_log
+from core.recording.input_log import InputLog, log_beside, parse_input_log
 from core.runs.run import RunOutcome, RunRequest
 from core.tasks.learning_gate import read_extraction
 from core.tasks.plan import plan_of
@@ -39,10 +39,8 @@ from tests.fakes.runs.replaying import Replays
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from bench.learning_sessions import Session, StepFacts
     from core.analysis import Findings, Video
     from core.ports import Analyser, FrameFolder, JobContext
-    from core.recording.input_log import InputLog
     from core.steps import Step
     from core.tasks.heartbeat import Heartbeat
 

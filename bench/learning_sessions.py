@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from bench.record.browser import PAGES
-from bench.record.steps import click, press, script, wheel, write
-
-if TYPE_CHECKING:
-    from bench.record.steps import Step
+from bench.record.steps import Step, click, press, script, wheel, write
 
 ROOT: Final = Path(__file__).parents[1]
 REPLAYED: Final = ROOT / "tests" / "apps" / "replayed"

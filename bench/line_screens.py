@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 from faker import Faker
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from core.screens import Picture
 from tests.fakes.desktops.shown_screens import PAINTED, painted, phrases, shown
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
     from numpy.typing import NDArray
-    from playwright.sync_api import Page
 
     from adapters.video.frame import Box
 

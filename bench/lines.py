@@ -21,7 +21,7 @@ import numpy as np
 from adapters.desktop.eyes import ScreenEyes
 from adapters.video.ocr.reader import TextReader
 from adapters.video.text.areas import AreaReader
-from bench.line_screens import SHIFTS, screens
+from bench.line_screens import SHIFTS, Line, Screen, screens
 from bench.table import Table
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.frame import Box
-    from bench.line_screens import Line, Screen
 
     Read = Sequence[tuple[Box, str]]
     Reads = Callable[[Screen], Read]

@@ -18,23 +18,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import httpx2
 
-from bench.daemon import running_daemon
+from bench.daemon import Daemon, running_daemon
 from bench.learning import SIZE, served
-from bench.learning_sessions import SESSIONS
+from bench.learning_sessions import SESSIONS, Session
 from bench.record.browser import chromium
 from bench.record.ledger import Ledger
-from bench.record.screen import virtual_screen
+from bench.record.screen import Screen, virtual_screen
 from bench.table import Table
 from core.demonstration.shown import place_name
-
-if TYPE_CHECKING:
-    from bench.daemon import Daemon
-    from bench.learning_sessions import Session
-    from bench.record.screen import Screen
 
 QUESTIONS: Final = {
     "parcel form": "how did I send a package to Ada?",

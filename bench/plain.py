@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import av
 import numpy as np
 
-from adapters.video.frame import overlap
+from adapters.video.frame import Box, overlap
 from adapters.video.ocr.reader import TextReader
 from core.analysis import Event, EventKind, Findings, Sighting
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-    from adapters.video.frame import Box
 
     Looks = Iterator[tuple[int, int, NDArray[np.uint8]]]
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from bench.record.steps import click, press, script, wander, wheel, write
-
-if TYPE_CHECKING:
-    from bench.record.steps import Step
+from bench.record.steps import Step, click, press, script, wander, wheel, write
 
 _PAGES: Final = "bench/record/pages"
 _APPS: Final = "tests/apps/replayed"

@@ -23,24 +23,21 @@ from adapters.recording.recorder import DemonstrationRecorder
 from adapters.video.local import LocalAnalyser
 from adapters.video.video_files import VideoFile
 from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS, SIZE, served
-from bench.procedure_sessions import RECORDINGS
+from bench.procedure_sessions import RECORDINGS, Activity, Recorded
 from bench.record.browser import chromium
 from bench.record.ledger import Ledger
-from bench.record.screen import virtual_screen
+from bench.record.screen import Screen, virtual_screen
 from bench.table import Table
 from core.plans.phrasing import quoted
 from core.procedures.procedures import procedures_of
-from core.recording.input_log import log_beside, parse_input_log
+from core.recording.input_log import InputLog, log_beside, parse_input_log
 from tests.fakes.jobs.contexts import FakeContext
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from bench.procedure_sessions import Activity, Recorded
-    from bench.record.screen import Screen
     from core.analysis import Findings
     from core.memory import Procedure
-    from core.recording.input_log import InputLog
 
 ROOT: Final = Path(__file__).parents[1]
 FPS: Final = 2.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image
 
-from bench.clips import clips
+from bench.clips import Clip, clips
 from bench.rivals import frame_at, read
 from bench.table import Table
 from bench.watching import watch
@@ -16,7 +16,6 @@ from bench.words import recall
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bench.clips import Clip
 
 SMALL_WIDTH = 800
 BAR = 0.98

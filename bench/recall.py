@@ -10,26 +10,20 @@ import random
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from adapters.embeddings import StaticWords
 from bench.recall_rival import Rival
 from bench.recall_scale import YEARS, fill, vocabulary
-from bench.recall_set import NOW, SHOWN, ZONE, Outcome, outcomes, procedures, questions
+from bench.recall_set import NOW, SHOWN, ZONE, Asked, Outcome, outcomes, procedures, questions
 from bench.table import Table
 from core.memory import RecallRequest
-from core.recall.ports import Clock
+from core.recall.ports import Clock, Words
 from core.recall.question import understood
 from core.recall.recall import Recall, search_results
 from storage.memories.memories import SqlMemories
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from bench.recall_set import Asked
-    from core.recall.ports import Words
 
 SIZES = (10_000, 100_000, 1_000_000)
 PRUNED = 100_000

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from adapters.embeddings import StaticWords
-from bench.recall_set import NOW, ZONE, more_questions, procedures, questions
-from core.recall.ports import Clock
+from bench.recall_set import NOW, ZONE, Asked, more_questions, procedures, questions
+from core.recall.ports import Clock, Words
 from core.recall.question import understood
 from core.recall.ranking import FLOOR, features
 from core.recall.recall import search_results
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bench.recall_set import Asked
     from core.memory import Procedure
-    from core.recall.ports import Words
 
     Values = NDArray[np.float64]
 

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 from zoneinfo import ZoneInfo
 
-from core.memory import Procedure, RecallRequest
+from core.memory import Procedure, RecallAnswer, RecallRequest
 from core.recall.recall import Recall
 from core.steps import Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.memory import RecallAnswer
     from core.recall.ports import Words
     from storage.memories.memories import SqlMemories
 

@@ -11,9 +11,10 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -25,9 +26,6 @@ from tests.clock import until
 from tests.fakes.desktops.x_programs import pad
 from tests.fakes.desktops.x_user import running, started, x_display
 from tests.fakes.recordings.continuous import Recorded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
 
 SECONDS: Final = 300.0
 QUICK_SECONDS: Final = 25.0

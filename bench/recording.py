@@ -11,9 +11,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import xcffib
 from xcffib import xproto
@@ -22,10 +23,6 @@ from adapters.recording.recorder import DemonstrationRecorder
 from tests.fakes.desktops.x_programs import pad
 from tests.fakes.desktops.x_user import Program, started, x_display
 from tests.fakes.recordings.demonstrations import continuous_motion
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 SECONDS = 20.0
 KEYS = (24, 53, 44, 55, 65)

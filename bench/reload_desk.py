@@ -18,11 +18,11 @@ from adapters.embeddings import StaticWords
 from core.reload.context import ContextGate
 from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Origin, Slot, WindowIdentity
 from core.reload.entry_keys import keys_of, ngrams, window_state_hash
-from core.reload.offers import OfferBook
+from core.reload.offers import OfferBook, Option, Question
 from core.reload.options import ActionCacheOptions
 from core.reload.ports import Surroundings
 from core.reload.templates import PARTS, Template
-from core.screens import Box, Picture, Point, Window
+from core.screens import Box, Picture, Point, TextLine, Window
 from storage.database import Database
 from storage.reload.entries import SqlEntryStore
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bench.reload_set import Recording
-    from core.reload.offers import Option, Question
-    from core.screens import TextLine
 
 WORKBENCH: Final = "Workbench"
 BEGIN: Final = datetime(2026, 11, 23, 8, tzinfo=UTC)

@@ -23,12 +23,11 @@ from adapters.desktop.eyesight.targets import ScreenTargets
 from bench.table import Table
 from core.reload.ports import Found, Missing
 from core.screens import Box, Picture
-from tests.fakes.desktops.headless_screens import PAGES, ROOT, Truth, headless, page_of, taken
+from tests.fakes.desktops.headless_screens import PAGES, ROOT, Theme, Truth, headless, page_of, taken
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from tests.fakes.desktops.headless_screens import Theme
 
 FORM: Final = ROOT / "examples" / "workflows" / "parcel-form" / "form.html"
 _STYLE: Final = "</style>"

@@ -6,9 +6,10 @@ import itertools
 import random
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median, quantiles
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from bench.recall_scale import vocabulary
 from bench.reload_desk import WORKBENCH, Desk, draft_with
@@ -16,9 +17,6 @@ from bench.reload_rival import Rival
 from bench.table import Table
 from core.reload.entry import Origin
 from core.reload.offers import Question
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 SIZES: Final = (100, 10_000, 100_000)
 EACH: Final = 200

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Final
 
 from bench.reload_desk import Desk, build_draft
 from bench.reload_rival import AUTOMATIC, Rival
-from bench.reload_set import Judge, Offer, pairs, recordings
+from bench.reload_set import Half, Judge, Offer, Pair, pairs, recordings
 from bench.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from bench.reload_set import Half, Pair
     from core.reload.offers import Question
 
 NAMES: dict[Half, str] = {

@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bench.reload_desk import build_draft
-from bench.reload_set import pairs, recordings
+from bench.reload_set import Recording, pairs, recordings
 from bench.table import Table
 from core.reload.requests import same_values
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from bench.reload_set import Recording
 
 MARKS: Final = "\"'.,:;!?<>"
 SLIGHT: Final = frozenset({

@@ -15,27 +15,23 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import httpx2
 
 from adapters.desktop.x11.hands import X11Hands
 from adapters.desktop.x11.raw_input import SentEvents
-from bench.daemon import running_daemon
+from bench.daemon import Daemon, running_daemon
 from bench.table import Table
 from core.actions import ACTION
 from core.reload.templates import filled_in
 from tests.clock import until
 from tests.fakes.desktops.x_user import started, x_display
 from tests.fakes.runs.replaying import PATIENCE, REPLAYED
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from bench.daemon import Daemon
 
 TIMES: Final = 10
 _THINKS: Final = 1.0

@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bench.reload_desk import Desk, draft_with
 from bench.reload_habits import HABITS, POOLS, Habit
-from bench.table import Table
+from bench.table import Row, Table
 from core.reload.entry import Origin
-from core.reload.offers import Question
+from core.reload.offers import Option, Question
 from core.reload.ports import UseOutcome
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bench.table import Row
-    from core.reload.offers import Option
 
 MONDAY: Final = datetime(2026, 11, 23, 8, tzinfo=UTC)
 DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")

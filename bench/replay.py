@@ -12,10 +12,10 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.progress import track
 
@@ -27,13 +27,8 @@ from core.errors import VaiderError
 from core.runs.run import RunOutcome
 from core.screens import Point
 from tests.fakes.desktops.x_user import started, x_display
-from tests.fakes.runs.activities import activities
+from tests.fakes.runs.activities import Activity, activities
 from tests.fakes.runs.replaying import Replays
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.fakes.runs.activities import Activity
 
 RUNS, QUICK_RUNS = 100, 8
 SEED = 20261121

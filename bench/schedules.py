@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 import zoneinfo
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from croniter import croniter
@@ -22,10 +22,6 @@ from rich.progress import track
 from bench.table import Table
 from core.schedules.firings import due, firings_after
 from core.schedules.schedule import Missed, Schedule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import date
 
 # The test of croniter's | the schedule | the zone | from when the clock shows.
 CASES = """

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import statistics
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
-from bench.clips import clip, long_clips
+from bench.clips import Clip, clip, long_clips
 from bench.rivals import bare_decode, seconds_to_read_changed_frames
 from bench.table import Table
 from bench.watching import cost
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from bench.clips import Clip
 
 SHORT = ("checkout", "checkout_800x450", "checkout_2fps", "dashboard", "film", "still")
 ROUNDS = 3

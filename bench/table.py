@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table as RichTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Row = tuple[str, ...]
 

@@ -5,23 +5,19 @@ from __future__ import annotations
 import statistics
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adapters.desktop.x11.hands import X11Hands
 from adapters.desktop.x11.overlay import Overlay
 from adapters.desktop.x11.raw_input import SentEvents
 from adapters.desktop.x11.screen import X11Screen
 from adapters.desktop.x11.takeover import Takeover, TakeoverWatch
-from core.actions import Drag, HoldKey, Type
+from core.actions import Action, Drag, HoldKey, Type
 from core.errors import TakenOver
 from core.screens import Point
 from tests.fakes.desktops.x_user import Program, User, connected, started, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.actions import Action
 
 Row = tuple[str, str, str]
 _STEP, _WITHIN = 0.01, 0.3

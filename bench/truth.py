@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from core.analysis import EventKind, VerdictResult
 from core.values import Value
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class TrueEvent(Value):

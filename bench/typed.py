@@ -15,11 +15,12 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from rich.progress import track
@@ -31,9 +32,6 @@ from core.errors import VaiderError
 from core.runs.budget import Limits
 from tests.fakes.desktops.x_user import started, x_display
 from tests.fakes.runs.replaying import Case, PageServer, Replays
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SEED: Final = 20261122
 FORMS, HELD_OUT_FORMS, QUICK_FORMS = 125, 20, 3

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from bench.clips import HELD_OUT, clips
+from bench.clips import HELD_OUT, Clip, clips
 from bench.table import Table
 from bench.watching import watch
 from core.analysis import VerdictResult
 from core.expectations import judge_all
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bench.clips import Clip
 
 BAR = 0.94
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 
 Source = Literal["default", "file", "environment", "flag"]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from config.settings import SettingsError, defaults_text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def with_values(text: str, changes: Mapping[str, Any]) -> str:

@@ -7,11 +7,10 @@ import contextlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from core.jobs import Stage, new_job_id
+from core.jobs import Job, Stage, new_job_id
 
 if TYPE_CHECKING:
     from core.analysis import AnalysisRequest
-    from core.jobs import Job
     from core.ports import AnsweringJobs, Jobs
     from core.video_analysis import Admitted
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from pathlib import Path
+from typing import Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
 from core.files import Folder, make_private, storage_failure
 from core.values import Value
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _MOST_BYTES: Final = 32 << 20
 

@@ -34,12 +34,10 @@ stack trace, and no path but one that the caller gave or owns.
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
+from typing import ClassVar
 
 
 class VaiderError(Exception):

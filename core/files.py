@@ -13,14 +13,11 @@ import re
 import secrets
 import stat
 import time
-from typing import TYPE_CHECKING, Final, Self
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Final, Self
 
 from core.errors import Conflict, StorageFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-    from pathlib import Path
-
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})

@@ -6,18 +6,14 @@ An analysis of an hour's video answers with megabytes; a page that shows fifty o
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from pydantic import Field
 
-from core.jobs import JobEvent, JobState, outcome_of
+from core.jobs import Job, JobEvent, JobState, outcome_of
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.jobs import Job
 
 _LONGEST: Final = 200
 """Characters of a title, a name or a reason."""

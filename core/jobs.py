@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from pydantic import computed_field, model_validator
 
 from core.runs.budget import LiveState, OpenApproval
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _NOT_DONE: Final = frozenset({"failed", "refused"})
 """Outcomes of runs that did not reach their goal."""

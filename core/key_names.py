@@ -10,11 +10,9 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple
 
 Dialect = Literal["x11", "pyautogui"]
 """The spellings that Vaider itself writes: X keysym names, and pyautogui's."""

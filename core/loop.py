@@ -5,26 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.actions import Ask, Done, Extract, HoldKey, Key, Look, ReadField, ReplayEntry, Type, Wait
+from core.actions import Action, Ask, Done, Extract, HoldKey, Key, Look, ReadField, ReplayEntry, Type, Wait
 from core.errors import InvalidCall, TakenOver
-from core.runs.deciding import Decision, Observation, Outcome, Result
-from core.runs.input_control import HANDED_BACK, is_hold
-from core.runs.journal import Turn
-from core.runs.run import Ended, RunOutcome
+from core.runs.deciding import Decision, Observation, Outcome, Proposal, Result, Subtask
+from core.runs.input_control import HANDED_BACK, InputControl, is_hold
+from core.runs.journal import Journal, Turn
+from core.runs.run import Check, Ended, RunOutcome
 from core.workflows.workflow import names_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.actions import Action
     from core.runs.acting import Acting
     from core.runs.budget import Budget
-    from core.runs.deciding import Proposal, Subtask
-    from core.runs.input_control import InputControl
-    from core.runs.journal import Journal
     from core.runs.outcomes import Verification
     from core.runs.ports import Conversation, Desktop, Eyes
-    from core.runs.run import Check
     from core.screens import Box, Picture
 
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import bisect
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 from urllib.parse import quote
 
-from core.analysis import EventKind
+from core.analysis import Analysis, Event, EventKind, Evidence, Findings, Verdict, Video
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.analysis import Analysis, Event, Evidence, Findings, Verdict, Video
 
 FIRST_LINES = 8
 """Lines of the first screen that are listed; the rest are counted."""

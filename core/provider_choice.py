@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Protocol, TypeVar
 
 from core.errors import Conflict, InvalidRequest
 from core.text import did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 AUTO: Final = "auto"
 

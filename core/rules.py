@@ -18,19 +18,16 @@ import itertools
 import json
 import os
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from json import JSONDecodeError
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, ValidationError
 
 from core.errors import InvalidPath, InvalidRequest
 from core.text import did_you_mean
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
 
 RULES_NAMES = ("VaiderRules.json", "vaider.rules.json")
 LARGEST_FILE = 1 << 16

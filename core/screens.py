@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from core.errors import InvalidCall
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Point(Value):

@@ -7,15 +7,13 @@ a step as a sentence; as JSON it is what ``schema.json`` has.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ActionType = Literal[
     "CLICK",

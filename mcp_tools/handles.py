@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from core.jobs import Job, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 ItemT = TypeVar("ItemT")
 

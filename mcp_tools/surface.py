@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
-from mcp.types import INVALID_PARAMS
+from mcp.types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import ValidationError
 
 from core.errors import VaiderError
 from mcp_tools.analysis import AnalysisTools, JobTools
-from mcp_tools.consent import Consent
+from mcp_tools.consent import Consent, Pass
 from mcp_tools.failures import failure, unfit_arguments, unknown_argument, unknown_tool
 from mcp_tools.memory import MemoryTools
-from mcp_tools.reload import ActionCacheTools
-from mcp_tools.tasks import TaskTools
+from mcp_tools.reload import ActionCacheParts, ActionCacheTools
+from mcp_tools.tasks import TaskParts, TaskTools
 from mcp_tools.waiting import HEARTBEAT_SECONDS
 
 if TYPE_CHECKING:
@@ -24,15 +24,11 @@ if TYPE_CHECKING:
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.mcpserver import Context
-    from mcp.types import CallToolResult, GetPromptResult, InputRequiredResult
 
     from core.analysis import AnalysisRequest
     from core.jobs import Job
     from core.memory import RecallAnswer, RecallRequest
     from core.ports import Jobs
-    from mcp_tools.consent import Pass
-    from mcp_tools.reload import ActionCacheParts
-    from mcp_tools.tasks import TaskParts
 
 INSTRUCTIONS: Final = """\
 Vaider watches screen recordings and GUI-test videos for you, remembers how the user does things, and does on the \

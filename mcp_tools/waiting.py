@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import anyio
 
 from core.errors import VaiderError
-from core.jobs import fraction, sentence
+from core.jobs import Job, JobEvent, fraction, sentence
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from core.jobs import Job, JobEvent
     from core.ports import Jobs
     from core.values import Value
 

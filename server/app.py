@@ -27,14 +27,13 @@ from server.routes import (
     video,
     workflows,
 )
-from server.security import Guard
+from server.security import Access, Guard
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from server.identity import Credentials
     from server.mcp_route import McpRoute
-    from server.security import Access
     from server.services import Services
 
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."

@@ -9,16 +9,14 @@ import json
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
 
 import click
 from click.exceptions import NoSuchCommand
 
 from core.errors import Cancelled, Internal, InvalidRequest, StorageFailed, VaiderError, exit_code
 from server.cli_output.pipes import forget_output, leave_quietly
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 COMMANDS: Final[Mapping[str, str]] = {
     "analyse": "Say what happened in videos, and whether it was as expected.",

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from core.errors import StorageFailed, VaiderError
-from core.jobs import JobState
+from core.jobs import Job, JobState
 from server.app import create_app
 from server.composition.scheduling import scheduling
 from server.http.uploads import Uploads
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
 
     from config.settings import Settings
-    from core.jobs import Job
 
 log = logging.getLogger("vaider.daemon")
 

@@ -6,14 +6,11 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from core.errors import InvalidSetting, StorageFailed
 from core.files import Folder, make_private
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 _SHORTEST_TOKEN: Final = 16
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 
 from core.errors import InvalidRequest, NotFound, VaiderError
 from core.jobs import Job, JobEvent, JobState
-from core.runs.run import RunOutcome
-from core.schedules.book import shown, utc_now
+from core.runs.run import Run, RunOutcome
+from core.schedules.book import ScheduleAnswer, shown, utc_now
 from core.tasks.parameters import parametrised
 from core.workflows.workflow import Parameter, Workflow
 from server.times import machine_zone
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.ports import Jobs
-    from core.runs.run import Run
-    from core.schedules.book import ScheduleAnswer
     from core.tasks.ports import StoredTask, Tasks, TaskSummary
     from storage.workflows.packages import Imported
 

@@ -13,8 +13,8 @@ from fastapi import Depends, Request
 
 from adapters.video.video_files import VideoConverter
 from core.analysis_jobs import Admission, AnalysisJobs
-from core.jobs import JobState
-from core.runs.live import LiveRuns
+from core.jobs import Job, JobState
+from core.runs.live import Approvals, LiveRuns
 from server.composition.from_settings import video_limits
 from server.media.live_screens import LiveScreens
 from server.media.playable import KeptUploads, PlayableCopies
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
     from adapters.keys import Keys
     from config.settings import Settings
-    from core.jobs import Job
     from core.ports import AnsweringJobs
-    from core.runs.live import Approvals
     from core.runs.run import RunRequest
     from core.tasks.ports import LearnRequest, Tasks
     from server.composition.memory import Memory

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import zoneinfo
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from core.errors import InvalidRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _SYSTEM: Final = Path("/etc")
 _FOLDER: Final = "zoneinfo/"

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import sqlalchemy as sa
 from pydantic import ValidationError
 
-from core.analysis import Observation
+from core.analysis import Analysis, AnalysisRequest, Observation, Video
 from core.files import Folder, storage_failure
 from storage.schema import ANALYSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.analysis import Analysis, AnalysisRequest, Video
     from core.ports import Interaction
     from storage.database import Database
 

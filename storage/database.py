@@ -7,8 +7,9 @@ import fcntl
 import os
 import sqlite3
 import stat
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event, exc
@@ -17,9 +18,6 @@ from core.errors import StorageFailed
 from core.files import make_private
 from storage.schema import HEAD, METADATA, REVISION
 from storage.sqlite_version import check_sqlite
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 _BUSY_MS = 30_000
 """How long a writer waits for another process; slow disks under load take seconds."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from core.analysis import Analysis
+from core.analysis import Analysis, AnalysisRequest, Observation, Video
 from core.errors import InvalidPath, StorageFailed
 from core.files import Folder, make_private, storage_failure
 from core.narrative import timeline_markdown
@@ -31,7 +31,6 @@ from storage.answers import MOST_BYTES, AnswerIndex, KeptObservation, Observatio
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from core.analysis import AnalysisRequest, Observation, Video
     from storage.database import Database
 
 

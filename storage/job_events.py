@@ -16,14 +16,13 @@ from sqlalchemy import exc
 from core.errors import Conflict, StorageFailed
 from core.files import Held, hold
 from core.job_briefs import BriefJob, begun, brief_of, ended
-from core.jobs import Job, JobEvent, JobState, Stage, UnfinishedJob, outcome_of
+from core.jobs import Job, JobEvent, JobState, NewJob, Stage, UnfinishedJob, outcome_of
 from storage.schema import JOB_BRIEFS, JOB_EVENTS, JOBS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
-    from core.jobs import NewJob
     from storage.database import Database
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
 from core.files import Folder, storage_failure
 from core.recording.history import LINE, ForgottenStretch, Journal, JournalLine, Noted
 from core.recording.recorder import RecorderPhase
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 MAX_JOURNAL_BYTES: Final = 1 << 20
 """Beyond it the older half goes."""

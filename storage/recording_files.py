@@ -9,18 +9,13 @@ from __future__ import annotations
 import os
 import stat
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Final
+from pathlib import Path
+from typing import IO, Final
 
 from core.errors import InvalidRequest
-from core.recording.input_log import MAX_LOG_BYTES, log_beside, parse_input_log
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from core.recording.input_log import InputLog
-
+from core.recording.input_log import MAX_LOG_BYTES, InputLog, log_beside, parse_input_log
 
 _MOST_INDEX: Final = 8 << 20
 """Bytes of one ``moov`` or ``moof``."""

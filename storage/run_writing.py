@@ -8,7 +8,8 @@ import logging
 import math
 import threading
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, cast
 from urllib.parse import quote
 
 from core.errors import Internal, VaiderError
@@ -18,10 +19,6 @@ from core.secrets import Secrets
 from core.steps import Step, Target
 from core.tasks.questions import Question, QuestionState
 from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Workflow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
 
 _LOG: Final = logging.getLogger("vaider.background")
 

@@ -20,7 +20,7 @@ from core.recording.input_log import (
     line_of,
     log_beside,
 )
-from core.recording.recorder import SEGMENT_ID, segments_to_prune
+from core.recording.recorder import SEGMENT_ID, Retention, segments_to_prune
 from core.recording.recordings import Segment
 from storage.recording_files import FilmIndex, read_film_index, read_input_log, whole_bytes
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.memories.clips import Cutter
-    from core.recording.recorder import Retention
 
 FILM_SUFFIX: Final = ".mp4"
 _SCRAP: Final = f".cut{FILM_SUFFIX}"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CANARY = "AIza" + "CanaryThatMustNotSing" + "0123456789abcd"
 """Put together at run time, so that no source file or byte code holds it in one piece."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -15,9 +15,6 @@ from hypothesis import HealthCheck, settings
 from tests.canary import CANARY, ProcessArguments, files_with
 from tests.clock import TRIES, TooSlow
 from tests.connections import OpenConnections
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 REPOSITORY = Path(__file__).parent.parent
 _ARGUMENTS = ProcessArguments()

@@ -10,8 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -20,9 +21,6 @@ from tests.clock import until
 from tests.fakes.daemons.daemon_processes import Process
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROMPT: Final = "$ "

@@ -8,13 +8,11 @@ import re
 import shutil
 import subprocess
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 ROOT = Path(__file__).parent.parent
 LISTED: Final = [

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PRODUCT: Final = ("adapters", "config", "core", "mcp_tools", "server", "storage")

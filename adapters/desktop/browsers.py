@@ -6,13 +6,11 @@ import json
 import os
 import shlex
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from core.errors import ActionFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _CHROMIUMS: Final = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser"),

@@ -9,16 +9,13 @@ import os
 import re
 import socket
 import sys
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from core.errors import DesktopUnavailable
 from core.files import Held, held_by, hold, is_held, make_private, storage_failure
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-    from pathlib import Path
-
 
 _ASKED: Final = (
     ("ApplicationServices", "AXIsProcessTrusted", "Accessibility"),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.browsers import find_browser
 from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, displays, occupied, resolve
-from adapters.desktop.process.child import SpareProcess
+from adapters.desktop.process.child import ActingProcess, SpareProcess
 from adapters.desktop.process.client import ProcessDesktop
 from adapters.desktop.virtual import MANAGER, SERVER, VIEWER, lacking, new_folder
 from core.errors import ActionFailed, DesktopUnavailable, InvalidSetting
@@ -31,7 +31,6 @@ from core.key_names import parse_keys
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
-    from adapters.desktop.process.child import ActingProcess
     from core.runs.ports import Desktop
 
 SIZE: Final = (1280, 720)

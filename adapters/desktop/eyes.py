@@ -12,18 +12,16 @@ import numpy as np
 from adapters.desktop.eyesight.likeness import differences, pixels_of, unlike
 from adapters.desktop.eyesight.strokes import StrokeReader, reach
 from adapters.desktop.warm_eyes import give_back
+from adapters.video.frame import Box as Corners
 from adapters.video.frame import window
 from adapters.video.ocr.memory import Memory
 from adapters.video.ocr.reader import Reader, TextReader
-from core.screens import Box
+from core.screens import Box, Picture, TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from adapters.video.frame import Box as Corners
-    from core.screens import Picture, TextLine
 
 
 _THREADS: Final = 2

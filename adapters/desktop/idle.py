@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
 
 from adapters.desktop.display_names import HAS_X, PRIVATE, occupant, resolve
 from adapters.desktop.process.child import desktop_environment
 from core.errors import DesktopUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 _PROGRAM: Final = (sys.executable, "-P", "-m", "adapters.desktop.idle")
 _SECONDS: Final = 10.0

@@ -9,13 +9,12 @@ import mss
 from mss.exception import ScreenShotError
 
 from core.errors import DesktopLost, DesktopUnavailable
-from core.screens import Picture
+from core.screens import Picture, Point, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adapters.desktop.hands import Hands
-    from core.screens import Point, Window
 
 _ALL_MONITORS: Final = 0
 

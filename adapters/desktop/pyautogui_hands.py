@@ -11,22 +11,17 @@ import importlib
 import os
 import sys
 import types
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from adapters.desktop.hands import letting_go, pause, struck
+from adapters.desktop.hands import Ledger, letting_go, pause, struck
 from adapters.desktop.pointing import Pointing
-from core.actions import Click, Drag, HoldKey, Key, Move, Press, Scroll, Type
+from core.actions import Action, Click, Drag, HoldKey, Key, Move, Press, Scroll, Type
 from core.errors import ActionFailed, DesktopLost, DesktopUnavailable, Internal
 from core.key_names import spell
 from core.screens import Point
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from adapters.desktop.hands import Ledger
-    from core.actions import Action
 
 _BUTTONS: Final = {1: "left", 2: "middle", 3: "right"}
 _TEXT_KEYS: Final = {"\n": "enter", "\t": "tab", " ": "space"}

@@ -19,15 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
-from adapters.desktop.children import marked
+from adapters.desktop.children import Children, marked
 from core.errors import DesktopUnavailable
 from core.files import new_file
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator, Mapping
-
-    from adapters.desktop.children import Children
 
 
 PREFIX: Final = "vaider-desktop-"

@@ -11,18 +11,16 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from adapters.jobs.context import Control
-from adapters.jobs.runtime import UNDER_WAY
+from adapters.jobs.runtime import UNDER_WAY, DbosRuntime
 from adapters.jobs.suspects import Suspects, deaths_after, verdict_on
 from core.errors import Cancelled, Conflict, Internal, Interrupted, NotFound
-from core.jobs import JobState, NewJob
+from core.jobs import JobState, NewJob, UnfinishedJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from concurrent.futures import Executor
 
-    from adapters.jobs.runtime import DbosRuntime
     from adapters.jobs.stream import Publisher
-    from core.jobs import UnfinishedJob
     from core.ports import JobStore
 
 _LOG = logging.getLogger("vaider.jobs")

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from adapters.jobs.context import Control, RunningJob, Suspended
 from adapters.jobs.job_queue import INTERRUPTED
 from core.errors import Cancelled, Internal, StorageFailed, VaiderError
-from core.jobs import JobState, state_of_result
+from core.jobs import JobEvent, JobState, state_of_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from adapters.jobs.stream import Publisher
-    from core.jobs import JobEvent
     from core.ports import JobContext, JobStore
     from core.values import Value
 

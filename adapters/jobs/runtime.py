@@ -6,12 +6,10 @@ import logging
 import sqlite3
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from core.errors import Cancelled, Conflict, TimedOut, VaiderError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 _KNOWS_MILLISECONDS: Final = (3, 42, 0)
 

@@ -10,13 +10,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
-from core.jobs import Job, JobEvent, JobState, Stage
+from core.jobs import Job, JobEvent, JobState, NewJob, Stage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
     from adapters.jobs.job_queue import WaitingJobs
-    from core.jobs import NewJob
     from core.ports import JobStore
 
 T = TypeVar("T")

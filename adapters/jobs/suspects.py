@@ -9,15 +9,11 @@ tried a last time, with nothing else beside it, and given up after that.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from core.errors import Internal, VaiderError
-from core.jobs import JobState
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from core.jobs import UnfinishedJob
+from core.jobs import JobState, UnfinishedJob
 
 SUSPECTED: Final = 2
 """From so many ends of the process on, a job is a suspect."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, cast
+from typing import cast
 from urllib.parse import urlsplit
 
 from adapters.keys import redact_shapes
@@ -19,9 +20,6 @@ from adapters.models.api_formats import as_object, as_objects
 from adapters.models.retry import Failure, parse_duration, parse_retry_after
 from core.errors import BillingRequired, InvalidCredentials, InvalidReply, ProviderError, QuotaExhausted, RateLimited
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SAID_LIMIT = 240
 ANYTHING_ELSE = "anything else"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -15,19 +15,24 @@ from typing import TYPE_CHECKING, Any, Final
 from adapters.keys import GEMINI, missing_key
 from adapters.models.api_formats import GOOGLE, as_object, as_objects
 from adapters.models.failures import Provider
-from adapters.models.replies import Reply, VideoReply, ask_well_formed, expectations_text, parse_reply, to_findings
+from adapters.models.replies import (
+    Mend,
+    Reply,
+    VideoReply,
+    ask_well_formed,
+    expectations_text,
+    parse_reply,
+    to_findings,
+)
 from adapters.models.retry import Patience, RetryPolicy
 from core.errors import InvalidCredentials, InvalidPath, InvalidReply, VaiderError
 from core.jobs import Stage
 from core.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pydantic import BaseModel
 
     from adapters.models.gemini_api import GeminiSession
-    from adapters.models.replies import Mend
     from core.analysis import Findings, Video
     from core.ports import FrameFolder, JobContext
 

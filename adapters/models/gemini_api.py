@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import httpx2
 
 from adapters.models.api_formats import as_object, as_objects, counts_of, generate_path, google_key
-from adapters.models.http_client import ModelClient, Refused
+from adapters.models.http_client import Answer, ModelClient, Refused
 from adapters.models.replies import Reply
 from core.errors import InvalidReply, ProviderError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapters.models.failures import Provider
-    from adapters.models.http_client import Answer
     from adapters.models.retry import Patience
 
 _LOG = logging.getLogger(__name__)

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import httpx2
 
-from adapters.models.failures import Refusal, judge, read_refusal
-from adapters.models.retry import Failure
+from adapters.models.failures import Provider, Refusal, judge, read_refusal
+from adapters.models.retry import Failure, Patience, ResultT
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable, Callable, Coroutine, Mapping, Sequence
 
-    from adapters.models.failures import Provider
-    from adapters.models.retry import Patience, ResultT
     from core.errors import VaiderError
 
 MAX_ANSWER: Final = 4 * 2**20

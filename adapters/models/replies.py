@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from core.analysis import Event, EventKind, Evidence, Findings, Verdict, VerdictResult
+from core.analysis import Event, EventKind, Evidence, Findings, Verdict, VerdictResult, Video
 from core.errors import InvalidReply
 from core.expectations import demand_evidence
 from core.values import Value
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from adapters.models.failures import Provider
-    from core.analysis import Video
 
 
 MAX_EVENTS = 2000

@@ -22,7 +22,7 @@ from adapters.models.replies import (
     parse_reply,
 )
 from adapters.models.retry import Patience, RetryPolicy
-from core.analysis import Evidence, Findings
+from core.analysis import Event, Evidence, Findings, Video
 from core.errors import VaiderError
 from core.expectations import demand_evidence
 from core.jobs import Stage
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from adapters.models.vision_api import VisionSession
-    from core.analysis import Event, Video
     from core.ports import Analyser, FrameFolder, JobContext
 
 

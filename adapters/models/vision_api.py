@@ -6,16 +6,14 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from adapters.models.api_formats import CHAT_PATH, bearer, read_completion
-from adapters.models.failures import ANYTHING_ELSE, find_row
+from adapters.models.failures import ANYTHING_ELSE, Provider, find_row
 from adapters.models.http_client import ModelClient, Refused
-from adapters.models.replies import FramesReply, Reply
+from adapters.models.replies import FramesReply, Mend, Reply
 from core.errors import InvalidReply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.models.failures import Provider
-    from adapters.models.replies import Mend
     from adapters.models.retry import Patience
 
 _FORM_REFUSED: Final = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}

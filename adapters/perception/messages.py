@@ -10,12 +10,10 @@ import io
 import pickle
 import sys
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from core.screens import Picture
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 KEPT: Final = 3
 """Pictures: before an action, after it, and the one at the beginning of a subtask."""

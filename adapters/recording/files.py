@@ -5,16 +5,11 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from core.files import new_file, write_whole
-from core.recording.input_log import MAX_LOG_BYTES, line_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.recording.input_log import InputEvent, InputLogHeader
-
+from core.recording.input_log import MAX_LOG_BYTES, InputEvent, InputLogHeader, line_of
 
 _SYNC_SECONDS: Final = 2.0
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from adapters.desktop.x11.keysyms import character_of, keysym_of
 from core.key_names import MODIFIERS, canonical_names
-from core.recording.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
+from core.recording.input_log import Button, Clicked, Dragged, Focused, InputEvent, Pressed, Scrolled, Typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adapters.desktop.x11.connection import Connection
-    from core.recording.input_log import Button, InputEvent
 
 
 Wheel = Literal["up", "down", "left", "right"]

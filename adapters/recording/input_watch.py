@@ -15,16 +15,14 @@ from xcffib import xproto
 from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.desktop.x11.raw_input import RawEvent, RawInput
 from adapters.desktop.x11.windows import WindowList
-from adapters.recording.gestures import Gestures, KeyMeanings, Place
+from adapters.recording.gestures import Gestures, KeyMeaning, KeyMeanings, Place, Wheel
 from core.errors import DesktopLost, DesktopUnavailable
-from core.screens import Point
+from core.screens import Box, Point, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adapters.recording.gestures import KeyMeaning, Wheel
     from core.recording.input_log import Button, InputEvent
-    from core.screens import Box, Window
 
 _BUTTONS: Final[dict[int, Button]] = {1: "left", 2: "middle", 3: "right"}
 _WHEEL: Final[dict[int, Wheel]] = {4: "up", 5: "down", 6: "left", 7: "right"}

@@ -12,12 +12,10 @@ import tempfile
 import threading
 import time
 from collections import deque
-from typing import IO, TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import IO, Final
 
 from adapters.recording.encoder import SOUND_RATE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 NONE: Final = "none"
 DEFAULT: Final = "default"

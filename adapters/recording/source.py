@@ -14,7 +14,7 @@ from xcffib import randr, shape, xproto
 from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, on_wayland, resolve
 from adapters.desktop.x11.connection import Connection, WindowGone
 from core.errors import DesktopLost, DesktopUnavailable, InvalidRequest
-from core.screens import Box
+from core.screens import Box, Picture, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from adapters.recording.input_watch import EventSink, InputWatch
     from core.recording.input_log import InputLogHeader
-    from core.screens import Picture, Window
 
 
 WIDTH: Final = 4

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, Route, sync_playwright
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-
-    from playwright.sync_api import Page, Route
 
     from bench.record.ledger import Ledger
     from bench.record.screen import Screen

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
 
 GLIDE_STEPS = 12
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import tkinter as tk
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from typing import Final
 
 
 def _without_digits(text: str) -> str:

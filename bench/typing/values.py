@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from faker import Faker
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LABELS: Final = ("Customer", "Street", "Town", "E-mail", "Amount", "Due date", "Article", "Reference")
 _LOCALES: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from core.analysis import EventKind
+from core.analysis import Event, EventKind, Findings
 from core.demonstration.entries import EntryFinder
 from core.demonstration.gestures import begin_of, gestures_of
 from core.demonstration.logged import LoggedSteps
@@ -16,7 +16,6 @@ from core.plans.phrasing import marks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.analysis import Event, Findings
     from core.demonstration.looks import LooksByTime
     from core.recording.input_log import InputLog
     from core.steps import Step

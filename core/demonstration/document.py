@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.shown import clock
+from core.demonstration.shown import Demonstration, clock
 from core.plans.phrasing import marks
 from core.plans.step_sentences import sentence
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
@@ -19,7 +19,6 @@ from core.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.demonstration.shown import Demonstration
     from core.steps import Step
 
 _POLICY: Final = "Follow the plan in its order; where a step cannot be done as it is written, ask."

@@ -5,27 +5,19 @@ from __future__ import annotations
 import bisect
 import difflib
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-from core.analysis import EventKind
-from core.demonstration.gestures import begin_of
-from core.demonstration.looks import look_of
-from core.demonstration.screen_texts import is_masked, is_shape, label_of, same_row, under
+from core.analysis import Event, EventKind, Region
+from core.demonstration.gestures import Entry, begin_of
+from core.demonstration.looks import Look, LooksByTime, look_of
+from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_shape, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
 from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, TypingFilter, Writings, Written, is_same_place
 from core.plans.phrasing import marks
-from core.recording.input_log import Typed
+from core.recording.input_log import InputLog, Typed
 from core.steps import FOCUS, Step
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.analysis import Event, Region
-    from core.demonstration.gestures import Entry
-    from core.demonstration.looks import Look, LooksByTime
-    from core.demonstration.screen_texts import ScreenTexts, Seen
-    from core.recording.input_log import InputLog
 
 _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
-from core.recording.input_log import Clicked, Dragged, Focused, Pressed, Scrolled, Typed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from core.recording.input_log import InputEvent, InputLog
+from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 
 _EDITING: Final = frozenset({"backspace", "delete", "left", "right", "home", "end", "up", "down"})
 _EDITING_WITH: Final = frozenset({"ctrl", "shift"})

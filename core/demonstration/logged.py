@@ -5,16 +5,16 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
-from core.demonstration.gestures import Entry, begin_of
-from core.demonstration.looks import look_of
-from core.demonstration.screen_texts import Seen, same_row, under
+from core.demonstration.gestures import Entry, Gesture, begin_of
+from core.demonstration.looks import Look, LooksByTime, look_of
+from core.demonstration.screen_texts import ScreenTexts, Seen, same_row, under
 from core.demonstration.shown import clock, known, unknown
 from core.demonstration.start_and_end import is_volatile
 from core.key_names import parse_chord
 from core.plans.grammar import MOST_TIMES
 from core.plans.phrasing import marks
 from core.recording.input_log import Clicked, Dragged, Pressed, Scrolled
-from core.steps import CHOSEN, KEYBOARD, PAGE, TICKED, UNTICKED, Step
+from core.steps import CHOSEN, KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
 from core.text import one_line
 
 if TYPE_CHECKING:
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
     from core.analysis import Event, Region
     from core.demonstration.entries import EntryFinder
-    from core.demonstration.gestures import Gesture
-    from core.demonstration.looks import Look, LooksByTime
-    from core.demonstration.screen_texts import ScreenTexts
-    from core.steps import ActionType
 
 
 _PADDING: Final = 1.3

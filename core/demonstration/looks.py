@@ -6,21 +6,14 @@ end, is read from the pictures of just those moments.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
-from core.analysis import EventKind
-from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
-from core.demonstration.screen_texts import ScreenTexts, hidden_spans, same_row
+from core.analysis import Event, EventKind, Findings, Region
+from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
+from core.demonstration.screen_texts import ScreenTexts, Span, hidden_spans, same_row
 from core.demonstration.typed_texts import CLOCKS_MS, SLIP
-from core.recording.input_log import Clicked, Pressed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.analysis import Event, Findings, Region
-    from core.demonstration.gestures import Gesture
-    from core.demonstration.screen_texts import Span
-    from core.recording.input_log import InputLog
+from core.recording.input_log import Clicked, InputLog, Pressed
 
 _BEFORE_MS: Final = 60
 """A picture so long before a click shows what was clicked, and nothing that came of it."""

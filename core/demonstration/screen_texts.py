@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.plans.phrasing import marks
-from core.recording.input_log import Focused
+from core.recording.input_log import Focused, InputLog
 from core.text import one_line
 from core.window_kinds import is_manager
 from core.workflows.workflow import places
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from core.analysis import Region, Sighting
-    from core.recording.input_log import InputLog
 
 
 _MARGIN_MS: Final = 1500

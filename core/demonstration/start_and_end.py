@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.screen_texts import is_masked, is_quotable, is_shape
+from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_quotable, is_shape
 from core.demonstration.shown import known, unknown
 from core.plans.phrasing import first_quotation, marks
-from core.recording.input_log import Focused
+from core.recording.input_log import Focused, InputLog
 from core.steps import BROWSER, DESKTOP, Step
 from core.text import one_line
 from core.window_kinds import is_browser, is_manager
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.analysis import Event
-    from core.demonstration.screen_texts import ScreenTexts, Seen
-    from core.recording.input_log import InputLog
 
 
 _SUFFIX: Final = re.compile(

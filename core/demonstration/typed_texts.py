@@ -5,17 +5,14 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.analysis import EventKind
-from core.demonstration.gestures import begin_of
-from core.demonstration.screen_texts import is_masked, same_row
+from core.analysis import Event, EventKind, Region
+from core.demonstration.gestures import Entry, begin_of
+from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, same_row
 from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.analysis import Event, Region
-    from core.demonstration.gestures import Entry
-    from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.recording.input_log import Clicked
 
 

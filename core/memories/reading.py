@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.errors import StorageFailed, VaiderError
-from core.memories.remembering import SegmentMemory
+from core.memories.remembering import Remembering, SegmentMemory
 from core.recording.recorder import ReadingStatus
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from core.analysis import Findings
     from core.memories.ports import ReadingMarks, SegmentReader
-    from core.memories.remembering import Remembering
     from core.recording.recordings import Segment, Segments
 
 MOST_TRIES: Final = 3

@@ -24,7 +24,7 @@ from core.errors import (
     StorageFailed,
     VaiderError,
 )
-from core.memories.ports import MOST_TIMES, Sent
+from core.memories.ports import MOST_TIMES, Refiner, Sent, SentLedger, What
 from core.memories.refinements import hides_something, refine, vague_steps
 from core.values import Value
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.documents import DocumentFile
-    from core.memories.ports import Refiner, SentLedger, What
     from core.memory import Procedure
     from core.recall.ports import Memories
     from core.recording.recordings import Segment

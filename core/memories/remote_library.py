@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Protocol
 from pydantic import ConfigDict, Field
 
 from core.errors import VaiderError
-from core.memory import MOST_RESULTS, RecallAnswer
+from core.memory import MOST_RESULTS, Procedure, RecallAnswer, Recalled, RecallRequest
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from core.memory import Procedure, Recalled, RecallRequest
     from core.recall.ports import Memories
     from core.recall.question import Question
     from core.recall.recall import Recall

@@ -12,17 +12,15 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Cancelled, DailyCallsSpent, NotFound, StorageFailed, VaiderError
-from core.memories.ports import Sent
+from core.memories.ports import Sent, SentLedger, What
 from core.memories.refinements import hides_something
 from core.memories.refining import LATER, one_more_call
-from core.memories.remote_library import Moment, RemoteVideo
+from core.memories.remote_library import Moment, RemoteNotes, RemoteVideo, VideoLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from core.documents import DocumentFile
-    from core.memories.ports import SentLedger, What
-    from core.memories.remote_library import RemoteNotes, VideoLibrary
     from core.recall.ports import Memories
     from core.recording.recordings import Segment
 

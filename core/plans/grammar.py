@@ -7,7 +7,8 @@ pattern takes the whole sentence; a word that it does not know makes the line on
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from core.key_names import canonical_names, parse_keys
 from core.plans.phrasing import (
@@ -22,6 +23,7 @@ from core.plans.phrasing import (
     STATE,
     TARGET_WORDS,
     TIMES,
+    Quoted,
     quoted,
 )
 from core.plans.step_sentences import intent_of
@@ -36,14 +38,9 @@ from core.steps import (
     PLACE,
     TICKED,
     UNTICKED,
+    ActionType,
     Step,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from core.plans.phrasing import Quoted
-    from core.steps import ActionType
 
 MOST: Final = 20_000
 MOST_TIMES: Final = 100

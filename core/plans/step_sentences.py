@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Sequence
+from typing import Any, Final, cast
 
 from core.key_names import parse_keys
 from core.plans.phrasing import DROPDOWN, MARK, RADIO, quote, quoted
-from core.steps import CHOSEN, FOCUS, PAGE, PLACE, TICKED, UNTICKED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.steps import Step
+from core.steps import CHOSEN, FOCUS, PAGE, PLACE, TICKED, UNTICKED, Step
 
 _CLICKS: Final = {
     "CLICK": "Click",

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from typing import Final, Literal
 
 Kind = Literal["click", "type", "choose", "key", "scroll", "drag", "copy", "paste", "open", "run", "switch", "seen"]
 

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import bisect
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-from core.analysis import EventKind
+from core.analysis import Event, EventKind
 from core.demonstration.screen_texts import is_masked, is_quotable
 from core.demonstration.start_and_end import is_volatile
 from core.demonstration.typed_texts import BORDERS, is_prompted, is_same_place
 from core.plans.phrasing import marks, quoted
 from core.procedures.acts import Act
 from core.procedures.results import is_confirmation
-from core.procedures.scene import Concealed, looks_secret
+from core.procedures.scene import Concealed, Scene, looks_secret
 from core.procedures.sentences import hidden_typing, typing
 from core.secrets import is_secret_name
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.analysis import Event
-    from core.procedures.scene import Scene
 
 _DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
 _ONE_MS: Final = 1500

@@ -6,14 +6,14 @@ import bisect
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.gestures import Entry, begin_of, end_of, gestures_of
+from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
 from core.demonstration.logged import LoggedSteps, name_at
-from core.demonstration.screen_texts import same_row, under
+from core.demonstration.screen_texts import Seen, same_row, under
 from core.demonstration.start_and_end import is_volatile
 from core.plans.phrasing import marks, quoted
 from core.procedures.acts import Act
 from core.procedures.results import Results, is_confirmation
-from core.procedures.scene import Concealed, looks_secret
+from core.procedures.scene import Concealed, Scene, looks_secret
 from core.procedures.sentences import act_of, choosing, hidden_typing, typing
 from core.recording.input_log import Clicked, Dragged, Pressed
 from core.secrets import is_secret_name
@@ -21,9 +21,6 @@ from core.secrets import is_secret_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.demonstration.gestures import Gesture
-    from core.demonstration.screen_texts import Seen
-    from core.procedures.scene import Scene
     from core.steps import Step
 
 _HAS_RESULT: Final = frozenset({"click", "key", "choose", "drag", "paste", "open"})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.plans.phrasing import marks
 from core.procedures.acts import Act
-from core.procedures.scene import looks_secret
+from core.procedures.scene import Window, Windows, looks_secret
 from core.procedures.sentences import shortened
 from core.runs.gate import TERMINALS
 from core.secrets import is_secret_name
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.demonstration.screen_texts import ScreenTexts, Seen
-    from core.procedures.scene import Window, Windows
 
 
 _SOON_MS: Final = 3000

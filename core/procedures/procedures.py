@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from core.analysis import Findings
-from core.demonstration.screen_texts import is_masked
+from core.analysis import Analysis, Findings
+from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked
 from core.demonstration.start_and_end import is_volatile
-from core.memory import Procedure
+from core.memory import Procedure, Source
 from core.plans.phrasing import marks
-from core.procedures.acts import group_acts
+from core.procedures.acts import Act, group_acts
 from core.procedures.inferred_acts import InferredActs
 from core.procedures.logged_acts import LoggedActs
 from core.procedures.merging import merge_sends, merge_window_switches
-from core.procedures.scene import Window, scaled, scene_of
+from core.procedures.scene import Scene, Window, scaled, scene_of
 from core.procedures.sentences import summary_of
 from core.steps import Step
 from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
 
-    from core.analysis import Analysis
     from core.demonstration.looks import LooksByTime
-    from core.demonstration.screen_texts import ScreenTexts, Seen
-    from core.memory import Source
-    from core.procedures.acts import Act
-    from core.procedures.scene import Scene
     from core.recording.input_log import InputLog
 
 

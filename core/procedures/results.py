@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
-from core.demonstration.screen_texts import is_masked
+from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked
 from core.demonstration.start_and_end import is_volatile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from core.demonstration.screen_texts import ScreenTexts, Seen
 
 _SOON_MS: Final = 3000
 _LATE_MS: Final = 10_000

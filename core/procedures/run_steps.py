@@ -14,7 +14,7 @@ from core.plans.phrasing import first_quotation, marks, quoted
 from core.plans.step_sentences import sentence
 from core.procedures.scene import looks_secret
 from core.procedures.sentences import LONGEST, act_of, hidden_typing, shortened
-from core.runs.run import RunOutcome
+from core.runs.run import Run, RunOutcome, SubtaskRun
 from core.secrets import MASK, is_secret_name
 from core.steps import PLACE, Step
 from core.text import one_line
@@ -22,7 +22,6 @@ from core.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from core.runs.run import Run, SubtaskRun
     from core.workflows.workflow import Workflow
 
 _MOST_TEXT: Final = 300

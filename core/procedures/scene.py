@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.demonstration.entries import EntryFinder
 from core.demonstration.screen_texts import ScreenTexts, Span, hidden_spans, is_masked
 from core.demonstration.start_and_end import plain_title
-from core.recording.input_log import Clicked, Dragged, Focused, InputLog, Scrolled, Typed
+from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Scrolled, Typed
 from core.text import one_line
 from core.window_kinds import is_browser, is_manager, is_our_page, is_private_title
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from core.analysis import Event, Findings
     from core.demonstration.looks import LooksByTime
-    from core.recording.input_log import InputEvent
 
 
 _SHORTEST: Final = 3

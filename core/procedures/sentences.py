@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from core.demonstration.screen_texts import is_quotable
 from core.plans.phrasing import DROPDOWN, first_quotation, marks
@@ -11,14 +12,8 @@ from core.plans.step_sentences import sentence
 from core.procedures.acts import Act
 from core.procedures.scene import Window, looks_secret
 from core.secrets import is_secret_name
-from core.steps import CHOSEN, FOCUS, TICKED, UNTICKED
+from core.steps import CHOSEN, FOCUS, TICKED, UNTICKED, Step
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.steps import Step
-
 
 MOST_VALUE: Final = 60
 _CLICKS: Final = {

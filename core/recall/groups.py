@@ -6,14 +6,13 @@ import math
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.recall.ports import Wanted
+from core.recall.ports import Memories, Wanted, Words
 from core.recall.synonyms import synonyms
 from core.recall.terms import word_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from core.recall.ports import Memories, Words
     from core.recall.question import QueryTerm, Question
 
 

@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from core.errors import VaiderError
-from core.memories.ports import Sent
+from core.memories.ports import Sent, SentLedger, What
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.memories.ports import SentLedger, What
     from core.memory import Procedure
     from core.recall.ports import Span
 

@@ -5,23 +5,18 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.memory import Procedure, RecallAnswer, Recalled
-from core.recall.groups import groups_of
-from core.recall.ports import Clock
-from core.recall.question import understood
-from core.recall.ranking import BESIDE, FLOOR, NEAR_ALONE, OUTSIDE, TIME_ALONE, confidence, features, ranked
+from core.memory import Procedure, RecallAnswer, Recalled, RecallRequest
+from core.recall.groups import Group, groups_of
+from core.recall.ports import Clock, Memories, Span, Words
+from core.recall.question import Question, understood
+from core.recall.ranking import BESIDE, FLOOR, NEAR_ALONE, OUTSIDE, TIME_ALONE, Fit, confidence, features, ranked
 from core.recall.terms import STOP_WORDS, WEAK_WORDS, folded, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime, tzinfo
 
-    from core.memory import RecallRequest
-    from core.recall.groups import Group
     from core.recall.meaning import Meaning, Near
-    from core.recall.ports import Memories, Span, Words
-    from core.recall.question import Question
-    from core.recall.ranking import Fit
 
 
 _CANDIDATES: Final = 64

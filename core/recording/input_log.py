@@ -11,16 +11,13 @@ The events stand in the order in which they ended. A last line without its end i
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from pathlib import Path
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from core.errors import InvalidRequest
 from core.values import Value
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 Milliseconds = Annotated[int, Field(ge=0)]
 Button = Literal["left", "middle", "right"]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol
+from typing import Annotated, Final, Literal, Protocol
 
 from pydantic import Field
 
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 MAX_BYTES: Final = 2 * 1024**3
 MAX_SECONDS: Final = 300.0

@@ -6,21 +6,28 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from core.reload.entry import CachedAction, Draft, Fingerprint, Origin, Slot, SlotKind, label_for, label_text
+from core.reload.entry import (
+    CachedAction,
+    Draft,
+    Fingerprint,
+    Origin,
+    Slot,
+    SlotKind,
+    Vocabulary,
+    label_for,
+    label_text,
+)
 from core.reload.entry_keys import ngrams, phrasings, window_state_hash
 from core.reload.templates import PARTS, Place, Template, slots_of, templated
-from core.steps import PLACE
-from core.workflows.workflow import EXTRACT, places
+from core.steps import PLACE, Step
+from core.workflows.workflow import EXTRACT, Parameter, Workflow, places
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from core.reload.entry import Vocabulary
     from core.reload.offers import Posted
     from core.reload.recording import SequenceRecorder
     from core.runs.run import Run
-    from core.steps import Step
-    from core.workflows.workflow import Parameter, Workflow
 
 
 _SURE_LENGTH: Final = 3

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.actions import ACTION
-from core.reload.ports import Missing
+from core.reload.ports import DesktopObserver, Missing, Programs, Reader, Surroundings, Targets
 from core.reload.recording import target_of
 from core.reload.replays.reading import Pages, find_window, named, same_address
 from core.reload.templates import filled_in
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from core.reload.entry import CachedAction, Entry, WindowIdentity
-    from core.reload.ports import DesktopObserver, Programs, Reader, Surroundings, Targets
 
 
 @dataclass(frozen=True)

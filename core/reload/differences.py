@@ -6,19 +6,13 @@ Both are shown to the caller, who decides. Nothing of them is taken without a ye
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from core.reload.entry import SlotKind
-from core.reload.requests import has_shape, relative_day, spoken, tokens
-from core.reload.templates import Place
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from core.reload.entry import Slot
-    from core.reload.requests import Token
-    from core.reload.templates import Template
+from core.reload.entry import Slot, SlotKind
+from core.reload.requests import Token, has_shape, relative_day, spoken, tokens
+from core.reload.templates import Place, Template
 
 _MOST_WORDS: Final = 12
 """Tokens of a proposed value."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from core.errors import CallerError
-from core.reload.entry import Origin
+from core.reload.entry import Draft, Origin
 from core.reload.ports import Keys
 from core.reload.requests import normalise, words
 from core.reload.templates import Place, Template
@@ -17,16 +17,14 @@ from core.runs.run import RunRequest
 from core.runs.task_run_subject import TaskRunSubject, WorkflowRunSubject
 from core.screens import Window
 from core.steps import PLACE
-from core.workflows.workflow import EXTRACT
+from core.workflows.workflow import EXTRACT, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from core.reload.entry import Draft
     from core.reload.offers import Question
     from core.runs.ports import Runs, RunSubject, Workflows
     from core.tasks.ports import Tasks
-    from core.workflows.workflow import Workflow
 
 
 _SHORT: Final = 2

@@ -11,25 +11,22 @@ from typing import TYPE_CHECKING, Final
 from core.errors import Conflict, InvalidRequest, NotFound, VaiderError
 from core.reload.build_entry import build_draft
 from core.reload.context import Look
-from core.reload.entry import SlotKind
+from core.reload.entry import Entry, SlotKind
 from core.reload.entry_keys import keys_of, origin_of, phrasings
 from core.reload.offers import MOST_PROMPTED, NOT_FOUND, Option, Question
-from core.reload.ports import Surroundings
+from core.reload.ports import EntryStore, Programs, Surroundings, Targets
 from core.reload.recording import SequenceRecorder
 from core.reload.replays.replaying import Replaying, WholeReplay
 from core.reload.replays.replaying_session import ReplayingSession
-from core.runs.run import ReplayRequest, RunOutcome
+from core.runs.run import ReplayRequest, Run, RunOutcome, RunRequest
 from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from core.ports import JobContext
-    from core.reload.entry import Entry
     from core.reload.options import ActionCacheOptions
-    from core.reload.ports import EntryStore, Programs, Targets
     from core.runs.ports import Conversation, Desktop, Eyes, RunFolder, Runs, RunSubject
-    from core.runs.run import Run, RunRequest
     from core.secrets import Secrets
 
 

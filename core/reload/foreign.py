@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from core.errors import InvalidRequest, VaiderError
 from core.jobs import Stage
-from core.reload.entry import SlotKind
-from core.reload.ports import UseOutcome
+from core.reload.entry import Entry, SlotKind
+from core.reload.ports import EntryStore, UseOutcome
 from core.reload.templates import filled_in
 from core.values import Value
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from core.ports import JobContext
-    from core.reload.entry import Entry
-    from core.reload.ports import EntryStore
     from core.runs.run import ReplayRequest
 
 KIND: Final = "reload"

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args
+from typing import Any, Final, NamedTuple, cast, get_args
 
 from pydantic import ValidationError
 
@@ -23,9 +24,6 @@ from core.reload.entry import Draft, Entry, Origin, TriggerType, label_for, labe
 from core.reload.templates import filled_in
 from core.reload.validation import check_draft, read_actions
 from core.untrusted_files import parse_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 MAX_FILE: Final = 50 * 1024 * 1024
 MAX_IMPORTED: Final = 10_000

@@ -5,17 +5,15 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
 from core.errors import NotFound
 from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, TriggerType, Vocabulary
 from core.values import Value, View
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 MOST_LISTED: Final = 10
 MOST_PROMPTED: Final = 3

@@ -14,11 +14,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import NotFound
-from core.reload.context import Look
+from core.reload.context import ContextGate, Look
 from core.reload.differences import Compared, compare
-from core.reload.entry import SlotKind
+from core.reload.entry import Entry, Origin, SlotKind
 from core.reload.entry_keys import exact_key, gate_of
-from core.reload.offers import MOST_LISTED, NOT_FOUND, OfferedSlot, Option, Question, Refusal
+from core.reload.offers import MOST_LISTED, NOT_FOUND, Match, OfferBook, OfferedSlot, Option, Question, Refusal
 from core.reload.requests import accepts, same_values, words
 from core.reload.templates import Template, filled_in
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from core.recall.ports import Words
-    from core.reload.context import ContextGate
-    from core.reload.entry import Entry, Origin
-    from core.reload.offers import Match, OfferBook
     from core.reload.ports import EntryStore, Nearby, Noted, Reader, Surroundings
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.actions import (
     ACTION,
+    Action,
     Ask,
     Click,
     Done,
@@ -24,21 +25,17 @@ from core.actions import (
     Wait,
     Zoom,
 )
-from core.reload.entry import CachedAction, Effect
+from core.reload.entry import Anchor, CachedAction, Effect, WindowIdentity
 from core.reload.replays.reading import Pages, focused_window, identity_of, lines_in, reads, window_at
 from core.reload.templates import Template
-from core.runs.deciding import Outcome
-from core.screens import Box, Point
+from core.runs.deciding import Decision, Observation, Outcome, Result, Subtask
+from core.screens import Box, Picture, Point, TextLine, Window
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.actions import Action
-    from core.reload.entry import Anchor, WindowIdentity
     from core.reload.ports import Programs, Targets
-    from core.runs.deciding import Decision, Observation, Result, Subtask
     from core.runs.ports import Eyes
-    from core.screens import Picture, TextLine, Window
     from core.secrets import Secrets
 
 _PASSED_OVER: Final = (Look, Wait, Zoom, Done, Ask, Extract, ReadField, ReplayEntry)

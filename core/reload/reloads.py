@@ -16,24 +16,19 @@ from typing import TYPE_CHECKING, Final, cast
 from core.errors import Conflict, InvalidRequest
 from core.reload.build_entry import build_posted_draft
 from core.reload.entry_keys import keys_of
-from core.reload.foreign import KIND, refuse_skips
+from core.reload.foreign import KIND, Reports, refuse_skips
 from core.reload.import_export import export_file, read_file
-from core.reload.offers import MOST_LISTED, Recorded
-from core.reload.ports import UseOutcome
+from core.reload.offers import MOST_LISTED, Option, Posted, Question, Recorded, Refusal
+from core.reload.ports import EntryStore, UseOutcome
 from core.reload.validation import read_actions
-from core.reload.views import ImportAnswer, RefusedEntry, listed, to_entry_view
-from core.runs.run import ReplayRequest
+from core.reload.views import EntryView, ImportAnswer, ListedEntry, RefusedEntry, listed, to_entry_view
+from core.runs.run import ReplayRequest, RunRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from core.reload.entry import Draft, Entry
-    from core.reload.foreign import Reports
-    from core.reload.offers import Option, Posted, Question, Refusal
     from core.reload.options import ActionCacheOptions
-    from core.reload.ports import EntryStore
-    from core.reload.views import EntryView, ListedEntry
-    from core.runs.run import RunRequest
     from core.values import Value
 
 REPLAY: Final = "replay"

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
-from core.reload.entry import MAX_REQUEST, SlotKind
-from core.reload.templates import Place
+from core.reload.entry import MAX_REQUEST, Slot, SlotKind
+from core.reload.templates import Place, Template
 from core.text import MONTHS, WEEKDAYS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.reload.entry import Slot
-    from core.reload.templates import Template
-
 
 _SPACES: Final = re.compile(r"\s+")
 _QUOTES: Final = str.maketrans(

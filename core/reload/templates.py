@@ -6,12 +6,10 @@ Braces would not do for the places, as in workflows: a typed text may hold any o
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Self, cast
 
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 PARTS: Final = "$parts"
 """The key of a JSON object that stands for a text with places: ``{"$parts": ["Hello ", {"slot": "name"}]}``."""

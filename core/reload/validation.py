@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from pydantic import ValidationError
 
-from core.actions import ACTION, OpenApp, OpenUrl
+from core.actions import ACTION, Action, OpenApp, OpenUrl
 from core.errors import InvalidRequest
-from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, SlotKind
+from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, Anchor, CachedAction, Draft, Effect, SlotKind, Vocabulary
 from core.reload.templates import PARTS, Template, filled_in, slots_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from core.actions import Action
-    from core.reload.entry import Anchor, CachedAction, Draft, Effect, Vocabulary
     from core.screens import Box
 
 MAX_ENTRY: Final = 4 * 1024 * 1024

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from core.actions import ACTION, in_words
-from core.reload.entry import SlotKind
+from core.reload.entry import CachedAction, Effect, Entry, Healed, SlotKind, WindowIdentity
 from core.reload.templates import filled_in
 from core.values import View
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.reload.entry import CachedAction, Effect, Entry, Healed, WindowIdentity
 
 _LONGEST: Final = 300
 """Characters of an action's words."""

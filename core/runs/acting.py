@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from core.actions import Click, Look, OpenUrl, Type, Zoom
+from core.actions import Action, Click, Look, OpenUrl, ReadField, Type, Zoom
 from core.errors import ActionFailed
-from core.runs.deciding import Outcome, Result
+from core.runs.deciding import Outcome, Proposal, Result
 from core.runs.run import Ended, RunOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.actions import Action, ReadField
     from core.runs.budget import Budget
-    from core.runs.deciding import Proposal
     from core.runs.gate import Gate
     from core.runs.journal import Journal, Turn
     from core.runs.ports import Approver, Desktop, Eyes

@@ -17,18 +17,17 @@ from core.runs.deciding import Briefing, Subtask
 from core.runs.gate import Gate, GatePolicy
 from core.runs.input_control import InputControl
 from core.runs.journal import Journal
-from core.runs.live import LiveRuns
+from core.runs.live import Approvals, LiveRun, LiveRuns
 from core.runs.outcomes import Verification, expected_outcome
-from core.runs.run import Ended, Run, RunOutcome, SubtaskRun
-from core.secrets import MASK
-from core.workflows.workflow import fill_extracts, map_texts
+from core.runs.run import Check, Ended, Run, RunOutcome, RunRequest, SubtaskRun
+from core.secrets import MASK, Secrets
+from core.workflows.workflow import PlannedSubtask, Workflow, fill_extracts, map_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
     from core.ports import JobContext
-    from core.runs.live import Approvals, LiveRun
     from core.runs.ports import (
         ActionCacheExtension,
         ActionCacheExtensions,
@@ -42,10 +41,7 @@ if TYPE_CHECKING:
         RunSubject,
         Workflows,
     )
-    from core.runs.run import Check, RunRequest
-    from core.secrets import Secrets
     from core.tasks.ports import Tasks
-    from core.workflows.workflow import PlannedSubtask, Workflow
 
     Notify = Callable[[str, str], None]
     Cost = Callable[[str, Mapping[str, int]], float | None]

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, Literal
 
-from core.actions import Click, Drag, HoldKey, Key, OpenApp, OpenUrl, Press, Scroll, Type
+from core.actions import Action, Click, Drag, HoldKey, Key, OpenApp, OpenUrl, Press, Scroll, Type
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.actions import Action
     from core.runs.deciding import Proposal
     from core.screens import Point, TextLine, Window
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 from pydantic import AfterValidator, Field
 
-from core.actions import ACTION, Click, Drag, Key, Move, Scroll, Type
+from core.actions import ACTION, Action, Click, Drag, Key, Move, Scroll, Type
 from core.errors import ActionFailed, Conflict, TakenOver
 from core.key_names import parse_chord
 from core.screens import Point  # noqa: TC001 - pydantic looks it up
@@ -23,7 +23,6 @@ from core.screens import Point  # noqa: TC001 - pydantic looks it up
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.actions import Action
     from core.runs.budget import Budget
     from core.runs.journal import Journal
     from core.runs.ports import Desktop

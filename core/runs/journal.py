@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from core.actions import in_words, shown
+from core.actions import Action, Extract, in_words, shown
 from core.jobs import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.actions import Action, Extract
     from core.ports import JobContext
     from core.runs.deciding import Proposal, Result, Subtask
     from core.runs.ports import RunFolder

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from core.errors import Conflict, NotFound
 from core.jobs import Stage
-from core.runs.budget import LiveState, OpenApproval
+from core.runs.budget import Budget, LiveState, OpenApproval
 from core.runs.input_control import Hold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
     from core.ports import JobContext
-    from core.runs.budget import Budget
     from core.runs.ports import Desktop
     from core.screens import Picture
 

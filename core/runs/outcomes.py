@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from core.analysis import VerdictResult
 from core.errors import Internal
-from core.expectations.still import judge_still, still
+from core.expectations.still import Judged, judge_still, still
 from core.expectations.vocabulary import sentences
 from core.runs.run import Check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.expectations.still import Judged
     from core.runs.ports import Desktop, Eyes
     from core.screens import Picture, TextLine
 

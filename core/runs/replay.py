@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from core.errors import Conflict, InvalidRequest, NotFound
 from core.provider_choice import unknown_provider, usable
-from core.runs.execution import Execution
-from core.runs.run import resolve_parameters, secrets_of, shown_values
+from core.runs.execution import Execution, ReplayParts
+from core.runs.run import Run, RunRequest, resolve_parameters, secrets_of, shown_values
 from core.runs.task_run_subject import TaskRunSubject, WorkflowRunSubject
 from core.secrets import Secrets
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.ports import JobContext
-    from core.runs.execution import ReplayParts
     from core.runs.ports import Decider, RunSubject
-    from core.runs.run import Run, RunRequest
 
 _KEPT_SECONDS: Final = 3600.0
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -13,12 +14,7 @@ from core.secrets import MASK, Secrets
 from core.tasks.questions import Question
 from core.text import did_you_mean
 from core.values import Value
-from core.workflows.workflow import EXTRACT, places
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.workflows.workflow import Parameter, Workflow
+from core.workflows.workflow import EXTRACT, Parameter, Workflow, places
 
 
 class ReplayRequest(Value):

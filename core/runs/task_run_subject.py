@@ -7,27 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from core.errors import Conflict, NotFound
-from core.runs.run import STATUSES, RunOutcome
-from core.tasks.parameters import filled, given_by_name, parametrised
+from core.runs.run import STATUSES, Run, RunOutcome, RunRequest
+from core.tasks.parameters import Template, filled, given_by_name, parametrised
 from core.tasks.plan import about_line, asked_about
-from core.tasks.ports import find_task
+from core.tasks.ports import Tasks, find_task
 from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
 from core.tasks.workflow import as_workflow, unconfirmed_question, unseen_question
 from core.text import one_line
 from core.workflows.checks import parameter_faults
-from core.workflows.workflow import render
+from core.workflows.workflow import Workflow, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.runs.execution import ReplayParts
     from core.runs.ports import RunFolder, Runs
-    from core.runs.run import Run, RunRequest
     from core.secrets import Secrets
     from core.tasks.heartbeat import Heartbeat
-    from core.tasks.parameters import Template
-    from core.tasks.ports import Tasks
-    from core.workflows.workflow import Workflow
 
 _ASKING: Final = frozenset({RunOutcome.ASKED, RunOutcome.UNCLEAR, RunOutcome.FAILED})
 

@@ -15,20 +15,16 @@ from core.errors import InvalidRequest
 from core.schedules.cron import looks_like_cron
 from core.schedules.firings import next_firings
 from core.schedules.phrases import Understood, understand
-from core.schedules.ports import Entry
-from core.schedules.schedule import Missed, zone_named
+from core.schedules.ports import Entry, Schedules
+from core.schedules.schedule import Missed, Schedule, zone_named
 from core.tasks.heartbeat_sections import same_name
-from core.tasks.parameters import parametrised
+from core.tasks.parameters import Template, parametrised
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.schedules.phrases import Understood
-    from core.schedules.ports import Schedules
-    from core.schedules.schedule import Schedule
     from core.tasks.heartbeat import Heartbeat
-    from core.tasks.parameters import Template
     from core.tasks.ports import Tasks
 
 

@@ -10,17 +10,14 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cronsim import CronSim, CronSimError
 
 from core.errors import InvalidRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 _FIELDS: Final = 5
 _HOURS: Final = 24

@@ -28,14 +28,12 @@ from pydantic import AwareDatetime
 
 from core.errors import Internal
 from core.schedules.cron import comes_hourly, cron_times
-from core.schedules.schedule import Missed, reached
+from core.schedules.schedule import Missed, Schedule, reached
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from zoneinfo import ZoneInfo
-
-    from core.schedules.schedule import Schedule
 
 
 _SHOWN = 5

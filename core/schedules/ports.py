@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime  # noqa: TC003 - pydantic reads the annotation
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from pydantic import AwareDatetime
 
 from core.tasks.ports import Tasks
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class Outcome(StrEnum):

@@ -8,9 +8,10 @@ from __future__ import annotations
 import difflib
 import functools
 import zoneinfo
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Self
+from typing import Self
 from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime, field_validator, model_validator
@@ -18,10 +19,6 @@ from pydantic import AwareDatetime, field_validator, model_validator
 from core.errors import InvalidRequest
 from core.schedules.cron import explain_cron, looks_like_cron, read_cron
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 _NO_PLACES = frozenset({"Factory", "localtime", "posixrules"})
 _SHOWN = 60

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 from core.errors import CallerError, InvalidRequest, ProviderError, VaiderError
 from core.schedules.book import planned, schedule_key
-from core.schedules.firings import due, firings_after
-from core.schedules.ports import Entry, Mark, Outcome, State
+from core.schedules.firings import Decision, due, firings_after
+from core.schedules.ports import Entry, Mark, Outcome, ScheduledRuns, Schedules, State, WatchedTasks
 from core.schedules.schedule import Missed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.schedules.firings import Decision
     from core.schedules.phrases import Understood
-    from core.schedules.ports import ScheduledRuns, Schedules, WatchedTasks
 
 _LOG = logging.getLogger("vaider.schedules")
 JUST_NOW: Final = timedelta(minutes=1)

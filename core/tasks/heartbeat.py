@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 from core.errors import Conflict, InvalidRequest, NotFound, TooLarge
 from core.tasks.heartbeat_sections import (
     Edit,
     Kind,
+    Line,
     Section,
     edited,
     is_blank,
@@ -27,6 +29,7 @@ from core.tasks.heartbeat_sections import (
     sections_of,
 )
 from core.tasks.questions import (
+    Item,
     Items,
     Question,
     QuestionState,
@@ -38,12 +41,6 @@ from core.tasks.questions import (
     items_of,
     question_words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from core.tasks.heartbeat_sections import Line
-    from core.tasks.questions import Item
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_TITLE: Final = 200

@@ -26,9 +26,19 @@ from core.analysis import Video
 from core.errors import Conflict, InvalidRequest, NoTask, NotFound, StorageFailed, TooLarge
 from core.provider_choice import choose
 from core.recording.recordings import MAX_BYTES, MAX_SECONDS
-from core.tasks.heartbeat_sections import field_name, task_fields
+from core.tasks.heartbeat_sections import Field, field_name, task_fields
 from core.tasks.learning_gate import read_extraction
-from core.tasks.ports import Learned, find_task
+from core.tasks.ports import (
+    ExtractionReply,
+    InputLogs,
+    Learned,
+    LearnRequest,
+    Lessons,
+    StoredTask,
+    TaskExtractor,
+    Tasks,
+    find_task,
+)
 from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
 from core.values import Value
 
@@ -37,8 +47,6 @@ if TYPE_CHECKING:
 
     from core.ports import JobContext, VideoInspector
     from core.tasks.heartbeat import Heartbeat
-    from core.tasks.heartbeat_sections import Field
-    from core.tasks.ports import ExtractionReply, InputLogs, LearnRequest, Lessons, StoredTask, TaskExtractor, Tasks
 
 
 _OWN: Final = frozenset({"Title", "Evidence"})

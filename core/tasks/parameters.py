@@ -9,17 +9,19 @@ Answers are a part of the plan before its values are looked for, so a value in a
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from core.errors import InvalidRequest
 from core.plans.grammar import read_step
 from core.plans.phrasing import FIRST, QUOTE, first_quotation, quote, quoted
 from core.plans.step_sentences import sentence
 from core.secrets import is_secret_name
-from core.steps import LITERAL, PLACE
+from core.steps import LITERAL, PLACE, Step
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import (
     Edit,
+    Line,
     edited,
     field_name,
     joined,
@@ -30,18 +32,10 @@ from core.tasks.heartbeat_sections import (
     task_fields,
 )
 from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about, restored
-from core.tasks.questions import QuestionState
+from core.tasks.questions import Question, QuestionState
 from core.text import did_you_mean
 from core.workflows.checks import acting_places, is_same_entry, shared_faults, unused_faults
 from core.workflows.workflow import EXTRACT, Parameter, fill, places
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
-    from core.steps import Step
-    from core.tasks.heartbeat_sections import Line
-    from core.tasks.questions import Question
-
 
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _LABEL: Final = re.compile(r"(?:\*\*)?([A-Za-z][A-Za-z ]*?)(?:\*\*)?:(?:\*\*)?[ \t]*")

@@ -14,14 +14,13 @@ from core.plans.phrasing import FIRST, QUOTE, quote, quoted
 from core.plans.step_sentences import sentence
 from core.steps import BROWSER, Step
 from core.tasks.heartbeat_sections import task_fields
-from core.tasks.questions import QuestionState, question_words
+from core.tasks.questions import Question, QuestionState, question_words
 from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from core.tasks.heartbeat import Heartbeat
-    from core.tasks.questions import Question
 
 PLAN: Final = "SuggestedPlan"
 NO_PLAN: Final = (

@@ -32,17 +32,13 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from core.errors import InvalidRequest, TooLarge
-from core.tasks.heartbeat_sections import Blocks, Kind, columns, dedented, is_blank, is_item
+from core.tasks.heartbeat_sections import Blocks, Kind, Line, columns, dedented, is_blank, is_item
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from core.tasks.heartbeat_sections import Line
 
 MAX_QUESTION: Final = 2_000
 MAX_ANSWER: Final = 200_000

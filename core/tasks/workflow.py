@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from core.errors import InvalidRequest
 from core.plans.phrasing import quoted
 from core.tasks.heartbeat_sections import task_fields
-from core.tasks.parameters import parametrised
+from core.tasks.parameters import Template, parametrised
 from core.tasks.plan import NO_PLAN, plan_of
 from core.tasks.questions import QuestionState, question_words
 from core.workflows.reading import read_workflow, write_workflow
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from core.steps import Step
     from core.tasks.heartbeat import Heartbeat
-    from core.tasks.parameters import Template
 
 
 def as_workflow(template: Template) -> Workflow:

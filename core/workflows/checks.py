@@ -9,15 +9,13 @@ import difflib
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from core.plans.phrasing import first_quotation
-from core.steps import LITERAL
-from core.workflows.workflow import EXTRACT, places
+from core.steps import LITERAL, Step
+from core.workflows.workflow import EXTRACT, PlannedSubtask, Workflow, places
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from core.steps import Step
     from core.workflows.fields import Findings
-    from core.workflows.workflow import PlannedSubtask, Workflow
 
 
 class _Text(NamedTuple):

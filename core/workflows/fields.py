@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from core.actions import MAX_TEXT
 from core.errors import InvalidWorkflow
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _NAMES_LISTED: Final = 5
 _KEPT: Final = 50

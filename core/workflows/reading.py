@@ -11,8 +11,9 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast, get_args
+from typing import Any, Final, NamedTuple, cast, get_args
 
 from core.errors import InvalidWorkflow
 from core.steps import ActionType, Step, Target
@@ -20,9 +21,6 @@ from core.untrusted_files import parse_json
 from core.workflows.checks import check_references
 from core.workflows.fields import Fields, Findings, kind
 from core.workflows.workflow import EXTRACT, Parameter, Plan, PlannedSubtask, Workflow, places
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def group_steps(

@@ -6,7 +6,8 @@ import json
 import os
 import sys
 import unicodedata
-from typing import TYPE_CHECKING, Any, Final, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Self, TextIO
 
 from rich import box
 from rich.console import Console
@@ -14,17 +15,10 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table
 from rich.text import Text
 
-from core.analysis import VerdictResult
-from core.jobs import fraction, sentence
+from core.analysis import Analysis, Verdict, VerdictResult
+from core.jobs import JobEvent, fraction, sentence
 from core.narrative import clock
 from server.cli_output.pipes import leave_quietly
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import TextIO
-
-    from core.analysis import Analysis, Verdict
-    from core.jobs import JobEvent
 
 COLOURS: Final = {VerdictResult.PASS: "green", VerdictResult.FAIL: "bold red", VerdictResult.UNCLEAR: "yellow"}
 _PIPE_WIDTH: Final = 160

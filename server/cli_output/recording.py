@@ -7,22 +7,20 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TextIO
 
 from rich.live import Live
 from rich.text import Text
 
-from core.recording.recordings import MAX_SECONDS, Recording
+from core.recording.recordings import MAX_SECONDS, Recording, RecordingState, StoppedBy
 from server.cli_output.analysis import console, plain
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from pathlib import Path
     from types import FrameType
-    from typing import TextIO
 
     from config.settings import Settings
-    from core.recording.recordings import RecordingState, StoppedBy
 
 _SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP")
 _WHY: Final[Mapping[StoppedBy, str]] = {

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TextIO
 
 import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from core.jobs import EMITTING, RUNNING, Stage, fraction, sentence
-from core.runs.run import RunOutcome
+from core.jobs import EMITTING, RUNNING, JobEvent, Stage, fraction, sentence
+from core.runs.run import Check, ReplaySummary, Run, RunOutcome
 from server.cli_output.analysis import console, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import TextIO
 
     from rich.console import Console
 
-    from core.jobs import JobEvent
-    from core.runs.run import Check, ReplaySummary, Run
     from core.workflows.workflow import Parameter
     from server.client.engine import Engine
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from rich.text import Text
 
 from core.errors import Forbidden, InvalidRequest
-from core.schedules.book import LOGGED, ScheduleWish
+from core.schedules.book import LOGGED, ScheduleAnswer, ScheduleWish
 from core.schedules.ports import Outcome
 from core.schedules.schedule import Missed
 from server.cli_output.analysis import plain, table
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from config.settings import Settings
-    from core.schedules.book import ScheduleAnswer
 
 _BY: Final = "cli"
 _WHOLE_LOG: Final = 1000

@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from core.errors import Cancelled, InvalidRequest
-from core.tasks.questions import QuestionState
+from core.tasks.questions import Question, QuestionState
 from server.cli_output.analysis import plain, table
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from core.runs.run import Run
     from core.tasks.ports import Learned, StoredTask, Tasks, TaskSummary, Version
-    from core.tasks.questions import Question
 
 
 _COLOURS: Final = {QuestionState.OPEN: "yellow", QuestionState.ANSWERED: "green", QuestionState.STALE: "dim"}

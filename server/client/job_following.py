@@ -7,21 +7,18 @@ import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from core.analysis import Analysis, VerdictResult
+from core.analysis import Analysis, AnalysisRequest, VerdictResult
 from core.analysis_jobs import worked_for
 from core.errors import TimedOut, VaiderError, exit_code
-from core.jobs import JobState
+from core.jobs import Job, JobEvent, JobState
 from core.provider_choice import AUTO
-from core.rules import last_word, retry_plan
+from core.rules import Rules, last_word, retry_plan
 from server.client.jobs import error_from
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from core.analysis import AnalysisRequest
-    from core.jobs import Job, JobEvent
     from core.ports import Jobs
-    from core.rules import Rules
     from core.values import Value
     from server.client.engine import Engine
 

@@ -14,13 +14,12 @@ import httpx2
 
 from core.errors import Internal, InvalidRequest, VaiderError
 from core.job_briefs import BriefJob
-from core.jobs import Job, JobEvent, Stage
+from core.jobs import Job, JobEvent, JobState, Stage
 from core.provider_choice import AUTO
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 
-    from core.jobs import JobState
     from core.values import Value
     from server.client.address import Address
 

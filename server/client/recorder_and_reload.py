@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from core.reload.offers import Option
+from core.reload.offers import Option, Question
 from core.reload.views import EntryView, ImportAnswer, ListedEntry
-from core.runs.run import ReplayRequest
+from core.runs.run import ReplayRequest, RunRequest
 from server.client.jobs import ask, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from core.reload.offers import Question
-    from core.runs.run import RunRequest
     from core.values import Value
     from server.client.address import Address
 

@@ -15,13 +15,12 @@ from core.errors import VaiderError
 from server.cli_output.analysis import console, plain, write_json
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
-from server.setup.doctor import Check, check_target, examine, key_checks, report, write_bundle
+from server.setup.doctor import Check, Providers, check_target, examine, key_checks, report, write_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from config.settings import Settings
-    from server.setup.doctor import Providers
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bold red")}
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from server.client.address import address
 from server.commands.options import load
 from server.security import needs_token
-from server.setup.init import Wishes, apply, clients, plan
-
-if TYPE_CHECKING:
-    from server.setup.init import Change
+from server.setup.init import Change, Wishes, apply, clients, plan
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from adapters.keys import ASKED_FOR, FILE, KEY_KINDS, KEYRING, WITHOUT, Keys, key_answer, keys_answer
+from adapters.keys import ASKED_FOR, FILE, KEY_KINDS, KEYRING, WITHOUT, Keys, KeyStatus, Store, key_answer, keys_answer
 from core.errors import Conflict, InvalidRequest, InvalidSetting
 from server.cli_output.analysis import write_json
 from server.commands.options import with_settings
@@ -16,7 +16,6 @@ from server.commands.options import with_settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.keys import KeyStatus, Store
     from config.settings import Settings
 
 _RING_SECONDS: Final = 30.0

@@ -12,7 +12,7 @@ import click
 from rich.text import Text
 
 from core.errors import InvalidPath
-from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallRequest
+from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallAnswer, Recalled, RecallRequest
 from server.cli_output.analysis import console, plain, write_json
 from server.cli_output.task import say
 from server.commands.options import with_settings
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from config.settings import Settings
-    from core.memory import RecallAnswer, Recalled
 
 _NOTHING: Final = 1
 _SURE: Final = 0.8

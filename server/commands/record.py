@@ -12,9 +12,9 @@ import click
 from rich.text import Text
 
 from core.errors import Conflict, InvalidRequest
-from core.recording.recorder import RecorderPhase, RecorderStatus
+from core.recording.recorder import ReadingStatus, RecorderPhase, RecorderStatus
 from server.cli_output.analysis import console, plain, write_json
-from server.client.address import address
+from server.client.address import Address, address
 from server.client.jobs import health
 from server.client.recorder_and_reload import ask_recorder
 from server.commands.options import with_settings
@@ -23,8 +23,6 @@ from server.times import stretch
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from core.recording.recorder import ReadingStatus
-    from server.client.address import Address
 
 _NO_DAEMON = "The daemon does not run, and the recorder lives in it."
 _BEGIN_SECONDS = 15.0

@@ -32,7 +32,7 @@ from server.client.engine import open_engine
 from server.client.jobs import health
 from server.client.recorder_and_reload import RemoteActionCache
 from server.commands.options import load, with_settings
-from server.commands.running import follow, report_run, with_run_options
+from server.commands.running import RunOptions, follow, report_run, with_run_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.values import Value
     from server.client.engine import ActionCacheClient, Engine
-    from server.commands.running import RunOptions
 
 ReturnT = TypeVar("ReturnT")
 _NOTHING = 1

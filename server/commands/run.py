@@ -12,14 +12,13 @@ from core.tasks.ports import find_task
 from server.cli_output.analysis import console
 from server.cli_output.run import ask_for
 from server.cli_output.task import show_open_questions
-from server.commands.running import carry_out, with_run_options
+from server.commands.running import RunOptions, carry_out, with_run_options
 from server.commands.tasks import complete_tasks
 from server.presenters import tasks_of
 from storage.workflows.workflows import WorkflowFolders
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from server.commands.running import RunOptions
 
 
 @click.command()

@@ -16,7 +16,7 @@ from core.errors import InvalidPath, InvalidRequest, TimedOut
 from core.runs.run import Run, RunOutcome, RunRequest, read_form
 from server.cli_output.analysis import console, write_json
 from server.cli_output.run import Questions, RunBar, show_run
-from server.client.engine import open_engine
+from server.client.engine import Engine, open_engine
 from server.client.job_following import submit, until_final
 from server.client.jobs import error_from
 from server.commands.options import with_settings
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.jobs import Job
     from core.values import Value
-    from server.client.engine import Engine
 
 ReturnT = TypeVar("ReturnT")
 

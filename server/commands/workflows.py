@@ -16,8 +16,8 @@ from core.workflows.checks import parameter_faults
 from server.cli_output.analysis import console, plain, table, write_json
 from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
-from server.presenters import Added, WorkflowShelf, tasks_of
-from storage.workflows.packages import add_workflow, export_workflow, import_workflow
+from server.presenters import Added, WorkflowAnswer, WorkflowShelf, tasks_of
+from storage.workflows.packages import Imported, add_workflow, export_workflow, import_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.workflows.workflow import Parameter
-    from server.presenters import WorkflowAnswer
-    from storage.workflows.packages import Imported
 
 _INVALID = 2
 

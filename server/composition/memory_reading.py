@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from server.composition.from_settings import recording_limits
-from server.composition.memory import RECORDINGS
+from server.composition.memory import RECORDINGS, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from core.recall.ports import Memories
     from core.recording.recorder import ReadingStatus
     from core.recording.recordings import Segment, Segments
-    from server.composition.memory import Memory
     from server.composition.memory_refining import RefinementWorker
 
 MARKS: Final = "reading.json"

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidRequest
-from core.recording.history import Day, DayMemory, DaySegment, excluded_in, gaps_in
+from core.recording.history import Day, DayMemory, DaySegment, Journal, excluded_in, gaps_in
 from core.recording.recorder import RecorderPhase
 from core.schedules.schedule import reached, zone_named
 from core.values import Value
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.memory import Procedure
-    from core.recording.history import Journal
     from core.recording.recordings import Segment
     from server.composition.memory import Memory
 

@@ -7,24 +7,22 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from core.errors import Conflict, StorageFailed
 from core.files import make_private
-from core.recording.recorder import RecorderPhase, RecorderStatus
+from core.recording.recorder import ReadingStatus, RecorderPhase, RecorderStatus
 from core.values import Value
 from server.composition.from_settings import options_of, recording_limits, retention_of
 from server.composition.memory import RECORDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
-    from typing import Literal
 
     from adapters.recording.continuous.process import RecorderNews, RecorderProcess
     from config.settings import Settings
     from core.memories.clips import Cutter
     from core.memory import Procedure
-    from core.recording.recorder import ReadingStatus
     from core.recording.recordings import Segment, SegmentViewer
     from storage.recorder_journal import JournalFile
     from storage.segments import SegmentFolder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Final
 
-from core.reload.foreign import ForeignReplays, Reports
+from core.reload.foreign import ForeignReplays, ForeignRun, Reports
 from server.composition.memory import build_words
 from server.identity import installation
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.ports import JobContext
     from core.reload.extension import ActionCacheExtensions
-    from core.reload.foreign import ForeignRun
     from core.reload.options import ActionCacheOptions
     from core.reload.ports import EntryStore, Programs, Reader, Targets
     from core.reload.reloads import ActionCache

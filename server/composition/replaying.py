@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.notices import show_notice
 from adapters.desktop.warm_eyes import WarmEyes
-from adapters.keys import ANTHROPIC, GEMINI, OPENAI
+from adapters.keys import ANTHROPIC, GEMINI, OPENAI, Keys
 from adapters.models.computer.providers import cost, find_openai_compatible_provider
 from adapters.perception.client import ProcessDecider, ProcessEyes, ProcessTargets
 from config.prompts import load_prompt
@@ -26,7 +26,6 @@ from storage.workflows.workflows import WorkflowFolders
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adapters.keys import Keys
     from adapters.models.computer.model_decider import Asking
     from config.settings import Settings
     from core.runs.ports import Decider

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from adapters.keys import GEMINI, VISION
+from adapters.keys import GEMINI, VISION, Keys
 from adapters.models.gemini import GeminiAnalyser, GeminiVideo
 from adapters.models.learning.gemini import GeminiExtractor
 from adapters.models.learning.local import LocalExtractor
@@ -22,7 +22,6 @@ from storage.recording_files import InputLogFiles
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from adapters.keys import Keys
     from config.settings import Settings
     from core.analysis import Analysis
     from core.ports import InteractionLogs

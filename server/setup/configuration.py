@@ -6,8 +6,9 @@ import json
 import logging
 import re
 import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -15,10 +16,6 @@ from config.settings import Settings, SettingsError, Sources, defaults, file_tex
 from config.settings_file import descriptions, with_values
 from core.errors import Conflict, Forbidden, InvalidSetting, StorageFailed
 from core.files import Folder, make_private
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
 
 _REACH: Final = "says who can reach the daemon"
 _PLACES: Final = "says where everything is kept"

@@ -8,20 +8,17 @@ import json
 import os
 import re
 import secrets
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
+from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from pydantic import BaseModel, Field
 
 from core.errors import CallerError, InvalidPath, StorageFailed
 from core.rules import RULES_NAMES, find_rules, read_rules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
 
 _INDENT: Final = re.compile(r"\n([ \t]+)\S")
 _DEFAULT_INDENT: Final = "  "

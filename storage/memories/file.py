@@ -14,15 +14,12 @@ import os
 import sqlite3
 import threading
 import time
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Final, TypeVar
 
 from core.errors import StorageFailed
 from core.files import make_private, storage_failure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-    from pathlib import Path
-
 
 INDEXES: Final = ("words", "spellings")
 MENDING: Final = (

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, ValidationError
 
@@ -12,12 +15,6 @@ from core.documents import DocumentFile
 from core.files import Folder, make_private, storage_failure
 from core.memories.ports import Sent
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Sequence
-    from datetime import datetime
-    from pathlib import Path
-
 
 NAME: Final = "memory-sent.jsonl"
 _LOCK: Final = ".memory-sent.lock"

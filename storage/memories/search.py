@@ -16,14 +16,12 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from core.recall.meaning import MOST_VECTORS, Near
-from core.recall.ports import Found
+from core.recall.ports import Found, Span, Wanted
 from core.recall.terms import Fields
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
-
-    from core.recall.ports import Span, Wanted
 
 
 RANKED: Final = """

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy as sa
 
 from core.errors import Conflict, NotFound, StorageFailed
-from core.reload.entry import Counts
-from core.reload.ports import Nearby, UseOutcome
+from core.reload.entry import Counts, Draft, Entry, Origin, Proposal
+from core.reload.ports import Keys, Nearby, Noted, UseOutcome
 from storage.reload.index import EntryIndex, read_phrasings, refile
 from storage.reload.rows import (
     CacheLimits,
@@ -33,8 +33,6 @@ from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
-    from core.reload.entry import Draft, Entry, Origin, Proposal
-    from core.reload.ports import Keys, Noted
     from storage.database import Database
 
 _SURE_AFTER: Final = timedelta(hours=1)

@@ -13,14 +13,13 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from core.errors import InvalidRequest, NotFound, TooLarge
-from core.reload.entry import Draft, Entry, Metadata, Proposal
+from core.reload.entry import Draft, Entry, Metadata, Outcome, Proposal
 from core.reload.validation import MAX_ENTRY
 from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES, RELOAD_NOTES, RELOAD_USES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.reload.entry import Outcome
     from core.reload.ports import UseOutcome
 
 

@@ -14,8 +14,10 @@ import hashlib
 import os
 import re
 import stat
+from collections.abc import Callable, Generator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -23,10 +25,6 @@ from core.errors import InvalidPath, NotFound, StorageFailed
 from core.files import Folder, storage_failure
 from core.tasks.heartbeat import MAX_BYTES
 from core.tasks.ports import BY_HAND, Version
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-    from pathlib import Path
 
 HEARTBEAT: Final = "HEARTBEAT.md"
 VERSIONS: Final = ".versions"

@@ -11,16 +11,14 @@ import re
 import secrets
 import stat
 import time
-from typing import TYPE_CHECKING, BinaryIO, Final
+from pathlib import Path
+from typing import BinaryIO, Final
 
 from core.errors import InvalidPath, InvalidVideo, NotFound, TooLarge
 from core.files import Folder, storage_failure
 from core.recording.input_log import LOG_SUFFIX, log_beside
 from core.rules import VIDEO_SUFFIXES
 from storage.recording_files import read_log_bytes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MAX_RECORDING: Final = 2 * 1024**3
 _CHUNK: Final = 4 * 1024**2

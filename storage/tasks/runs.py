@@ -17,20 +17,17 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from core.errors import NotFound
+from core.errors import NotFound, VaiderError
 from core.files import Folder, storage_failure
-from core.runs.run import RunOutcome
+from core.runs.run import Check, Run, RunOutcome
 from core.text import one_line
 from storage.reports.report import words
-from storage.runs import RunDirectory, claim, read_run
+from storage.runs import Place, RunDirectory, claim, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from core.errors import VaiderError
-    from core.runs.run import Check, Run
     from core.screens import Picture
-    from storage.runs import Place
 
 Screenshots = Literal["failures", "all"]
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 import tkinter as tk
+from collections.abc import Callable
 from pathlib import Path
 from tkinter import messagebox, ttk
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from tests.apps.reporter import Reporter, middle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PARCELS = (
     ("P-3307", "Hotel Astoria", "On board"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import av
 import cv2
@@ -12,9 +12,6 @@ import pytest
 
 from bench.clips import HELD_OUT, Clip, clips
 from core.analysis import EventKind, VerdictResult
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 CLIPS = clips()
 HELD = clips(HELD_OUT)

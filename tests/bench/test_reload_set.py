@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import pytest
 
 from bench.reload_rival import Rival
-from bench.reload_set import Judge, Offer, Pair, pairs, recordings
+from bench.reload_set import Half, Judge, Offer, Pair, pairs, recordings
 from core.reload.offers import Question
-
-if TYPE_CHECKING:
-    from bench.reload_set import Half
 
 HALVES: tuple[Half, ...] = ("development", "held_out", "fresh")
 EVERY = {pair.id: pair for half in HALVES for pair in pairs(half)}

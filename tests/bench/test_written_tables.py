@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from bench.__main__ import ARTEFACT, write
 from bench.table import Table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_written_table_replaces_the_one_of_its_title_and_keeps_the_others(tmp_path: Path) -> None:

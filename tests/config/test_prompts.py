@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from config.prompts import PromptError, load_prompt
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_prompt_of_the_video_analysis_says_its_version_and_its_model() -> None:

@@ -9,16 +9,13 @@ from __future__ import annotations
 import fcntl
 import re
 import subprocess
+from collections.abc import Generator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.fakes.daemons.commands import daemon
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 CACHE = Path(__file__).parents[2] / ".cache" / "conformance"

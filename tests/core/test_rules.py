@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import resources
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidPath, InvalidRequest
 from core.rules import Rules, find_rules, last_word, load_rules, read_rules, retry_plan
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_pattern_alone_is_enough() -> None:

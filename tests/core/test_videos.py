@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from core.errors import InvalidRequest
 from core.rules import Rules, matching_videos
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FILES = (
     "test-output/a.mp4",

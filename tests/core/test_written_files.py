@@ -7,9 +7,10 @@ and the revisions of workflows and the notes of memories are hashes of them.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -31,9 +32,6 @@ from core.workflows.reading import read_document, write_workflow
 from storage.memories.memories import SqlMemories
 from storage.reload.rows import write_document
 from tests.fakes.runs.finished_runs import finished_run, finished_subtask
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 DATA = Path(__file__).parents[1] / "data"
 WRITTEN = DATA / "written"

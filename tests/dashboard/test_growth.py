@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Iterator
+from typing import Any, Final, cast
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, CDPSession, expect
 
 from core.reload.entry import MAX_ACTIONS
-from tests.dashboard.conftest import started
+from tests.dashboard.conftest import Dashboard, started
 from tests.fakes.web.browsing import Window
 from tests.fakes.web.page_tour import settled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, CDPSession
-
-    from tests.dashboard.conftest import Dashboard
 
 pytestmark = pytest.mark.screen
 PATHS: Final = ("/", "/ui/reload", "/ui/tasks", "/ui/videos", "/ui/memory")

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from server.dashboard.pages import PAGES
-from tests.dashboard.conftest import ROOT, started
+from tests.dashboard.conftest import ROOT, Dashboard, started
 from tests.fakes.videos.odd_clips import write_screen
 from tests.fakes.web.browsing import Window
 from tests.fakes.web.page_tour import settled, unfolded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from playwright.sync_api import Browser
-
-    from tests.dashboard.conftest import Dashboard
 
 pytestmark = pytest.mark.screen
 MARK: Final = "injected"

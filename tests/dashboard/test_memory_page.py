@@ -3,10 +3,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Error, expect
+from playwright.sync_api import Browser, Error, Locator, Page, Route, expect
 
 from tests.clock import until
 from tests.dashboard.conftest import Dashboard
@@ -16,12 +18,6 @@ from tests.fakes.recordings.continuous import patch, ticking
 from tests.fakes.recordings.recorded_day import DATE, HOSTILE, recorded_day
 from tests.fakes.recordings.remembered import procedure, remember
 from tests.fakes.web.browsing import Window
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from playwright.sync_api import Browser, Locator, Page, Route
 
 pytestmark = pytest.mark.screen
 RETURN = 0xFF0D

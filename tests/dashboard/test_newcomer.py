@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.clock import until
 from tests.dashboard.conftest import ROOT, Dashboard, started
 from tests.fakes.recordings.recorded_day import recorded_day
 from tests.fakes.web.browsing import Window
 from tests.fakes.web.sites import site
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.screen, pytest.mark.nightly]
 CLIP = ROOT / "tests" / "clips" / "account.webm"

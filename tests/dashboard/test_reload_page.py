@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from core.reload.entry import Healed, Proposal
 from core.screens import Point
@@ -14,8 +14,6 @@ from storage.schema import RELOAD_ENTRIES
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from playwright.sync_api import Page
 
     from tests.dashboard.conftest import Dashboard
     from tests.fakes.web.browsing import Window

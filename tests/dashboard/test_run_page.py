@@ -2,24 +2,18 @@ from __future__ import annotations
 
 import re
 import shutil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.dashboard.conftest import ROOT, started
+from tests.dashboard.conftest import ROOT, Dashboard, started
 from tests.dashboard.test_axe import ALL, violations
 from tests.fakes.daemons.scripted_daemon import scripted_daemon
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.web.browsing import Window
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Browser, Locator, Page
-
-    from tests.dashboard.conftest import Dashboard
 
 pytestmark = pytest.mark.screen
 RUN_MS = 60_000

@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.dashboard.conftest import Dashboard, started
 from tests.fakes.web.browsing import Window
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.screen
 KEY = "sk-" + "ant-of-nobody-at-all-0123456789"

@@ -5,15 +5,13 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from core.secrets import MASK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from playwright.sync_api import Dialog, Page, Route
 
     from tests.dashboard.conftest import Dashboard
     from tests.fakes.web.browsing import Window

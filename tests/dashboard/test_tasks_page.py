@@ -5,16 +5,13 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.dashboard.conftest import ROOT, WORK_SECONDS
+from tests.dashboard.conftest import ROOT, WORK_SECONDS, Dashboard
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Page
-
-    from tests.dashboard.conftest import Dashboard
     from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen

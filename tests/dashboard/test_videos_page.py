@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import av
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.clock import until
-from tests.dashboard.conftest import ROOT
+from tests.dashboard.conftest import ROOT, Dashboard
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Page, Route
-
-    from tests.dashboard.conftest import Dashboard
     from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen

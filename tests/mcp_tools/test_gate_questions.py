@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
@@ -15,10 +16,6 @@ from tests.fakes.daemons.served import fields_of, served
 from tests.fakes.daemons.task_tools import TaskTable
 from tests.fakes.jobs.memory_jobs import MemoryJobs
 from tests.fakes.jobs.run_results import run_result
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]

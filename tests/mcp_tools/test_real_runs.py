@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from mcp import Client
@@ -14,9 +15,6 @@ from mcp.types import ElicitResult
 
 from tests.fakes.daemons.commands import VAIDER, daemon
 from tests.fakes.runs.replaying import program_case
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 pytestmark = [pytest.mark.anyio, pytest.mark.screen]
 CLIP = Path(__file__).parents[1] / "clips" / "settings.mp4"

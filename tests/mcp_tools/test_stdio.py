@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mcp import Client
@@ -19,10 +19,6 @@ from tests.clock import until
 from tests.fakes.daemons.commands import PATIENCE, VAIDER
 from tests.fakes.daemons.scripted_daemon import scripted_daemon
 from tests.fakes.daemons.served import fields_of, text_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 pytestmark = pytest.mark.anyio
 

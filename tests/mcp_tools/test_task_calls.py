@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -22,10 +23,6 @@ from tests.fakes.daemons.served import eventually, fields_of, served, text_of, t
 from tests.fakes.daemons.task_tools import TaskTable
 from tests.fakes.jobs.memory_jobs import MemoryJobs
 from tests.fakes.jobs.run_results import run_result
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
 
 from core.errors import InvalidRequest
-from core.jobs import JobState, Stage
+from core.jobs import Job, JobState, Stage
 from tests.clock import within
 from tests.fakes.daemons.served import eventually, fields_of, served, text_of, tokens_of
 from tests.fakes.daemons.task_tools import TaskTable
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.analysis import AnalysisRequest
-    from core.jobs import Job
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]

@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 import pytest
@@ -29,13 +30,8 @@ from tests.fakes.models.anthropic_checks import error
 from tests.fakes.models.model_families import Families, model_families
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import click, made_case, made_page
-from tests.fakes.runs.replaying import Replays, Running, program_case
+from tests.fakes.runs.replaying import Case, Replays, Running, program_case
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.fakes.runs.replaying import Case
 
 pytestmark = pytest.mark.screen
 SAIL = """<button onclick="told('sail', 'The sail is up')">Hoist the sail</button>"""

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import random
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from core.runs.run import Run, RunOutcome
 from tests.fakes.runs.activities import form
 from tests.fakes.runs.replaying import Case, Replays
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 pytestmark = pytest.mark.screen
 

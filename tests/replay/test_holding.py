@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.actions import Drag, HoldKey, Key, OpenApp, Type
+from core.actions import Action, Drag, HoldKey, Key, OpenApp, Type
 from core.errors import Cancelled, Conflict
 from core.jobs import Stage
 from core.screens import Point
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from core.actions import Action
     from core.runs.input_control import Hold
 
 pytestmark = pytest.mark.screen

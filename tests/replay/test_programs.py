@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from core.runs.run import RunOutcome
-from tests.fakes.runs.activities import activities
+from tests.fakes.runs.activities import Activity, activities
 from tests.fakes.runs.replaying import Replays, page_case
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.runs.activities import Activity
 
 pytestmark = pytest.mark.screen
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from core.runs.run import RunOutcome
 from tests.fakes.models.model_families import Families, model_families
 from tests.fakes.runs.replaying import Replays, form_case
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.screen
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from core.reload.offers import Question
+from core.reload.offers import Option, Question
 from core.runs.run import ReplayRequest, RunOutcome
 from tests.fakes.runs.replaying import Replays, program_case
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from core.reload.offers import Option
 
 pytestmark = pytest.mark.screen
 SHOWN = {"guest": "Ada Lovelace", "nights": "3", "floor": "First floor"}

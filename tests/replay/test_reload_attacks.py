@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,10 +33,6 @@ from tests.fakes.runs.attacked_pages import (
 )
 from tests.fakes.runs.made_workflows import click
 from tests.fakes.runs.replaying import PageServer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.screen
 RIGHT = {"did": ["save"], "name": PERSON, "gift": True}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +11,7 @@ from core.runs.run import RunOutcome
 from tests.fakes.desktops.x_user import set_monitors, x_display
 from tests.fakes.models.model_families import model_families
 from tests.fakes.runs.made_workflows import click, made_page
-from tests.fakes.runs.replaying import Replays, program_case
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.runs.replaying import Case
+from tests.fakes.runs.replaying import Case, Replays, program_case
 
 pytestmark = pytest.mark.screen
 CORNER = """

@@ -20,13 +20,11 @@ from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.model_families import model_families
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import click, made_case, made_page
-from tests.fakes.runs.replaying import Replays, Running, form_case
+from tests.fakes.runs.replaying import Case, Replays, Running, form_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from tests.fakes.runs.replaying import Case
 
     T = TypeVar("T")
     Told = Callable[[dict[str, Any]], T]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,18 +12,13 @@ from adapters.desktop.eyes import ScreenEyes
 from core.actions import Click, Done, OpenUrl
 from core.jobs import Stage
 from core.runs.budget import Limits
-from core.runs.deciding import Outcome
+from core.runs.deciding import Decision, Observation, Outcome
 from core.runs.gate import GatePolicy
 from core.runs.run import RunOutcome
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import click, made_page
 from tests.fakes.runs.replaying import Replays
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.runs.deciding import Decision, Observation
 
 pytestmark = pytest.mark.screen
 SAIL = """onclick="told('sail', 'The sail is up')">Hoist the sail</button>"""

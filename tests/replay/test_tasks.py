@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +15,6 @@ from storage.tasks.tasks import TaskFolders
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.model_families import NAMES, Families, model_families
 from tests.fakes.runs.replaying import REPLAYED, PageServer, Replays
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.screen
 

@@ -8,8 +8,9 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 import psutil
@@ -19,9 +20,6 @@ from server.media.playable import MARK
 from tests.clock import until
 from tests.fakes.daemons.daemon_processes import START_SECONDS, Process
 from tests.fakes.daemons.memory_daemon import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 CLIP = Path(__file__).parent.parent / "clips" / "still.mp4"
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
 from tests.clock import until
 from tests.fakes.daemons.daemon_processes import Process
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FORM = Path(__file__).parents[2] / "examples" / "workflows" / "parcel-form"
 MOST_MB = 160

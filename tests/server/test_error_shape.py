@@ -1,16 +1,11 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from core.errors import VaiderError
 from server.http.errors import status_of
 from tests.clock import until
-from tests.fakes.daemons.memory_daemon import form
-
-if TYPE_CHECKING:
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon, form
 
 FAILURES: list[tuple[str, str, int, str]] = [
     ("GET", "/nothing", 404, "not_found"),

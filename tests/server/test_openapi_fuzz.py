@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import schemathesis
@@ -14,12 +15,7 @@ from schemathesis.specs.openapi import checks as openapi
 
 from config.settings import load_settings
 from tests.clock import until
-from tests.fakes.daemons.memory_daemon import PATIENCE, form, running
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import PATIENCE, Daemon, form, running
 
 OPERATIONS = [
     ("POST", "/analyse"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -12,10 +14,6 @@ from mcp import Client
 
 from tests.clock import until
 from tests.fakes.daemons.daemon_processes import Process
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 POSTED = {
     "triggerType": "user_message",

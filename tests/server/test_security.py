@@ -5,7 +5,8 @@ import json
 import re
 import socket
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,13 +14,7 @@ from core.errors import InvalidSetting
 from server.dashboard.pages import PAGES
 from server.identity import installation, load_token
 from server.security import allowed_hosts, is_loopback
-from tests.fakes.daemons.memory_daemon import form
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon, form
 
 EVERY_ROUTE = ["/health", "/jobs", "/events", "/docs", "/openapi.json", "/analyse", "/mcp", "/nothing"]
 

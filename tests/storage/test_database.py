@@ -4,7 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -15,9 +15,6 @@ from storage.database import Database
 from storage.job_events import SqlJobStore
 from storage.migrations.run import known_revisions, upgrade
 from storage.schema import REVISION
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("revision", known_revisions())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,6 +16,7 @@ from core.recording.input_log import (
     Clicked,
     Dragged,
     Focused,
+    InputEvent,
     InputLog,
     InputLogHeader,
     Pressed,
@@ -28,11 +29,6 @@ from core.recording.input_log import (
 from core.tasks.heartbeat import Heartbeat
 from storage.recording_files import InputLogFiles
 from storage.tasks.tasks import TaskFolders
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.recording.input_log import InputEvent
 
 HEADER = InputLogHeader(width=640, height=480, started_at=datetime(2026, 11, 21, 19, 0, tzinfo=UTC))
 EVENTS: tuple[InputEvent, ...] = (

@@ -7,14 +7,13 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.job_briefs import begun, ended
+from core.job_briefs import BriefJob, begun, ended
 from core.jobs import JobState, NewJob
 from storage.job_events import SqlJobStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.job_briefs import BriefJob
     from storage.database import Database
 
 ANALYSIS = {"video_path": "/videos/app crash.mp4", "provider": "auto", "expectations": ["a", "b", "c"]}

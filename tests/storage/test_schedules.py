@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Generator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +14,6 @@ from core.schedules.ports import Entry, Outcome, State
 from storage.database import Database
 from storage.schedules import SqlSchedules
 from tests.fakes.jobs.postgres import postgres_server
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 NINE = datetime(2026, 11, 23, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -13,13 +13,12 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyesight.likeness import alike, ink_of, is_same, is_same_but_frames, resembles
-from core.screens import Box, Point
+from core.screens import Box, Picture, Point
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.reload.entry import Anchor
-    from core.screens import Picture
 
     Pixels = NDArray[np.uint8]
 

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from core.screens import Box
+from core.screens import Box, Picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from core.screens import Picture
 
     Pixels = NDArray[np.uint8]
     Mask = NDArray[np.uint8]

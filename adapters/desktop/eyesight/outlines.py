@@ -10,17 +10,14 @@ import numpy as np
 
 from adapters.desktop.eyesight.comparing import clipped, part
 from adapters.desktop.eyesight.likeness import ink_of
-from adapters.desktop.eyesight.segments import around, segments_of
+from adapters.desktop.eyesight.segments import Segment, around, segments_of
 from adapters.desktop.eyesight.shapes import marks_in_row, shapes_of
-from core.screens import Box
+from core.screens import Box, Point, TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from adapters.desktop.eyesight.segments import Segment
-    from core.screens import Point, TextLine
 
     Pixels = NDArray[np.uint8]
 

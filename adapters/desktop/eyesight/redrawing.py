@@ -10,23 +10,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.comparing import clipped, part
+from adapters.desktop.eyesight.comparing import Recorded, clipped, part
 from adapters.desktop.eyesight.outlines import outline
-from adapters.desktop.eyesight.segments import segments_of
+from adapters.desktop.eyesight.segments import Segment, segments_of
 from adapters.desktop.eyesight.shapes import marks_in_row
-from core.reload.ports import Found, Missing
-from core.screens import Box, Picture, Point
+from core.reload.ports import Found, Missing, Reader
+from core.screens import Box, Picture, Point, TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from adapters.desktop.eyesight.comparing import Recorded
-    from adapters.desktop.eyesight.segments import Segment
     from core.reload.entry import Anchor
-    from core.reload.ports import Reader
-    from core.screens import TextLine
 
     Pixels = NDArray[np.uint8]
 

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.comparing import clipped, part
+from adapters.desktop.eyesight.comparing import Recorded, clipped, part
 from adapters.desktop.eyesight.likeness import ink_of
 from core.screens import Box, Point
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from adapters.desktop.eyesight.comparing import Recorded
 
     Pixels = NDArray[np.uint8]
 

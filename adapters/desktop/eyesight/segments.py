@@ -10,14 +10,12 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyesight.shapes import marks_among, runs_of
-from core.screens import Box
+from core.screens import Box, TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from core.screens import TextLine
 
     Pixels = NDArray[np.uint8]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from adapters.video.frame import grown, window
+from adapters.video.frame import Box, grown, window
 from adapters.video.ocr.memory import Memory
 from adapters.video.text.areas import SMALL_HEIGHT, AreaReader
 from core.screens import Box as ScreenBox
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapters.video.frame import Box
     from adapters.video.ocr.reader import Reader, Reading
 
 _SLACK: Final = 1

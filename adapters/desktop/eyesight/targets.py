@@ -19,22 +19,18 @@ from adapters.desktop.eyesight.comparing import (
     whole,
 )
 from adapters.desktop.eyesight.likeness import ink_of, is_same, pixels_of
-from adapters.desktop.eyesight.outlines import outline
+from adapters.desktop.eyesight.outlines import Outline, outline
 from adapters.desktop.eyesight.redrawing import Screen, reads_now, redrawn
 from adapters.desktop.eyesight.searching import places, twins
 from adapters.desktop.eyesight.segments import around
 from core.reload.entry import Anchor
-from core.reload.ports import Found, Missing
-from core.screens import Box, Point
+from core.reload.ports import Found, Missing, Reader
+from core.screens import Box, Picture, Point
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from adapters.desktop.eyesight.outlines import Outline
-    from core.reload.ports import Reader
-    from core.screens import Picture
 
     Pixels = NDArray[np.uint8]
 

@@ -10,19 +10,14 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from adapters.desktop.process.asked import AskedProcess
+from adapters.desktop.process.asked import AskedProcess, Frame
 from adapters.desktop.process.wire import heard
 from core.errors import DesktopLost, VaiderError
 from core.idle import IdleCache
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from adapters.desktop.process.asked import Frame
-
 
 _PASSED_ON: Final = frozenset(
     {

@@ -5,15 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from core.actions import ACTION
-from core.screens import Picture, Window
+from core.actions import ACTION, Action
+from core.screens import Picture, Point, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adapters.desktop.process.child import ActingProcess
-    from core.actions import Action
-    from core.screens import Point
 
 _START_SECONDS: Final = 40.0
 _ANSWER_SECONDS: Final = 10.0

@@ -14,13 +14,12 @@ from adapters.desktop.hands import CHECK_SECONDS
 from adapters.desktop.launching import Launcher
 from adapters.desktop.process.parts import TakeoverCallbacks, build_parts
 from adapters.desktop.virtual import PrivateFolder, VirtualDisplay, furnish, start_server
-from core.screens import Picture
+from core.screens import Picture, Point, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from core.actions import Action
-    from core.screens import Point, Window
 
 
 class DisplayController:

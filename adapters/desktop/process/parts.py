@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
@@ -13,7 +13,6 @@ from core.errors import DesktopLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from contextlib import ExitStack
 
     from adapters.desktop.hands import Hands, Ledger
     from core.screens import Picture, Point, Window

@@ -12,7 +12,8 @@ import json
 import socket
 import struct
 import threading
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import Mapping
+from typing import Any, Final, cast
 
 from core.errors import (
     ActionFailed,
@@ -24,9 +25,6 @@ from core.errors import (
     TakenOver,
     VaiderError,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MAX_HEADER: Final = 16 << 20
 """Bytes; the longest text that may be typed takes less than a twentieth of it."""

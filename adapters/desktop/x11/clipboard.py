@@ -6,18 +6,16 @@ import os
 import queue
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import xcffib
 
 from adapters.desktop.x11.connection import Connection
 from adapters.desktop.x11.keeper import keep
 from adapters.desktop.x11.selections import Content, Selections
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Selection = Literal["CLIPBOARD", "PRIMARY"]
 _Word = Literal["give back", "fetch", "put back", "end"]

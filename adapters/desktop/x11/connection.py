@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import xcffib
 
 from core.errors import DesktopLost, DesktopUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 importlib.import_module("xcffib.xproto")  # xcffib refuses to connect before its core protocol is there
 

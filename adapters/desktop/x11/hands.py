@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from adapters.desktop.hands import letting_go, pause, wait
+from adapters.desktop.hands import Ledger, letting_go, pause, wait
 from adapters.desktop.pointing import Pointing
 from adapters.desktop.x11.clipboard import Capture, Clipboard
 from adapters.desktop.x11.connection import Connection
@@ -12,15 +12,13 @@ from adapters.desktop.x11.fake_input import FakeInput
 from adapters.desktop.x11.focus import Focus
 from adapters.desktop.x11.key_input import Chords, TextEntry
 from adapters.desktop.x11.keyboard import Keyboard
-from core.actions import Click, Drag, HoldKey, Key, Move, Press, Scroll, Type
+from core.actions import Action, Click, Drag, HoldKey, Key, Move, Press, Scroll, Type
 from core.errors import DesktopLost, Internal
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable
 
-    from adapters.desktop.hands import Ledger
-    from core.actions import Action
     from core.screens import Point
 
 

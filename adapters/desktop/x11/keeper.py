@@ -12,16 +12,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import xcffib
 
 from adapters.desktop.x11.connection import Connection
 from adapters.desktop.x11.selections import Content, Data, Selections
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 COMMAND: Final = (sys.executable, "-P", "-m", "adapters.desktop.x11.keeper")
 _MOST_BYTES: Final = 1 << 20

@@ -16,12 +16,10 @@ from xcffib import composite, randr, shape, xproto
 
 from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.desktop.x11.screen import OVERLAY, OVERLAY_MOVES
-from core.screens import Box
+from core.screens import Box, Point
 
 if TYPE_CHECKING:
     from PIL import ImageFont
-
-    from core.screens import Point
 
 
 WIDTH: Final = 560

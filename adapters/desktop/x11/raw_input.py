@@ -6,17 +6,14 @@ import struct
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from xcffib import xinput
 
 from adapters.desktop.x11.connection import Connection, WindowGone
 from core.errors import DesktopUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 Kind = Literal["key_press", "key_release", "button_press", "button_release", "motion"]
 

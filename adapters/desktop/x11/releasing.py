@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import xcffib
 import xcffib.xinput
@@ -10,9 +11,6 @@ import xcffib.xtest
 
 from adapters.desktop.x11.connection import Connection
 from core.errors import DesktopLost, DesktopUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _KEY_RELEASE: Final = 3
 _BUTTON_RELEASE: Final = 5

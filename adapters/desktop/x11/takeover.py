@@ -15,13 +15,12 @@ from xcffib import xproto
 
 from adapters.desktop.x11.connection import Connection, WindowGone, lost
 from adapters.desktop.x11.keysyms import keysym_of
-from adapters.desktop.x11.raw_input import RawInput
+from adapters.desktop.x11.raw_input import Kind, RawInput, SentEvents
 from core.errors import DesktopUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from adapters.desktop.x11.raw_input import Kind, SentEvents
     from core.screens import Point
 
 

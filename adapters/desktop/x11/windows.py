@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from xcffib import res, xproto
 
 from adapters.desktop.x11.connection import Connection, WindowGone
 from core.screens import Box, Window
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _MAX_WORDS: Final = 1024
 """Of four bytes, of any property: a title longer than that is no title."""

@@ -9,7 +9,7 @@ from adapters.models.api_formats import as_object, as_objects
 from adapters.models.computer.briefings import bounded, quoted
 from adapters.models.computer.call_arguments import PixelArguments, Sight
 from adapters.models.computer.function_tools import is_function, no_tool, read_function
-from core.actions import Click, Drag, HoldKey, Key, Look, Move, Press, Scroll, Type, Wait, Zoom
+from core.actions import Action, Click, Drag, HoldKey, Key, Look, Move, Press, Scroll, Type, Wait, Zoom
 from core.errors import InvalidCall, ProviderError
 from core.runs.deciding import Proposal
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from adapters.models.failures import Provider
-    from core.actions import Action
 
 
 _HELD: Final = ("text", "key")

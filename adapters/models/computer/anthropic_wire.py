@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from adapters.models.computer.anthropic_replies import COMPUTER, read_turn
+from adapters.models.computer.anthropic_replies import COMPUTER, Block, Turn, read_turn
 from adapters.models.computer.briefings import news_text, opening_text, result_text
 from adapters.models.computer.call_arguments import Sight
-from adapters.models.computer.deciders import OLD_TOOL, TOOLSET
-from adapters.models.computer.function_tools import functions_for
+from adapters.models.computer.deciders import OLD_TOOL, TOOLSET, Family
+from adapters.models.computer.function_tools import Function, functions_for
 from adapters.models.computer.model_decider import Tokens
 from core.actions import Click, Drag, Look, Move, Press, Scroll, Zoom
 from core.errors import InvalidCall
-from core.runs.deciding import Decision, Outcome
+from core.runs.deciding import Briefing, Decision, Observation, Outcome, Result, Subtask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.models.computer.anthropic_replies import Block, Turn
-    from adapters.models.computer.deciders import Family
-    from adapters.models.computer.function_tools import Function
     from adapters.models.computer.model_decider import Ask
     from adapters.models.computer.screenshots import Frame, Shown
     from adapters.models.failures import Provider
-    from core.runs.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Picture, Point, Window
 
 

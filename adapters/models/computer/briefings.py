@@ -10,16 +10,14 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from core.actions import Ask, Click, Done, Drag, Extract, Move, Press, ReadField, ReplayEntry, Scroll, in_words
-from core.screens import Point
+from core.actions import Action, Ask, Click, Done, Drag, Extract, Move, Press, ReadField, ReplayEntry, Scroll, in_words
+from core.screens import Point, Window
 from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from core.actions import Action
     from core.runs.deciding import Briefing, Observation, Result, Subtask
-    from core.screens import Window
     from core.steps import Step
 
 MAX_TASK: Final = 8000

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from adapters.keys import ANTHROPIC, GEMINI, KEY_KINDS, OPENAI
 from adapters.models.api_formats import CHAT_PATH, GOOGLE, bearer, generate_path, google_key
-from adapters.models.computer.model_decider import ModelDecider
+from adapters.models.computer.model_decider import Asking, ModelDecider, Wire
 from adapters.models.computer.screenshots import Limits
 from adapters.models.failures import COMPATIBLE, Provider
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from adapters.models.computer.model_decider import Asking, Wire
     from adapters.models.computer.providers import OpenAiCompatibleProvider
     from core.runs.deciding import Briefing
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from adapters.models.api_formats import as_object, as_objects
 from adapters.models.computer.briefings import bounded, quoted
-from adapters.models.computer.call_arguments import Arguments
+from adapters.models.computer.call_arguments import Arguments, HeldKeys
 from adapters.models.computer.function_tools import NO_TOOL, is_function, read_function
 from core.actions import (
     MAX_SECONDS,
@@ -30,14 +30,12 @@ from core.actions import (
 from core.errors import InvalidCall, InvalidReply
 from core.key_names import parse_keys
 from core.runs.deciding import Proposal, SafetyCheck
-from core.screens import THOUSANDTHS
+from core.screens import THOUSANDTHS, Point
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from adapters.models.computer.call_arguments import HeldKeys
     from adapters.models.failures import Provider
-    from core.screens import Point
 
 
 MAX_NOTCHES: Final = 100

@@ -17,22 +17,18 @@ from adapters.models.computer.briefings import (
 )
 from adapters.models.computer.call_arguments import HeldKeys
 from adapters.models.computer.function_tools import functions_for
-from adapters.models.computer.gemini_replies import GeminiActions, read_turn
+from adapters.models.computer.gemini_replies import Call, GeminiActions, Turn, read_turn
 from adapters.models.computer.model_decider import Tokens
-from adapters.models.computer.screenshots import Limits
+from adapters.models.computer.screenshots import Frame, Limits, Shown
 from core.errors import InvalidCall
-from core.runs.deciding import Decision, Outcome
-from core.screens import THOUSANDTHS
+from core.runs.deciding import Briefing, Decision, Observation, Outcome, Result, Subtask
+from core.screens import THOUSANDTHS, Window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.models.computer.gemini_replies import Call, Turn
     from adapters.models.computer.model_decider import Ask
-    from adapters.models.computer.screenshots import Frame, Shown
     from adapters.models.failures import Provider
-    from core.runs.deciding import Briefing, Observation, Result, Subtask
-    from core.screens import Window
 
 
 KEPT_PICTURES: Final = 3

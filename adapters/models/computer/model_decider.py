@@ -5,20 +5,18 @@ from __future__ import annotations
 import logging
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Final, NotRequired, Protocol, TypedDict
 
 from adapters.keys import missing_key
 from adapters.models.api_formats import counts_of, sum_of
 from adapters.models.computer.briefings import instruction
-from adapters.models.computer.screenshots import Frame
+from adapters.models.computer.screenshots import Frame, Limits, Shown
 from adapters.models.retry import Patience, RetryPolicy
 from core.errors import InvalidCall, InvalidCredentials, VaiderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
-    from typing import NotRequired
 
-    from adapters.models.computer.screenshots import Limits, Shown
     from adapters.models.failures import Provider
     from adapters.models.http_client import ModelClient
     from core.runs.deciding import Briefing, Decision, Observation, Subtask

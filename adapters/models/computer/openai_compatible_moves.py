@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
-from adapters.models.computer.call_arguments import Arguments
+from adapters.models.computer.call_arguments import Arguments, HeldKeys
 from adapters.models.computer.function_tools import read_reload
 from core.actions import (
     MAX_SECONDS,
@@ -30,14 +31,7 @@ from core.actions import (
     Wait,
 )
 from core.errors import InvalidCall
-from core.screens import THOUSANDTHS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from adapters.models.computer.call_arguments import HeldKeys
-    from core.screens import Point
-
+from core.screens import THOUSANDTHS, Point
 
 TOOLS: Final = ("computer_use", "extract", "done", "ask", "reload_cached")
 MAX_ANSWER: Final = 200_000

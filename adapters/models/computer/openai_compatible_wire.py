@@ -18,20 +18,17 @@ from adapters.models.computer.briefings import (
 from adapters.models.computer.call_arguments import HeldKeys
 from adapters.models.computer.model_decider import Tokens
 from adapters.models.computer.openai_compatible_moves import Moves, ParsedCall, find_call, without_thoughts
-from adapters.models.computer.screenshots import Limits
+from adapters.models.computer.screenshots import Frame, Limits, Shown
 from core.actions import Click, Drag, Extract, Move, Press, Scroll
 from core.errors import InvalidCall
-from core.runs.deciding import Decision, Outcome, Proposal
-from core.screens import THOUSANDTHS
+from core.runs.deciding import Briefing, Decision, Observation, Outcome, Proposal, Result, Subtask
+from core.screens import THOUSANDTHS, Point
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adapters.models.computer.model_decider import Ask
-    from adapters.models.computer.screenshots import Frame, Shown
     from adapters.models.failures import Provider
-    from core.runs.deciding import Briefing, Observation, Result, Subtask
-    from core.screens import Point
 
 LIMITS: Final = Limits(edge=4096)
 """Servers scale a picture as their model needs it; coordinates are shares of it, so nothing is lost by that."""

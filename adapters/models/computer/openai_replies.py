@@ -11,7 +11,7 @@ from adapters.models.api_formats import as_object, as_objects
 from adapters.models.computer.briefings import bounded, quoted
 from adapters.models.computer.call_arguments import PixelArguments, Sight
 from adapters.models.computer.function_tools import no_tool, read_function, shown
-from core.actions import Click, Drag, Key, Look, Move, Scroll, Type, Wait
+from core.actions import Action, Click, Drag, Key, Look, Move, Scroll, Type, Wait
 from core.errors import InvalidCall, ProviderError
 from core.runs.deciding import Proposal, SafetyCheck
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from adapters.models.failures import Provider
-    from core.actions import Action
     from core.screens import Point
 
 

@@ -13,19 +13,15 @@ from adapters.models.computer.briefings import (
     result_text,
 )
 from adapters.models.computer.call_arguments import Sight
-from adapters.models.computer.function_tools import functions_for
+from adapters.models.computer.function_tools import Function, functions_for
 from adapters.models.computer.model_decider import Tokens
-from adapters.models.computer.openai_replies import read_turn
-from adapters.models.computer.screenshots import Limits
-from core.runs.deciding import Decision
+from adapters.models.computer.openai_replies import Call, Turn, read_turn
+from adapters.models.computer.screenshots import Frame, Limits, Shown
+from core.runs.deciding import Briefing, Decision, Observation, Result, Subtask
 
 if TYPE_CHECKING:
-    from adapters.models.computer.function_tools import Function
     from adapters.models.computer.model_decider import Ask
-    from adapters.models.computer.openai_replies import Call, Turn
-    from adapters.models.computer.screenshots import Frame, Shown
     from adapters.models.failures import Provider
-    from core.runs.deciding import Briefing, Observation, Result, Subtask
     from core.screens import Point, Window
 
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidCall
-from core.screens import Space
+from core.screens import Box, Picture, Space
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from core.screens import Box, Picture
 
     Fits = Callable[[int, int], bool]
     """Whether a picture of this width and height is within a model's limits; so are then all smaller ones."""

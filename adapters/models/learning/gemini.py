@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from adapters.models.gemini import Inquiry
+from adapters.models.gemini import GeminiVideo, Inquiry
 from adapters.models.replies import MalformedReply
 from core.errors import InvalidReply
-from core.recording.input_log import Focused, Typed
+from core.recording.input_log import Focused, InputEvent, InputLog, Typed
 from core.tasks.learning_gate import read_extraction
 from core.tasks.ports import ExtractionReply
 
 if TYPE_CHECKING:
-    from adapters.models.gemini import GeminiVideo
     from core.analysis import Video
     from core.ports import JobContext
-    from core.recording.input_log import InputEvent, InputLog
 
 _MOST_EVENTS: Final = 600
 

@@ -20,13 +20,12 @@ from adapters.video.decoding.decode import decode
 from adapters.video.decoding.files import Limits
 from adapters.video.process.worker import Channel, main
 from core.analysis import Video
-from core.demonstration.looks import Moment
+from core.demonstration.looks import LooksByTime, Moment, Wanted
 from core.jobs import Stage
 from core.screens import Picture
 
 if TYPE_CHECKING:
     from adapters.video.frame import Frame
-    from core.demonstration.looks import LooksByTime, Wanted
 
 Report = Callable[[str, int, int], None]
 _DENSE_MS: Final = 250

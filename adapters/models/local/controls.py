@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from adapters.desktop.eyesight.shapes import holding, marks_in_row
+from adapters.desktop.eyesight.shapes import Shape, holding, marks_in_row
 from adapters.models.local.phrases import Relation, Role
 from core.screens import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.desktop.eyesight.shapes import Shape
     from adapters.models.local.finding import Match
     from adapters.models.local.view import View
 

@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from adapters.models.local.field_content import FieldContent, Verdict, compared, content, has_ink, is_hidden, seen_in
-from adapters.models.local.grounding import ground
+from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.seeking import target
-from adapters.models.local.situation import Impossible
-from core.actions import Click, Key, ReadField, Type
+from adapters.models.local.situation import Impossible, Situation
+from core.actions import Action, Click, Key, ReadField, Type
 from core.runs.gate import TERMINALS
-from core.screens import Point, TextLine
+from core.screens import Box, Point, TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from adapters.models.local.grounding import Place
-    from adapters.models.local.situation import Situation
     from adapters.models.local.view import View
-    from core.actions import Action
     from core.runs.deciding import Decision
-    from core.screens import Box
     from core.steps import Step
 
 _LINES: Final = 2.9

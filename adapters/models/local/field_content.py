@@ -14,14 +14,13 @@ import numpy as np
 
 from adapters.video.text.ink import is_row_of_dots
 from core.expectations.matching import canonical
-from core.screens import Picture
+from core.screens import Box, Picture
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.models.local.view import View
     from core.runs.ports import Eyes
-    from core.screens import Box
 
 _SCALES: Final = (2, 3)
 _RIM: Final = 3

@@ -14,13 +14,12 @@ from adapters.models.local.controls import (
     row_marks,
 )
 from adapters.models.local.finding import Likeness, Match, find, is_decoration, nearest
-from adapters.models.local.phrases import LABELLED, Phrase, Relation, Role
+from adapters.models.local.phrases import LABELLED, Constraint, Phrase, Relation, Role
 from core.screens import Box, Point
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from adapters.models.local.phrases import Constraint
     from adapters.models.local.view import View
 
 

@@ -17,7 +17,7 @@ from adapters.models.local.controls import button_around
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
-from core.demonstration.looks import Look
+from core.demonstration.looks import Look, Moment
 from core.demonstration.screen_texts import is_masked, is_quotable
 from core.plans.phrasing import marks
 from core.screens import Box, Point
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adapters.models.local.view import View
-    from core.demonstration.looks import Moment
 
 _SURE: Final = 0.8
 _NEAR: Final = 14

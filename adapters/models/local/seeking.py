@@ -9,25 +9,21 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import cv2
 import numpy as np
 
-from adapters.models.local.grounding import Grounding, ground, place_of
-from adapters.models.local.phrases import parse
-from adapters.models.local.situation import Impossible, Unsure
+from adapters.models.local.grounding import Grounding, Place, ground, place_of
+from adapters.models.local.phrases import Role, parse
+from adapters.models.local.situation import Impossible, Situation, Unsure
 from core.actions import Scroll
 from core.runs.outcomes import check
-from core.screens import Box, Point
+from core.screens import Box, Point, TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from numpy.typing import NDArray
 
-    from adapters.models.local.grounding import Place
-    from adapters.models.local.phrases import Role
-    from adapters.models.local.situation import Situation
     from adapters.models.local.view import View
     from core.runs.deciding import Decision
     from core.runs.run import Check
-    from core.screens import TextLine
     from core.steps import Step
 
     Pixels = NDArray[np.uint8]

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from adapters.models.local.view import View
 from core.actions import Ask, Done, Extract, ReadField, Wait
-from core.runs.deciding import Decision, Outcome, Proposal
+from core.runs.deciding import Briefing, Decision, Move, Observation, Outcome, Proposal, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from core.runs.deciding import Briefing, Move, Observation, Result
     from core.runs.ports import Eyes
     from core.screens import TextLine
 

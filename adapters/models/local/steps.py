@@ -9,23 +9,20 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from adapters.desktop.eyesight.shapes import is_set
 from adapters.models.local.entry import enter
 from adapters.models.local.finding import find
-from adapters.models.local.grounding import ground
+from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import LABELLED, Relation, Role, parse, quoted
 from adapters.models.local.seeking import expect_after, expect_before, place, seek, target
-from adapters.models.local.situation import Impossible, Unsure
+from adapters.models.local.situation import Impossible, Situation, Unsure
 from core.actions import Click, Drag, Extract, Key, OpenApp, OpenUrl, Scroll
 from core.key_names import parse_keys
-from core.screens import Point
+from core.screens import Box, Point
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
     from adapters.desktop.eyesight.segments import Segment
-    from adapters.models.local.grounding import Place
-    from adapters.models.local.situation import Situation
     from adapters.models.local.view import View
     from core.runs.deciding import Decision
-    from core.screens import Box
     from core.steps import Step
 
 

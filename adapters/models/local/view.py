@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from adapters.desktop.eyesight.segments import segments_of
-from adapters.desktop.eyesight.shapes import shapes_of
-from core.screens import Box
+from adapters.desktop.eyesight.segments import Segment, segments_of
+from adapters.desktop.eyesight.shapes import Shape, shapes_of
+from core.screens import Box, Picture, TextLine, Window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from adapters.desktop.eyesight.segments import Segment
-    from adapters.desktop.eyesight.shapes import Shape
     from core.runs.ports import Eyes
-    from core.screens import Picture, TextLine, Window
 
     Pixels = NDArray[np.uint8]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, Field
 
-from adapters.models.gemini import Inquiry
+from adapters.models.gemini import GeminiVideo, Inquiry
 from adapters.models.memory.pairs import is_nothing
 from adapters.models.replies import Clock, parse_clock, parse_reply
 from core.analysis import Video
@@ -19,7 +19,6 @@ from core.memories.refinements import Refinement, StepRefinement
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from adapters.models.gemini import GeminiVideo
     from core.jobs import Stage
     from core.memories.clips import Cutter
     from core.memories.ports import EgressGate

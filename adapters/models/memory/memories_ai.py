@@ -11,7 +11,9 @@ import asyncio
 import contextlib
 import json
 import math
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
 
 from adapters.keys import MEMORIES, missing_key
 from adapters.models.failures import Provider, Refusal, judge
@@ -20,11 +22,6 @@ from adapters.models.memory.pairs import host_of
 from adapters.models.retry import ONCE, Patience
 from core.errors import InvalidCredentials, ProviderError, TimedOut, VaiderError
 from core.memories.remote_library import RemoteMoment
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-    from pathlib import Path
-
 
 _DATA: Final = "data:"
 _DONE: Final = "done"

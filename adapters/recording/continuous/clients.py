@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from xcffib import res
 
-from adapters.desktop.x11.connection import WindowGone
+from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.desktop.x11.windows import numbers_of, pid_of, text_of
-from core.recording.recorder import WindowFacts, exclusion_of
+from core.recording.recorder import Exclusion, Exclusions, WindowFacts, exclusion_of
 from core.screens import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from adapters.desktop.x11.connection import Connection
-    from core.recording.recorder import Exclusion, Exclusions
-
 
 _MOST_WORDS: Final = 1024
 _TEXTS: Final = ("_NET_WM_NAME", "WM_NAME", "WM_CLASS")

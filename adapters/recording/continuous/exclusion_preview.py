@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final
 from adapters.desktop.display_names import HAS_X
 from adapters.recording.source import display_to_record
 from core.errors import DesktopLost, DesktopUnavailable
-from core.recording.recorder import ExclusionPreview, PreviewedWindow
+from core.recording.recorder import ExclusionPreview, Exclusions, PreviewedWindow
 from core.screens import Box
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from adapters.recording.continuous.clients import Client, Top
-    from core.recording.recorder import Exclusions
 
 _MOST_WINDOWS: Final = 200
 _MOST_WORDS: Final = 300

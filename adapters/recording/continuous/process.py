@@ -9,20 +9,15 @@ import os
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, Literal
 
 from pydantic import ValidationError
 
-from core.recording.recorder import RecorderStatus
+from core.recording.recorder import RecorderOptions, RecorderStatus
 from core.recording.recordings import Segment
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-    from typing import Literal
-
-    from core.recording.recorder import RecorderOptions
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.recording.continuous.worker")
 _PASSED_ON: Final = frozenset(

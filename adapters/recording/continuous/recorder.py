@@ -8,7 +8,7 @@ from collections import deque
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from av.error import FFmpegError
@@ -18,17 +18,15 @@ from adapters.recording.continuous.segment_writer import MaskedInputLog, Segment
 from adapters.recording.continuous.window_watch import WindowWatch
 from adapters.recording.source import Source, display_to_record, monitors
 from core.errors import DesktopLost, DesktopUnavailable
-from core.recording.recorder import RecorderPhase, RecorderStatus
+from core.recording.recorder import RecorderOptions, RecorderPhase, RecorderStatus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-    from typing import Any
 
     from numpy.typing import NDArray
 
     from adapters.recording.continuous.control import Control
-    from core.recording.recorder import RecorderOptions
     from core.screens import Box, Picture
 
 _RETRY_SECONDS: Final = 2.0

@@ -15,7 +15,17 @@ from av.error import FFmpegError
 from adapters.recording.encoder import FilmEncoder, Quality, last_picture, put_index_in_front
 from adapters.recording.files import FilmFile, LogFile
 from core.files import is_held
-from core.recording.input_log import Clicked, Dragged, Focused, InputLogHeader, Pressed, Scrolled, Typed, log_beside
+from core.recording.input_log import (
+    Clicked,
+    Dragged,
+    Focused,
+    InputEvent,
+    InputLogHeader,
+    Pressed,
+    Scrolled,
+    Typed,
+    log_beside,
+)
 from core.recording.recordings import Segment
 
 if TYPE_CHECKING:
@@ -24,7 +34,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.recording.input_log import InputEvent
     from core.screens import Box
 
 

@@ -13,10 +13,7 @@ import signal
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import FrameType
+from types import FrameType
 
 _SET_PARENT_DEATH_SIGNAL = 1
 _NICENESS = 5

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.actions import ACTION
-from core.reload.ports import Missing
+from core.reload.ports import Found, Missing, Programs, Targets
 from core.reload.recording import target_of
 from core.reload.replays.reading import (
     Pages,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.reload.entry import Anchor, CachedAction, Effect, WindowIdentity
-    from core.reload.ports import Found, Programs, Targets
     from core.runs.deciding import Observation
     from core.runs.ports import Eyes
     from core.screens import Box, Picture, Point, Window

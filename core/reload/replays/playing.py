@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from core.actions import ACTION, Click, Drag, Move, Press, Scroll, Wait
-from core.reload.entry import CachedAction, Healed
+from core.actions import ACTION, Action, Click, Drag, Move, Press, Scroll, Wait
+from core.reload.entry import CachedAction, Entry, Healed
 from core.reload.replays.checks import Aim, Aiming, Done, EffectCheck
 from core.reload.templates import Template, filled_in, slots_of
-from core.runs.deciding import Decision, Outcome, Proposal
+from core.runs.deciding import Decision, Observation, Outcome, Proposal, Result
 from core.screens import Point
 from core.window_kinds import is_browser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.actions import Action
-    from core.reload.entry import Entry
     from core.reload.ports import Programs, Targets
-    from core.runs.deciding import Observation, Result
     from core.runs.ports import Eyes
 
 _POLL: Final = 0.05

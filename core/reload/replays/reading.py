@@ -10,14 +10,13 @@ from urllib.parse import parse_qsl, urlencode
 from core.expectations.matching import SOFT, blurred, canonical
 from core.reload.entry import WindowIdentity
 from core.reload.templates import Template
-from core.screens import Box, Picture
+from core.screens import Box, Picture, Point, TextLine, Window
 from core.window_kinds import is_browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from core.reload.ports import Programs, Reader
-    from core.screens import Point, TextLine, Window
 
 
 _BAR: Final = 140

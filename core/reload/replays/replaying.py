@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import VaiderError
 from core.jobs import Stage
-from core.reload.entry import Healed, Proposal, SlotKind
+from core.reload.entry import Entry, Healed, Proposal, SlotKind
 from core.reload.entry_keys import keys_of
-from core.reload.ports import UseOutcome
-from core.reload.replays.playing import Player
+from core.reload.ports import EntryStore, Programs, Targets, UseOutcome
+from core.reload.replays.playing import Player, Stopped
 from core.runs.run import ReplaySummary
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
     from core.actions import ReplayEntry
     from core.ports import JobContext
-    from core.reload.entry import Entry
     from core.reload.offers import OfferBook
-    from core.reload.ports import EntryStore, Programs, Targets
-    from core.reload.replays.playing import Stopped
     from core.runs.ports import Eyes
     from core.secrets import Secrets
 

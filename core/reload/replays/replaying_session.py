@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from core.actions import Done, ReplayEntry
 from core.errors import InvalidCall
-from core.reload.replays.playing import Read, Stopped
-from core.runs.deciding import Decision, Outcome, Proposal, Result, Resumption, Subtask
+from core.reload.replays.playing import Next, Player, Read, Stopped
+from core.runs.deciding import Decision, Observation, Outcome, Proposal, Result, Resumption, Subtask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.reload.recording import SequenceRecorder
-    from core.reload.replays.playing import Next, Player
     from core.reload.replays.replaying import Replaying
-    from core.runs.deciding import Observation
     from core.runs.ports import Conversation
 
 _HARMLESS_TWICE: Final = frozenset({"type", "open_url", "mouse_move", "scroll", "hscroll"})

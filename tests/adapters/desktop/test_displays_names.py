@@ -2,16 +2,13 @@ from __future__ import annotations
 
 import socket
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Mapping
+from pathlib import Path
 
 import pytest
 
 from adapters.desktop.display_names import displays, resolve
 from core.errors import DesktopUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
 FREE = ":54321"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.actions import HoldKey, Move, OpenApp, Type
-from core.screens import Point
+from core.screens import Picture, Point
 from tests.clock import until, within
 from tests.fakes.desktops.acting_desktops import is_taken_over, nothing, opened
 from tests.fakes.desktops.x_user import User, x_display
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.runs.ports import Desktop
-    from core.screens import Picture
 
 pytestmark = pytest.mark.screen
 

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import random
 import string
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import pytest
 
 from adapters.desktop.x11.hands import X11Hands
-from core.actions import Click, Drag, HoldKey, Key, Move, Press, Scroll, Type, Wait
+from core.actions import Action, Click, Drag, HoldKey, Key, Move, Press, Scroll, Type, Wait
 from core.errors import ActionFailed, Internal, TakenOver
 from core.screens import Point
 from tests.fakes.desktops.pyautogui_process import Proxy, pyautogui_process
 from tests.fakes.desktops.x_programs import Listening, Sent, never
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-    from contextlib import AbstractContextManager
-
-    from core.actions import Action
 
 pytestmark = pytest.mark.screen
 

@@ -6,8 +6,9 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,10 +16,6 @@ from adapters.desktop.display_names import occupant, occupied
 from adapters.desktop.idle import idle_seconds, obstacle
 from tests.clock import until
 from tests.fakes.desktops.x_user import User, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

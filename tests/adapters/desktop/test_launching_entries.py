@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from adapters.desktop.launching import DesktopEntry, desktop_entries
 from core.errors import ActionFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 
 def entry(tmp_path: Path, line: str, **more: str) -> DesktopEntry:

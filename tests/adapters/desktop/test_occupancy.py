@@ -4,15 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from adapters.desktop.display_names import occupied
 from core.errors import DesktopUnavailable, StorageFailed
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HOLDER = """
 import pathlib, sys

@@ -6,9 +6,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,9 +23,6 @@ from core.errors import DesktopUnavailable
 from core.screens import Picture, Point
 from tests.clock import until
 from tests.fakes.desktops.x_user import Program, connected, running, set_monitors, started, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 pytestmark = pytest.mark.screen
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,10 +17,6 @@ from tests.clock import until
 from tests.fakes.desktops import acting_daemon
 from tests.fakes.desktops.acting_desktops import nothing, opened
 from tests.fakes.desktops.x_user import set_monitors, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 pytestmark = pytest.mark.screen
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,10 +17,6 @@ from tests import processes
 from tests.clock import until
 from tests.fakes.desktops.acting_desktops import nothing
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 pytestmark = pytest.mark.screen
 CLICK = ACTION.validate_python({"action": "left_click", "at": {"x": 300, "y": 200}})

@@ -6,8 +6,9 @@ import signal
 import statistics
 import threading
 import time
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import pytest
 from xcffib import xproto
@@ -18,9 +19,6 @@ from core.errors import DesktopUnavailable
 from core.screens import Point
 from tests.clock import until, within
 from tests.fakes.desktops.x_user import Program, User, connected, server_process, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 pytestmark = pytest.mark.screen
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import random
 import subprocess
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from adapters.desktop.x11.hands import X11Hands
 from core.actions import Click, Key, Type
@@ -18,12 +20,6 @@ from core.screens import Point
 from tests.clock import until
 from tests.fakes.desktops.x_programs import Listening, Pad, Sent, await_focus, never, pad, terminal
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.screen
 

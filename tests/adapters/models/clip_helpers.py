@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import av
 
 from adapters.models.gemini import GeminiAnalyser, GeminiVideo
 from adapters.models.retry import RetryPolicy
 from adapters.video.video_files import VideoConverter
-from core.analysis import Video
+from core.analysis import Findings, Video
 from tests.fakes.jobs.contexts import FakeContext
-from tests.fakes.models.gemini import KEY
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.analysis import Findings
-    from tests.fakes.models.gemini import FakeGemini
+from tests.fakes.models.gemini import KEY, FakeGemini
 
 
 async def no_sleep(_: float) -> None:

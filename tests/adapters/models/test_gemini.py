@@ -6,19 +6,20 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import av
 import pytest
 
 from adapters.keys import missing_key
 from adapters.models.retry import RetryPolicy
-from core.analysis import EventKind, VerdictResult
+from core.analysis import EventKind, VerdictResult, Video
 from core.errors import Cancelled, InvalidPath, InvalidReply
 from core.jobs import Stage
 from tests.adapters.models.clip_helpers import analyser, describe, watch
@@ -26,11 +27,6 @@ from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models import gemini as wire
 from tests.fakes.models.gemini import FakeGemini, StoredFile
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.analysis import Video
 
 REPLY: dict[str, object] = {
     "first_screen": ["Shop", "Basket (1)"],

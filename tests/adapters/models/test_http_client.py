@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from adapters.models.retry import Patience
 from core.errors import InvalidCall, InvalidReply, ProviderError
 from tests.adapters.models.clip_helpers import QUICK
 from tests.fakes.web.servers import FakeServer, Request, Response
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 KEY = "sk-of-the-first-server"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.analysis import AnalysisRequest
+from core.analysis import AnalysisRequest, Video
 from core.video_analysis import VideoAnalysis
 from storage.database import Database
 from storage.interactions import InteractionFolders
@@ -18,7 +18,6 @@ from tests.fakes.models.openai_chat import FakeOpenAI
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from core.analysis import Video
     from core.ports import Analyser
     from tests.fakes.models.gemini import FakeGemini
 

@@ -7,9 +7,9 @@ import pickle
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
@@ -26,9 +26,6 @@ from core.screens import Box, Point
 from tests.clock import until
 from tests.fakes.desktops.desktop_pictures import drawn, text
 from tests.fakes.runs.local_runs import step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[3]
 BEFORE = drawn(text(40, 40, "Send a parcel"), text(40, 120, "Place order"))

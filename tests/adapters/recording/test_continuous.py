@@ -6,8 +6,10 @@ import os
 import resource
 import signal
 import time
+from collections.abc import Generator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from xcffib import randr, xproto
@@ -21,10 +23,6 @@ from tests.fakes.desktops.x_user import Program, connected, server_process, set_
 from tests.fakes.recordings.continuous import continuous, patch, pixels_of, ticking
 from tests.fakes.recordings.demonstrations import border_gone, bordered, click, continuous_motion
 from tests.fakes.recordings.films import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 pytestmark = pytest.mark.screen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
 import pytest
 
@@ -12,9 +12,6 @@ from adapters.desktop.x11.connection import Connection
 from adapters.recording.gestures import KeyMeaning, KeyMeanings
 from core.key_names import canonical_names
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 pytestmark = pytest.mark.screen
 

@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,10 +17,6 @@ from tests.clock import until
 from tests.fakes.desktops.x_user import x_display
 from tests.fakes.recordings.demonstrations import demonstration, heard, length_ms, read_reports, recording_process
 from tests.fakes.recordings.films import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 TONE = """#!{python}
 import math, os, struct, sys, time

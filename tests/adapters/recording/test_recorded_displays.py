@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from xcffib import randr
@@ -20,10 +20,6 @@ from tests.fakes.recordings.demonstrations import (
     screen,
 )
 from tests.fakes.recordings.films import frames
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 pytestmark = pytest.mark.screen
 

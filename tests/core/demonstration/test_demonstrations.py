@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis import Event, EventKind, Findings, Sighting
+from core.analysis import Event, EventKind, Findings, Region, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
-from core.demonstration.looks import moments_of
+from core.demonstration.looks import LooksByTime, moments_of
 from core.demonstration.shown import known, with_own_places
 from core.plans.phrasing import quoted
 from core.plans.step_sentences import sentence
@@ -23,8 +23,6 @@ from core.tasks.learning_gate import NoTaskReason, read_extraction
 from core.tasks.plan import plan_of
 
 if TYPE_CHECKING:
-    from core.analysis import Region
-    from core.demonstration.looks import LooksByTime
     from core.tasks.heartbeat import Heartbeat
 
 DURATION = 10_000

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.analysis import Findings, Sighting
+from core.analysis import Findings, Region, Sighting
 from core.demonstration.demonstrations import demonstrated
-from core.demonstration.looks import Look, Wanted, moments_of
+from core.demonstration.looks import Look, LooksByTime, Wanted, moments_of
 from core.plans.step_sentences import sentence
 from core.recording.input_log import Clicked, InputEvent, InputLog, Pressed, Typed
 
 if TYPE_CHECKING:
-    from core.analysis import Region
-    from core.demonstration.looks import LooksByTime
     from core.steps import Step
 
 ENTRY = (Clicked(t_ms=1500, x=160, y=110), Typed(t_ms=2000, until_ms=2600, count=12))

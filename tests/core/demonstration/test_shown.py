@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis import Event, EventKind, Findings, Sighting
+from core.analysis import Event, EventKind, Findings, Region, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
 from core.demonstration.looks import Look
@@ -18,9 +16,6 @@ from core.plans.step_sentences import intent_of, sentence
 from core.recording.input_log import Clicked, Dragged, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.steps import Step
 from core.tasks.learning_gate import read_extraction
-
-if TYPE_CHECKING:
-    from core.analysis import Region
 
 FIELD: Region = (110, 100, 110, 20)
 TYPED = Event(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from core.analysis import Event, EventKind, Findings, Sighting
+from core.analysis import Event, EventKind, Findings, Region, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.plans.step_sentences import sentence
-
-if TYPE_CHECKING:
-    from core.analysis import Region
 
 LABEL: Region = (36, 221, 70, 14)
 BOTH: Region = (36, 209, 122, 40)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from core.analysis import Event, EventKind, Findings, Sighting
+from core.analysis import Event, EventKind, Findings, Region, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.screen_texts import is_shape
 from core.plans.step_sentences import sentence
 from core.recording.input_log import Clicked, InputEvent, InputLog, Pressed, Typed
-
-if TYPE_CHECKING:
-    from core.analysis import Region
 
 LABEL: Region = (32, 134, 70, 14)
 FIELD: Region = (117, 131, 70, 21)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,10 +12,6 @@ from core.errors import Cancelled, Conflict, DailyCallsSpent, InvalidReply, NotF
 from core.memories.refining import LATER
 from core.procedures.sentences import hidden_typing
 from tests.fakes.models.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 BEFORE = ('Clicked "Settings"', '"New SSH key" appeared', "Clicked in Firefox")
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.analysis import Event, EventKind, Findings, Sighting
+from core.analysis import Event, EventKind, Findings, Region, Sighting
 from core.plans.phrasing import marks
 from core.procedures.procedures import procedures_of
 from core.recording.input_log import Clicked, Focused, InputEvent, InputLog, Pressed, Typed
 
 if TYPE_CHECKING:
-    from core.analysis import Region
     from core.memory import Procedure
 
 BEGAN = datetime(2026, 11, 21, 9, tzinfo=UTC)

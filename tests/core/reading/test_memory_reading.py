@@ -2,15 +2,11 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from core.procedures.procedures import procedures_of
 from core.recording.input_log import Clicked, Focused, InputLogHeader, line_of
-from tests.fakes.recordings.reading_desk import START, pass_time, saw, search_results
+from tests.fakes.recordings.reading_desk import START, Desk, FullMemories, pass_time, saw, search_results
 from tests.fakes.videos.clips import findings, line
-
-if TYPE_CHECKING:
-    from tests.fakes.recordings.reading_desk import Desk, FullMemories
 
 
 def test_what_is_done_is_remembered_while_its_segment_still_grows(desk: Desk) -> None:

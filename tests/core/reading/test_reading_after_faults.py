@@ -1,16 +1,11 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from core.errors import InvalidVideo
 from core.memories.reading import MOST_TRIES
 from storage.memories.ledgers import ReadingMarkFile
-from tests.fakes.recordings.reading_desk import Desk, pass_time, saw
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.recordings.reading_desk import FullMemories
+from tests.fakes.recordings.reading_desk import Desk, FullMemories, pass_time, saw
 
 
 def test_a_broken_input_log_is_told_and_the_picture_is_read_without_it(desk: Desk) -> None:

@@ -6,7 +6,8 @@ import base64
 import json
 import re
 import struct
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -30,9 +31,6 @@ from core.reload.import_export import export_file, read_file
 from core.reload.templates import PARTS, Place, Template
 from core.reload.validation import read_actions
 from core.screens import Box, Point
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SEEDS: dict[str, Any] = {
     "id": "cache-abc123",

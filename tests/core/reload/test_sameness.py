@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from core.reload.entry import Slot, SlotKind
 from core.reload.requests import same_values
 from core.reload.templates import Place, Template
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAMES = ("Alice", "Bob", "Carol", "Zoë", "O'Brien")
 WORDS = """

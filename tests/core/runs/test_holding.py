@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from core.actions import Click, Done, Key, Type
+from core.actions import Action, Click, Done, Key, Type
 from core.errors import Cancelled, Conflict, TakenOver
 from core.jobs import Stage
 from core.runs.budget import Limits
-from core.runs.deciding import Outcome, SafetyCheck
+from core.runs.deciding import Decision, Observation, Outcome, SafetyCheck
 from core.runs.input_control import Input, action_of
 from core.runs.live import LiveRuns
 from core.runs.run import RunOutcome
@@ -21,12 +22,6 @@ from tests.fakes.desktops.drawn_desktop import DrawnDesktop
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.replay_scene import CLICK, Scene, saves
 from tests.fakes.runs.replaying import Running
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.actions import Action
-    from core.runs.deciding import Decision, Observation
 
 INPUT: TypeAdapter[Input] = TypeAdapter(Input)
 PASSWORD = Type(text="open sesame")

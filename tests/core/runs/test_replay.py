@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from core.actions import Click, Done, Extract, Key, Type
+from core.actions import Action, Click, Done, Extract, Key, Type
 from core.errors import (
     ActionFailed,
     Conflict,
@@ -22,9 +22,6 @@ from core.workflows.workflow import Parameter
 from tests.fakes.desktops.drawn_desktop import DrawnDesktop
 from tests.fakes.models.scripted_decider import propose
 from tests.fakes.runs.replay_scene import CLICK, SAVED, Scene, saves, workflow
-
-if TYPE_CHECKING:
-    from core.actions import Action
 
 
 def test_success_is_what_is_seen_on_the_screen_afterwards() -> None:

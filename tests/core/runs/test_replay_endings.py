@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from core.actions import Ask, Click, Done, OpenUrl, Type
+from core.actions import Action, Ask, Click, Done, OpenUrl, Type
 from core.errors import (
     Cancelled,
     ProviderError,
@@ -20,7 +20,7 @@ from core.runs.execution import ReplayParts
 from core.runs.gate import GatePolicy
 from core.runs.live import Approvals
 from core.runs.replay import Replay
-from core.runs.run import RunOutcome
+from core.runs.run import Run, RunOutcome
 from core.screens import Box, Point, Window
 from tests.fakes.desktops.drawn_desktop import DrawnDesktop, DrawnEyes
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
@@ -28,8 +28,6 @@ from tests.fakes.runs.memory_runs import MemoryWorkflows
 from tests.fakes.runs.replay_scene import CLICK, Scene, saves, workflow
 
 if TYPE_CHECKING:
-    from core.actions import Action
-    from core.runs.run import Run
     from core.workflows.workflow import Workflow
 
 

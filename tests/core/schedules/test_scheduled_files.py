@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +12,6 @@ from core.errors import StorageFailed
 from core.schedules.book import ScheduleWish
 from core.tasks.heartbeat import Heartbeat
 from tests.fakes.schedules.scheduling_scene import Scene
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
 
 BERLIN = "Europe/Berlin"
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+from collections.abc import Generator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,11 +21,6 @@ from core.schedules.schedule import Missed
 from storage.schedules import SqlSchedules
 from tests.fakes.schedules.scheduled_runs import KilledHere
 from tests.fakes.schedules.scheduling_scene import Scene
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
 
 BERLIN = "Europe/Berlin"
 

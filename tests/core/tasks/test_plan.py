@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,14 +14,9 @@ from adapters.models.local.phrases import parse
 from core.plans.grammar import read_step
 from core.plans.phrasing import TARGET_WORDS, marks, quote, quoted
 from core.plans.step_sentences import intent_of, sentence
-from core.steps import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, Step
+from core.steps import BROWSER, CHOSEN, DESKTOP, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import NO_PLAN, blocked_question, instructions, plan_of, value_question
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.steps import ActionType
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs", "Co"]), max_size=40)
 LABELS = (

@@ -10,13 +10,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from server.cli import COMMANDS, main
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
 
 VAIDER = str(Path(sys.executable).parent / "vaider")
 PATIENCE = 60.0

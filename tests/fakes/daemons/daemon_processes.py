@@ -6,16 +6,14 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 
 from tests.clock import until
 from tests.fakes.daemons.memory_daemon import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 START_SECONDS = 120.0
 """Much longer than it takes: the machine may have other work."""

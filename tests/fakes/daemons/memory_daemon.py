@@ -29,7 +29,7 @@ from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from tests.clock import until
 from tests.fakes.jobs.admission import Admission, LearningAdmission
-from tests.fakes.jobs.memory_jobs import WorkingJobs
+from tests.fakes.jobs.memory_jobs import MemoryJobs, Report, WorkingJobs
 from tests.fakes.reload.kept import kept_reload
 from tests.fakes.schedules.memory_schedules import memory_schedules
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from core.analysis import AnalysisRequest
-    from tests.fakes.jobs.memory_jobs import MemoryJobs, Report
 
 PATIENCE = 10.0
 

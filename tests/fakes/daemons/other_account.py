@@ -7,14 +7,12 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import pytest
 
 from tests.fakes.daemons.memory_daemon import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 STRANGER: Final = 4242
 """An account that no file of the machine names."""

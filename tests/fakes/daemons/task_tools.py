@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InvalidRequest, NotFound
-from core.jobs import Stage
-from core.memory import RecallAnswer
+from core.jobs import Job, Stage
+from core.memory import RecallAnswer, RecallRequest
 from core.runs.run import RunRequest
 from core.tasks.heartbeat import Heartbeat
 from mcp_tools import surface
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.analysis import AnalysisRequest
-    from core.jobs import Job
-    from core.memory import RecallRequest
     from core.tasks.ports import LearnRequest
     from core.values import Value
     from core.workflows.workflow import Workflow

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image, ImageDraw
 
-from core.screens import Picture
-from tests.fakes.videos.drawn_screens import write
+from core.screens import Picture, TextLine
+from tests.fakes.videos.drawn_screens import Draw, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from adapters.desktop.eyes import ScreenReader
     from adapters.video.frame import Box
     from adapters.video.ocr.reader import Reading
-    from core.screens import TextLine
-    from tests.fakes.videos.drawn_screens import Draw
 
 GROUND = {"light": "#ffffff", "dark": "#16181d"}
 INK = {"light": "#1f2328", "dark": "#e6e6e6"}

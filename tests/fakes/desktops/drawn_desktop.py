@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from core.errors import TakenOver
-from core.screens import Box, Picture, TextLine, Window
+from core.screens import Box, Picture, Point, TextLine, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from core.actions import Action
-    from core.screens import Point
 
     React = Callable[["DrawnDesktop", Action], None]
 

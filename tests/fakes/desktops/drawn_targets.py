@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from core.reload.entry import Anchor
-from core.reload.ports import Found, Missing
-from core.screens import Box, Point
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.reload.ports import Reader
-    from core.screens import Picture, TextLine, Window
+from core.reload.ports import Found, Missing, Reader
+from core.screens import Box, Picture, Point, TextLine, Window
 
 
 class DrawnTargets:

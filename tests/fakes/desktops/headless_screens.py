@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import cv2
 import numpy as np
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from core.screens import Box, Picture
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-
-    from playwright.sync_api import Browser, Page
-
-    from core.screens import Point
+from core.screens import Box, Picture, Point
 
 ROOT = Path(__file__).parents[3]
 PAGES = ROOT / "tests" / "apps" / "pages"

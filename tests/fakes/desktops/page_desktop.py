@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from core.actions import Click, Drag, HoldKey, Key, Move, OpenUrl, Scroll, Type, Wait
+from core.actions import Action, Click, Drag, HoldKey, Key, Move, OpenUrl, Scroll, Type, Wait
 from core.errors import ActionFailed
 from tests.fakes.desktops.headless_screens import decoded
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from core.actions import Action
     from core.screens import Picture, Point, Window
 
 _NAMES = {

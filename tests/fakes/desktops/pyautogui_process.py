@@ -6,22 +6,18 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import core.errors
 from adapters.desktop.pyautogui_hands import PyAutoGuiHands
-from core.actions import ACTION
+from core.actions import ACTION, Action
 from core.errors import Cancelled, VaiderError
 from core.screens import Point
 from tests.fakes.desktops.x_programs import Sent
 from tests.fakes.desktops.x_user import running
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from core.actions import Action
 
 _ROOT = Path(__file__).parents[3]
 

@@ -7,18 +7,16 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import mss
 import numpy as np
 
 from core.screens import Picture
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-    from pathlib import Path
 
 PATIENCE = 60.0
 PAINTED = (255, 0, 255)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 import struct
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
@@ -13,9 +13,6 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 
 from tests.clock import until
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 _PASSWORD, _PATIENCE = 2, 20.0
 

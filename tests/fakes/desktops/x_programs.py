@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import xcffib
 import xcffib.xproto
@@ -17,9 +18,6 @@ from xcffib import keysymdef, xkb
 
 from tests.clock import until
 from tests.fakes.desktops.x_user import running
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 _PAD = Path(__file__).parents[2] / "apps" / "pad.py"
 _FIRST_NAMED = 0xFE00

@@ -8,17 +8,15 @@ import socket
 import struct
 import subprocess
 import time
+from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from ctypes import c_int, c_uint, c_ulong, c_void_p
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import xcffib
 from xcffib import randr, xproto, xtest
 
 from tests.clock import until
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 _EVENTS = {"key_press": 2, "key_release": 3, "button_press": 4, "button_release": 5, "motion": 6}
 _MOUSE, _KEYBOARD = 6, 7

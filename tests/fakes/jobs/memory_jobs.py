@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.errors import NotFound, VaiderError
-from core.job_briefs import brief_of
+from core.job_briefs import BriefJob, brief_of
 from core.jobs import Job, JobEvent, JobState, Stage, state_of_result
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Collection, Sequence
-
-    from core.job_briefs import BriefJob
     from core.values import Value
 
 NOW = "2026-11-20T12:00:00+00:00"

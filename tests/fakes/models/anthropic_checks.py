@@ -8,14 +8,12 @@ import hashlib
 import io
 import json
 import math
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator
+from typing import Any, cast
 
 from PIL import Image
 
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HAIKU_45 = "claude-haiku-4-5"
 OPUS_46 = "claude-opus-4-6"

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import base64
 import io
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable
+from typing import Any, cast
 
 from PIL import Image
 
@@ -24,12 +25,7 @@ from tests.fakes.models.anthropic_checks import (
     within,
 )
 from tests.fakes.models.seeing_model import Call, next_call, read_question
-from tests.fakes.web.servers import FakeServer, Response
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.fakes.web.servers import Request
+from tests.fakes.web.servers import FakeServer, Request, Response
 
 KEY = "sk-ant-test-0123456789abcdef"
 _CLICKS = {"click": "left_click", "double_click": "double_click", "right_click": "right_click"}

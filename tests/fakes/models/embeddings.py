@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tests.fakes.web.servers import FakeServer, Response
-
-if TYPE_CHECKING:
-    from tests.fakes.web.servers import Request
+from tests.fakes.web.servers import FakeServer, Request, Response
 
 KEY = "test-key-of-nobody"
 CONCEPTS = (

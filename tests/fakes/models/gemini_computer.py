@@ -7,18 +7,14 @@ import binascii
 import hashlib
 import io
 import re
-from typing import TYPE_CHECKING, Any, Literal, cast
+from collections.abc import Callable
+from typing import Any, Literal, cast
 
 from PIL import Image
 
 from tests.fakes.models.gemini import KEY, bad_key, error, no_key
 from tests.fakes.models.seeing_model import Call, next_call, read_question
-from tests.fakes.web.servers import FakeServer, Response
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.fakes.web.servers import Request
+from tests.fakes.web.servers import FakeServer, Request, Response
 
 MODEL = "gemini-3.8-flash"
 Spelling = Literal["new", "reference", "legacy"]

@@ -6,15 +6,11 @@ import email.parser
 import email.policy
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from tests.fakes.web.servers import FakeServer, Response
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tests.fakes.web.servers import Request
+from tests.fakes.web.servers import FakeServer, Request, Response
 
 KEY = "test-key-of-no-account-0123456789"
 PREFIX = "/serve/api/v1"

@@ -6,14 +6,11 @@ import base64
 import binascii
 import io
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from PIL import Image
 
-from tests.fakes.web.servers import FakeServer, Response
-
-if TYPE_CHECKING:
-    from tests.fakes.web.servers import Request
+from tests.fakes.web.servers import FakeServer, Request, Response
 
 KEY = "sk-test-0123456789abcdef"
 MODEL = "some-vision-model"

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from tests.fakes.models.openai_chat import FakeOpenAI, error
 from tests.fakes.models.seeing_model import Call, next_call, read_question
-from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.fakes.web.servers import Request
+from tests.fakes.web.servers import Request, Response
 
 KEY = "sk-test-0123456789abcdef"
 MODEL = "qwen3-vl-plus"

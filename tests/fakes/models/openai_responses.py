@@ -6,18 +6,14 @@ import base64
 import binascii
 import io
 import json
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 from PIL import Image
 
 from tests.fakes.models.openai_chat import error
 from tests.fakes.models.seeing_model import Call, next_call, read_question
-from tests.fakes.web.servers import FakeServer, Response
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.fakes.web.servers import Request
+from tests.fakes.web.servers import FakeServer, Request, Response
 
 KEY = "sk-test-0123456789abcdef"
 MODEL = "gpt-6-sol"

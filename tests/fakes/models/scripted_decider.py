@@ -5,13 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from core.runs.deciding import Decision, Proposal
+from core.runs.deciding import Briefing, Decision, Observation, Proposal, SafetyCheck, Subtask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
     from core.actions import Action, Ask, Done, Extract, ReplayEntry
-    from core.runs.deciding import Briefing, Observation, SafetyCheck, Subtask
     from core.runs.ports import Eyes
 
     Line = Decision | Exception | Callable[[Observation], Decision]

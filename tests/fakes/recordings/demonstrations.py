@@ -18,7 +18,7 @@ from xcffib import xproto
 from adapters.recording.recorder import DemonstrationRecorder
 from storage.recording_files import read_input_log
 from tests.clock import until
-from tests.fakes.desktops.x_user import connected, running
+from tests.fakes.desktops.x_user import Program, connected, running
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from core.recording.input_log import InputLog
     from core.recording.recordings import Recording, RecordingState
-    from tests.fakes.desktops.x_user import Program
 
 _REPOSITORY = Path(__file__).parents[3]
 BORDER = 0xE01B24

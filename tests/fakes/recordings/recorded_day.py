@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -20,9 +20,6 @@ from server.composition.recorder import JOURNAL
 from storage.memories.ledgers import ReadingMarkFile
 from storage.memories.memories import SqlMemories
 from storage.recorder_journal import JournalFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DATE = "2026-11-20"
 MIDNIGHT = datetime(2026, 11, 20, tzinfo=UTC)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from core.memory import Procedure
 from core.recording.input_log import Clicked, Focused, InputEvent, InputLogHeader, line_of, log_beside
 from core.steps import Step
 from storage.memories.memories import SqlMemories
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SEGMENT = "20261121T090000.000Z"
 STARTED = datetime(2026, 11, 21, 9, tzinfo=UTC)

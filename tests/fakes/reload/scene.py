@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.actions import Click, Done, Key, Type
+from core.actions import Action, Click, Done, Key, Type
 from core.reload.context import ContextGate
 from core.reload.entry_keys import Origins
 from core.reload.extension import ActionCacheExtensions
-from core.reload.offers import OfferBook, Question
+from core.reload.offers import OfferBook, Option, Question
 from core.reload.options import ActionCacheOptions
 from core.reload.ports import Surroundings
 from core.runs.budget import Limits
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from core.actions import Action
     from core.reload.entry import Entry, Origin
-    from core.reload.offers import Option
     from core.runs.run import Run
 
 TO, SEND = Point(x=20, y=10), Point(x=20, y=30)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import random
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from tests.fakes.runs.replaying import form_case, page_case, program_case
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from pathlib import Path
-
-    from tests.fakes.runs.replaying import Case
+from tests.fakes.runs.replaying import Case, form_case, page_case, program_case
 
 NATIVE = ("booking", "dialogue", "archive", "voyage")
 _PEOPLE = ("Ada Lovelace", "Bo Nystrom", "Chloe O'Neil", "Dag Hammar", "Emmy Noether", "Fu Xiang", "Grace Hopper")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from core.actions import Done
 from core.reload.entry_keys import keys_of
-from core.runs.run import ReplayRequest, RunOutcome
+from core.runs.run import ReplayRequest, Run, RunOutcome
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import OPENED, click, made_case, opening, typing
-from tests.fakes.runs.replaying import PageServer, Replays
+from tests.fakes.runs.replaying import Case, PageServer, Replays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
     from core.reload.entry import Entry
     from core.runs.ports import Decider
-    from core.runs.run import Run
     from storage.reload.entries import SqlEntryStore
     from tests.fakes.jobs.contexts import FakeContext
-    from tests.fakes.runs.replaying import Case
     from tests.fakes.web.servers import Request, Response
 
 HEAD: Final = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Gift desk</title><style>

@@ -12,7 +12,7 @@ from core.runs.budget import Limits
 from core.runs.execution import ReplayParts
 from core.runs.live import Approvals
 from core.runs.replay import Replay
-from core.runs.run import RunRequest
+from core.runs.run import Run, RunRequest
 from core.steps import Step, Target
 from core.workflows.workflow import Plan, PlannedSubtask, Workflow
 from storage.tasks.tasks import TaskFolders
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from adapters.desktop.eyes import ScreenEyes
     from core.runs.ports import Workflows
-    from core.runs.run import Run
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
 
 from tests.fakes.runs.replaying import Case, PageServer
 from tests.fakes.runs.workflow_documents import plan, step
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 _HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title><style>
 body { margin: 0; padding: 32px; font: 18px/1.5 "DejaVu Sans", sans-serif; color: #1b1f24; }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.actions import Click
+from core.actions import Action, Click
 from core.runs.budget import Limits
 from core.runs.execution import ReplayParts
 from core.runs.gate import GatePolicy
@@ -25,7 +25,6 @@ from tests.fakes.runs.memory_runs import MemoryRun, MemoryRuns, MemoryWorkflows
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from core.actions import Action
     from core.jobs import Stage
     from core.runs.ports import ActionCacheExtensions
     from core.tasks.ports import Tasks

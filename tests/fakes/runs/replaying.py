@@ -37,13 +37,12 @@ from storage.workflows.workflows import WorkflowFolders
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.reload.entries import static_words
-from tests.fakes.web.servers import FakeServer, Response
+from tests.fakes.web.servers import FakeServer, Request, Response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
     from core.runs.ports import Decider
-    from tests.fakes.web.servers import Request
 
     Make = Callable[[str | None], Decider]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from core.schedules.book import ScheduleBook, ScheduleWish
-from core.schedules.ports import Outcome
+from core.schedules.ports import Entry, Outcome
 from core.schedules.schedule import Missed
 from core.schedules.scheduling import Scheduling
 from core.tasks.heartbeat import Heartbeat
@@ -15,12 +16,6 @@ from storage.database import Database
 from storage.schedules import SqlSchedules
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.schedules.scheduled_runs import Clock, MemoryRuns
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from core.schedules.ports import Entry
 
 BERLIN = "Europe/Berlin"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from adapters.video.frame import Frame
+from adapters.video.frame import Box, Frame
 from adapters.video.observer import Observer, Pictures
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from adapters.video.frame import Box
     from adapters.video.ocr.reader import Reader, Reading
     from core.analysis import Findings
     from core.jobs import Stage

@@ -8,12 +8,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-
-    from playwright.sync_api import BrowserContext, ConsoleMessage
 
     Theme = Literal["light", "dark"]
 

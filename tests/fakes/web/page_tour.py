@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from server.dashboard.pages import PAGES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
     from tests.dashboard.conftest import Dashboard
 
 _WAITING = re.compile("Looking …|Loading …")

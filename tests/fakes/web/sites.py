@@ -5,12 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
+from collections.abc import Generator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
+from pathlib import Path
 
 
 class _Files(SimpleHTTPRequestHandler):

@@ -7,7 +7,8 @@ import os
 import pty
 import signal
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -15,9 +16,6 @@ import pytest
 from tests.clock import until
 from tests.fakes.daemons.commands import VAIDER, vaider
 from tests.fakes.daemons.scripted_daemon import BROKEN, ScriptedDaemon, scripted_daemon
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EXPECT = ("--expect", '"Order 1 confirmed" is shown')
 

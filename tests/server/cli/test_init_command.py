@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,6 @@ from hypothesis import strategies as st
 from core.rules import read_rules
 from server.setup.init import laid_out, with_member
 from tests.fakes.daemons.commands import vaider
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HTTP = {"url": "http://127.0.0.1:3456/mcp"}
 STDIO = {"command": "vaider", "args": ["mcp", "--stdio"]}

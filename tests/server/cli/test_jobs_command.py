@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from core.runs.budget import Budget, Limits
 from tests.fakes.daemons.commands import vaider
 from tests.fakes.daemons.memory_daemon import running
 from tests.fakes.jobs.contexts import FakeContext
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(("said", "agreed"), [("yes", True), ("no", False)])

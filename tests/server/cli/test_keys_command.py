@@ -8,16 +8,14 @@ import pty
 import select
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 
 from tests.canary import CANARY
 from tests.fakes.daemons.commands import VAIDER, daemon, vaider
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KEY = "a-key-of-nobody-0123"
 PATIENCE = 30.0

@@ -6,16 +6,13 @@ import contextlib
 import json
 import sqlite3
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import sqlalchemy as sa
 
 from adapters.jobs.runtime import ClockedConnection
 from tests.fakes.daemons.commands import vaider
 from tests.fakes.daemons.daemon_processes import free_port
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TOO_OLD = 'import sqlite3\nsqlite3.sqlite_version, sqlite3.sqlite_version_info = "3.34.1", (3, 34, 1)\n'
 

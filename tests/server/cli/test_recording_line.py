@@ -9,8 +9,8 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,9 +19,6 @@ from server.cli_output.recording import RecordingLine
 from tests.fakes.desktops.x_user import running, x_display
 from tests.fakes.recordings.demonstrations import border_gone, bordered
 from tests.fakes.recordings.films import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
 
 REPOSITORY = Path(__file__).parents[3]
 RECORD = """

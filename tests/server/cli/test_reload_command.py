@@ -10,14 +10,13 @@ import pytest
 from config.settings import load_settings
 from core.reload.offers import Posted
 from server.cli import run
-from tests.fakes.daemons.memory_daemon import running
+from tests.fakes.daemons.memory_daemon import Daemon, running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
     from server.composition.reload import ActionCacheServices
-    from tests.fakes.daemons.memory_daemon import Daemon
 
     Vaider = Callable[..., tuple[int, str, str]]
 

@@ -6,7 +6,8 @@ import json
 import os
 import pty
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from core.tasks.heartbeat import Heartbeat
 from core.tasks.questions import question_id
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.daemons.commands import VAIDER, vaider
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CALENDAR = question_id("Which calendar?")
 WEEKEND = question_id("Is the weekend meant?")

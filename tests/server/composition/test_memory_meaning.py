@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from contextlib import closing
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from adapters.keys import Keys
-from config.settings import load_settings
+from config.settings import Settings, load_settings
 from core.memory import RecallRequest
 from server.composition.memory import Memory, build_meaning
 from storage.memories.ledgers import SentFile
 from tests.fakes.models.embeddings import KEY, FakeEmbeddings
 from tests.fakes.recordings.made_procedures import procedure
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from config.settings import Settings
 
 
 def settings_of(folder: Path, **chosen: str) -> Settings:

@@ -17,7 +17,7 @@ import pytest
 
 from config.settings import load_settings
 from core.errors import Conflict, InvalidRequest
-from core.recording.history import excluded_in
+from core.recording.history import Journal, excluded_in
 from core.recording.recorder import RecorderPhase
 from server.composition.from_settings import retention_of
 from server.composition.recorder import JOURNAL, Recorder
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from core.memory import Procedure
-    from core.recording.history import Journal
     from core.recording.recordings import Segment
 
 pytestmark = pytest.mark.screen

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,10 +18,6 @@ from server.setup.configuration import Configuration
 from tests.clock import until
 from tests.fakes.desktops.x_user import x_display
 from tests.fakes.recordings.continuous import patch, pixels_of, ticking
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 pytestmark = pytest.mark.screen
 SECRET = 0x00C853

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from adapters.jobs.engine import DbosJobs
-from config.settings import load_settings
+from config.settings import Settings, load_settings
 from core.errors import StorageFailed
 from core.schedules.book import ScheduleBook, ScheduleWish
 from core.schedules.ports import Outcome
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from adapters.jobs.runner import Work
-    from config.settings import Settings
 
 REPOSITORY = Path(__file__).parents[3]
 DUE = "2026-11-23T09:00:00+00:00"

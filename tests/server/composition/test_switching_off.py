@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,6 @@ from tests.fakes.models.embeddings import KEY, FakeEmbeddings
 from tests.fakes.models.openai_chat import MODEL, FakeOpenAI
 from tests.fakes.models.refiners import BEGAN, SEGMENT, procedure
 from tests.fakes.recordings.films import write_film
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUESTION = RecallRequest(query="how did I get bigger letters")
 

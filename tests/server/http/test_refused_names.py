@@ -5,19 +5,15 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from server.http.uploads import safe_name
 from storage.workflows.packages import pack_workflow
-from tests.fakes.daemons.memory_daemon import form
+from tests.fakes.daemons.memory_daemon import Daemon, form
 from tests.fakes.runs.workflow_documents import document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def package(*names: str, schema: bytes | None = None) -> bytes:

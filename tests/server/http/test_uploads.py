@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import resource
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -10,13 +11,7 @@ import pytest
 from server.http.uploads import Uploads, safe_name
 from server.media.playable import MARK, KeptUploads
 from tests.clock import until
-from tests.fakes.daemons.memory_daemon import form
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from pathlib import Path
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon, form
 
 
 def test_an_upload_that_says_it_is_too_large_is_refused_before_it_is_sent(start: Callable[..., Daemon]) -> None:

@@ -2,14 +2,11 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from server.media.playable import MARK, KeptUploads
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 DAY = 24 * 3600
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import av
 import pytest
@@ -11,9 +11,6 @@ from adapters.video.video_files import VideoConverter
 from core.errors import Cancelled, InvalidVideo
 from server.media.playable import PlayableCopies, media_type, playable_type
 from tests.fakes.videos.odd_clips import write_clip
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SHA = "ab" * 32
 

@@ -2,21 +2,17 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 
 from core.errors import InvalidVideo, QuotaExhausted, StorageFailed
 from tests.clock import until
-from tests.fakes.daemons.memory_daemon import form
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon, form
 
 
 @pytest.mark.parametrize("path", ["/analyse", "/v1/analyse"])

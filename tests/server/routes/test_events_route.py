@@ -3,18 +3,14 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.clock import until
-from tests.fakes.daemons.memory_daemon import form
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon, form
 
 STAGES = ["queued", "decoding", "done"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PIL import Image
 
-from core.actions import Click, Key, Type
+from core.actions import Action, Click, Key, Type
 from core.errors import ActionFailed
 from core.jobs import Stage
 from core.runs.budget import Budget, Limits
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
-    from core.actions import Action
     from core.runs.live import LiveRun
     from tests.fakes.daemons.memory_daemon import Daemon
 

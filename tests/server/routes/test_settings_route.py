@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -13,13 +15,7 @@ from hypothesis import strategies as some
 from config.settings import Settings, load_settings
 from config.settings_file import descriptions, with_values
 from server.setup.configuration import Configuration, why_fixed
-from tests.fakes.daemons.memory_daemon import running
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon, running
 
 MINE = '# my own words\nprovider = "local"  # no key\n\n[notes]\nx = 1\n'
 

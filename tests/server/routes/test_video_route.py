@@ -2,20 +2,16 @@ from __future__ import annotations
 
 import io
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from server.media.playable import MARK
 from tests.clock import until
-from tests.fakes.daemons.memory_daemon import form
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon, form
 
 MP4 = b"\0\0\0\x18ftypisom" + bytes(range(256)) * 4
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
+from collections.abc import Generator
 from contextlib import closing
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -18,10 +19,6 @@ from storage.memories import search as memory_search
 from storage.memories import search as memory_vectors
 from storage.memories.memories import SqlMemories
 from tests.fakes.recordings.made_procedures import NOW, procedure
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 HOUR = timedelta(hours=1)
 

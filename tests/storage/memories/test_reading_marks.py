@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from core.errors import StorageFailed
 from storage.memories.ledgers import ReadingMarkFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ONE, TWO = "20261121T190000.000Z", "20261121T190500.000Z"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +13,6 @@ from core.errors import StorageFailed
 from core.memories.ports import Sent
 from core.memories.refining import Notes
 from storage.memories.ledgers import SentFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 

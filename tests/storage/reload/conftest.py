@@ -1,17 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from storage.database import Database
 from tests.fakes.jobs.postgres import postgres_server
 from tests.fakes.reload.entries import SetClock
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from adapters.desktop.eyes import MAX_WIDTH, thumbnail
 from core.runs.run import RunOutcome
 from storage.reports.report import Thumbnail, report_page
 from storage.runs import RunFolders
 from tests.fakes.runs.recorded_runs import action, picture, record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, Page
 
 HOSTILE = "</p><script>alert(1)</script><img src=x onerror=alert(1)>\" ' & {x} ${y} \u202e"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,6 @@ from storage.tasks.runs import TaskRunFolders, runs_of
 from storage.tasks.tasks import TaskFolders
 from tests.canary import CANARY
 from tests.fakes.runs.recorded_runs import record
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

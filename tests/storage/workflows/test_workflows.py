@@ -11,9 +11,9 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -33,9 +33,6 @@ from storage.workflows.packages import MAX_FILE, export_workflow, import_workflo
 from storage.workflows.workflows import WorkflowFolders
 from tests.canary import files_with
 from tests.fakes.runs.workflow_documents import V1, V2, changed, document
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 SCHEMA = (V2 / "schema.json").read_bytes()
 

@@ -12,13 +12,12 @@ from adapters.desktop.eyesight.shapes import is_set, marks_among, runs_of
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.models.local.view import View
-from tests.fakes.desktops.headless_screens import page_of, taken
+from tests.fakes.desktops.headless_screens import Theme, page_of, taken
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from adapters.desktop.eyes import ScreenEyes
-    from tests.fakes.desktops.headless_screens import Theme
 
 _PAGE = """<body style="background:{ground};color:{ink};font:16px 'DejaVu Sans'">
 <p><label><input type=checkbox data-t=c0> Alpha</label></p>

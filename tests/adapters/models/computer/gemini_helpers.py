@@ -8,11 +8,10 @@ from adapters.models.computer.deciders import gemini_decider
 from config.prompts import load_prompt
 from tests.adapters.models.clip_helpers import QUICK
 from tests.fakes.models.gemini import KEY
-from tests.fakes.models.gemini_computer import MODEL
+from tests.fakes.models.gemini_computer import MODEL, FakeGeminiComputer
 
 if TYPE_CHECKING:
     from adapters.models.computer.model_decider import ModelDecider
-    from tests.fakes.models.gemini_computer import FakeGeminiComputer
 
 PROMPT = load_prompt("computer_use").text
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.actions import Click, Done, Extract, Look, Type, Zoom
-from core.runs.deciding import Briefing, Observation, Outcome, Result, Subtask
+from core.runs.deciding import Briefing, Decision, Move, Observation, Outcome, Proposal, Result, Subtask
 from core.steps import Step, Target
 from tests.adapters.models.computer.screens import FORM, State, draw_form
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from core.runs.deciding import Decision, Move, Proposal
     from core.runs.ports import Conversation, Decider
     from core.screens import Picture, Point
 

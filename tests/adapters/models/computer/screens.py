@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from core.screens import Box, Picture
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _BASE = (1280, 720)
 SIZES = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -18,18 +19,13 @@ from core.errors import (
     RateLimited,
     VaiderError,
 )
-from core.runs.deciding import Observation
+from core.runs.deciding import Decision, Observation
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.plays import never_cancelled, opened
 from tests.adapters.models.computer.screens import draw_form
 from tests.fakes.models.openai_chat import error
 from tests.fakes.models.openai_responses import KEY, MODEL, FakeResponses, computer, says
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from core.runs.deciding import Decision
 
 SCREEN = draw_form((320, 180))
 CLICK = says(computer({"type": "click", "button": "left", "x": 1, "y": 2}))

@@ -17,7 +17,7 @@ from bench.record.steps import click, script, write
 from core.errors import Cancelled
 from core.plans.phrasing import quoted
 from core.recording.input_log import log_beside, parse_input_log
-from core.runs.run import RunOutcome, RunRequest
+from core.runs.run import Run, RunOutcome, RunRequest
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
@@ -26,7 +26,6 @@ from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.runs.replaying import Replays
 
 if TYPE_CHECKING:
-    from core.runs.run import Run
     from core.tasks.heartbeat import Heartbeat
 
 DATA = Path(__file__).parents[3] / "data" / "demonstrations"

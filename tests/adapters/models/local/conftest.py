@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adapters.desktop.eyes import ScreenEyes
-from tests.fakes.desktops.headless_screens import PAGES, ROOT, headless, page_of, taken
+from tests.fakes.desktops.headless_screens import PAGES, ROOT, Theme, Truth, headless, page_of, taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from playwright.sync_api import Browser
 
-    from tests.fakes.desktops.headless_screens import Theme, Truth
 
 FORM = ROOT / "examples" / "workflows" / "parcel-form" / "form.html"
 

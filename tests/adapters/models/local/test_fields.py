@@ -10,7 +10,7 @@ from adapters.models.local.field_content import is_hidden
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.view import View
-from core.screens import Box
+from core.screens import Box, Picture, TextLine
 from tests.fakes.desktops.headless_screens import decoded, page_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from adapters.desktop.eyes import ScreenEyes
-    from core.screens import Picture, TextLine
 
 _NAMES: Final = ("Customer", "Article", "Quantity")
 _STYLE: Final = "body{font:15px sans-serif;margin:30px}input{font:inherit;padding:6px}label{display:inline-block}"

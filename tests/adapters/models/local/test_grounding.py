@@ -9,7 +9,7 @@ import pytest
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.models.local.view import View
-from tests.fakes.desktops.headless_screens import ROOT, page_of, taken
+from tests.fakes.desktops.headless_screens import ROOT, Theme, Truth, page_of, taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from adapters.desktop.eyes import ScreenEyes
-    from tests.fakes.desktops.headless_screens import Theme, Truth
 
     Screen = Callable[[str, Theme, float], Truth]
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.runs.run import RunOutcome
 from storage.workflows.workflows import WorkflowFolders
-from tests.fakes.desktops.headless_screens import ROOT, page_of
+from tests.fakes.desktops.headless_screens import ROOT, Theme, page_of
 from tests.fakes.runs.local_runs import replayed
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from adapters.desktop.eyes import ScreenEyes
-    from tests.fakes.desktops.headless_screens import Theme
 
 EXAMPLES = ROOT / "examples" / "workflows"
 VALUES = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +18,6 @@ from tests.fakes.models import openai_chat as wire
 from tests.fakes.models.openai_chat import KEY, MODEL, FakeOpenAI
 from tests.fakes.models.refiners import SEGMENT, RefiningScene, procedure, segment, step
 from tests.fakes.recordings.films import second_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 BEFORE = ('Clicked "Settings"', '"New SSH key" appeared', "Clicked in Firefox")
 
