@@ -9,20 +9,17 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import httpx2
+from playwright.sync_api import Browser, BrowserContext
 
 from bench.daemon import Daemon, running_daemon
 from bench.table import Table
 from tests.fakes.web.browsing import chromium
 from tests.fakes.web.sites import site
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from playwright.sync_api import Browser, BrowserContext
 
 LOADS: Final = 10
 BAR_MS: Final = 300

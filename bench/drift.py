@@ -12,8 +12,9 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playwright.sync_api import Browser
 from rich.progress import track
 
 from adapters.desktop.eyes import ScreenEyes
@@ -24,10 +25,6 @@ from tests.fakes.desktops.headless_screens import Theme, headless, page_of
 from tests.fakes.runs.activities import ordered
 from tests.fakes.runs.local_runs import replayed
 from tests.fakes.runs.replaying import PARCEL_FORM
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
 
 VALUES = {
     "recipient": "Ada Lovelace",

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from bench.clips import HELD_OUT, Clip, clips
 from bench.rivals import sampling, scene_filter
 from bench.scoring import Score, score, total
 from bench.table import Table
 from bench.watching import watch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from core.analysis import Event
+from core.analysis import Event
 
 METHODS: dict[str, Callable[[Clip], Sequence[Event]]] = {
     "ours": lambda clip: watch(clip.path)[1].timeline,

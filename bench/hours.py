@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import av
 
 from bench.recorder import typing_scene
 from bench.table import Table
+from core.recording.recordings import Segment
 from tests.fakes.desktops.x_user import x_display
 from tests.fakes.recordings.continuous import Recorded, continuous, patch, ticking
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.recording.recordings import Segment
 
 LOOKS: Final = 8 * 3600 * 2
 _PER_SEGMENT: Final = 600

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
+import httpx2
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from bench.rivals import read
 from tests.fakes.recordings.films import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    import httpx2
-    from numpy.typing import NDArray
 
 BACKGROUND: Final = 0x00E060
 """Of the windows that are excluded; nothing else has it."""

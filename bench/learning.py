@@ -10,12 +10,13 @@ import json
 import tempfile
 import threading
 from collections import Counter
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from adapters.models.learning.local import LocalExtractor
 from adapters.recording.recorder import DemonstrationRecorder
@@ -26,23 +27,19 @@ from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import virtual_screen
 from bench.table import Table
+from core.analysis import Findings, Video
 from core.plans.phrasing import quoted
+from core.ports import Analyser, FrameFolder, JobContext
 from core.recording.input_log import InputLog, log_beside, parse_input_log
 from core.runs.run import RunOutcome, RunRequest
+from core.steps import Step
+from core.tasks.heartbeat import Heartbeat
 from core.tasks.learning_gate import read_extraction
 from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.model_families import NAMES, Families, model_families
 from tests.fakes.runs.replaying import Replays
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from core.analysis import Findings, Video
-    from core.ports import Analyser, FrameFolder, JobContext
-    from core.steps import Step
-    from core.tasks.heartbeat import Heartbeat
 
 MAX_BYTES, MAX_SECONDS, MAX_PIXELS = 1 << 30, 300, 33_177_600
 SIZE: Final = (1280, 720)

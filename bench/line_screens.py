@@ -11,25 +11,21 @@ import os
 import random
 import re
 import subprocess
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from faker import Faker
+from numpy.typing import NDArray
 from playwright.sync_api import Page, sync_playwright
 
+from adapters.video.frame import Box
 from core.screens import Picture
 from tests.fakes.desktops.shown_screens import PAINTED, painted, phrases, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from adapters.video.frame import Box
 
 SIZES: Final = ((1280, 720), (1366, 768), (1600, 900), (1920, 1080), (2560, 1440))
 SHIFTS: Final = tuple(range(0, 64, 4))

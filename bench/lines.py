@@ -11,28 +11,24 @@ import importlib.util
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from adapters.desktop.eyes import ScreenEyes
+from adapters.video.frame import Box
 from adapters.video.ocr.reader import TextReader
 from adapters.video.text.areas import AreaReader
 from bench.line_screens import SHIFTS, Line, Screen, screens
 from bench.table import Table
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from adapters.video.frame import Box
-
-    Read = Sequence[tuple[Box, str]]
-    Reads = Callable[[Screen], Read]
+Read = Sequence[tuple[Box, str]]
+Reads = Callable[[Screen], Read]
 
 PAGES: Final = {False: 85, True: 40}
 """By whether they are held out; times sixteen heights: 2,000 screens."""

@@ -11,15 +11,12 @@ import socket
 import statistics
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator
+
+from starlette.types import Receive, Scope, Send
 
 from server.listening import DaemonServer
 from server.security import account_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from starlette.types import Receive, Scope, Send
 
 CONNECTIONS = 2000
 VIEWERS = 1000

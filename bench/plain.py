@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import av
 import numpy as np
+from numpy.typing import NDArray
 
 from adapters.video.frame import Box, overlap
 from adapters.video.ocr.reader import TextReader
 from core.analysis import Event, EventKind, Findings, Sighting
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    Looks = Iterator[tuple[int, int, NDArray[np.uint8]]]
+Looks = Iterator[tuple[int, int, NDArray[np.uint8]]]
 
 CHANGED_PIXELS: Final = 3
 CHANGED_BY: Final = 40

@@ -13,11 +13,12 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from adapters.recording.recorder import DemonstrationRecorder
 from adapters.video.local import LocalAnalyser
@@ -28,16 +29,12 @@ from bench.record.browser import chromium
 from bench.record.ledger import Ledger
 from bench.record.screen import Screen, virtual_screen
 from bench.table import Table
+from core.analysis import Findings
+from core.memory import Procedure
 from core.plans.phrasing import quoted
 from core.procedures.procedures import procedures_of
 from core.recording.input_log import InputLog, log_beside, parse_input_log
 from tests.fakes.jobs.contexts import FakeContext
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from core.analysis import Findings
-    from core.memory import Procedure
 
 ROOT: Final = Path(__file__).parents[1]
 FPS: Final = 2.0

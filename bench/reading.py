@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from bench.clips import Clip, clips
@@ -12,10 +11,6 @@ from bench.rivals import frame_at, read
 from bench.table import Table
 from bench.watching import watch
 from bench.words import recall
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 SMALL_WIDTH = 800
 BAR = 0.98

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adapters.embeddings import StaticWords
 from bench.recall_set import NOW, ZONE, Asked, more_questions, procedures, questions
+from core.memory import Procedure
 from core.recall.ports import Clock, Words
 from core.recall.question import understood
 from core.recall.ranking import FLOOR, features
 from core.recall.recall import search_results
 from storage.memories.memories import SqlMemories
 
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from numpy.typing import NDArray
-
-    from core.memory import Procedure
-
-    Values = NDArray[np.float64]
+Values = NDArray[np.float64]
 
 MOST = 2
 """So many answers to each question are learned from."""

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from bench.recall_set import SHOWN, Asked, Outcome
+from core.memory import Procedure
 from core.recall.terms import STOP_WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.memory import Procedure
 
 
 class Rival:

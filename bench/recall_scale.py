@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from bench.recall_set import NOW
 from core.memory import Procedure
 from core.steps import Step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from storage.memories.memories import SqlMemories
+from storage.memories.memories import SqlMemories
 
 WORDS = 60_000
 YEARS = 3

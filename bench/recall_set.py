@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 from zoneinfo import ZoneInfo
 
 from core.memory import Procedure, RecallAnswer, RecallRequest
+from core.recall.ports import Words
 from core.recall.recall import Recall
 from core.steps import Step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.recall.ports import Words
-    from storage.memories.memories import SqlMemories
+from storage.memories.memories import SqlMemories
 
 FOLDER = Path(__file__).parent / "remembered"
 ZONE = ZoneInfo("Europe/Berlin")

@@ -9,12 +9,15 @@ from __future__ import annotations
 import base64
 import functools
 import random
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from adapters.desktop.eyesight.targets import ScreenTargets
 from adapters.embeddings import StaticWords
+from bench.reload_set import Recording
 from core.reload.context import ContextGate
 from core.reload.entry import Anchor, CachedAction, Draft, Fingerprint, Origin, Slot, WindowIdentity
 from core.reload.entry_keys import keys_of, ngrams, window_state_hash
@@ -25,12 +28,6 @@ from core.reload.templates import PARTS, Template
 from core.screens import Box, Picture, Point, TextLine, Window
 from storage.database import Database
 from storage.reload.entries import SqlEntryStore
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from bench.reload_set import Recording
 
 WORKBENCH: Final = "Workbench"
 BEGIN: Final = datetime(2026, 11, 23, 8, tzinfo=UTC)

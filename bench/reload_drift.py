@@ -12,9 +12,10 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from playwright.sync_api import Browser
 from rich.progress import track
 
 from adapters.desktop.eyes import ScreenEyes
@@ -24,10 +25,6 @@ from bench.table import Table
 from core.reload.ports import Found, Missing
 from core.screens import Box, Picture
 from tests.fakes.desktops.headless_screens import PAGES, ROOT, Theme, Truth, headless, page_of, taken
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
 
 FORM: Final = ROOT / "examples" / "workflows" / "parcel-form" / "form.html"
 _STYLE: Final = "</style>"

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bench.reload_desk import Desk, build_draft
 from bench.reload_rival import AUTOMATIC, Rival
 from bench.reload_set import Half, Judge, Offer, Pair, pairs, recordings
 from bench.table import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from core.reload.offers import Question
+from core.reload.offers import Question
 
 NAMES: dict[Half, str] = {
     "development": "built with",

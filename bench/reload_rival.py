@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from core.reload.offers import Question
+from core.reload.offers import Question
 
 OFFERED: Final = 0.7
 AUTOMATIC: Final = 0.95

@@ -6,19 +6,15 @@ import functools
 import re
 import subprocess
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import av
 import numpy as np
+from numpy.typing import NDArray
 
 from adapters.video.ocr.reader import TextReader
 from core.analysis import Event, EventKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 READ_AT_MOST = 16
 CHANGED_PIXELS = 3

@@ -16,16 +16,12 @@ What is left over and fits an ``optional`` true event is neither right nor wrong
 from __future__ import annotations
 
 import statistics
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from bench.truth import TrueEvent, Truth
 from bench.words import contains, unseen
 from core.analysis import Event, EventKind
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from bench.truth import TrueEvent, Truth
 
 TOLERANCE_MS = 300.0
 TOLERANCE_FRAMES = 1.5

@@ -9,21 +9,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adapters.video.local import LocalAnalyser
 from adapters.video.video_files import VideoFile
 from config.settings import load_settings
+from core.analysis import Findings, Video
+from core.jobs import Stage
+from core.ports import ValueT
 from server.composition.from_settings import video_limits
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from core.analysis import Findings, Video
-    from core.jobs import Stage
-    from core.ports import ValueT
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bench.record.encode import PROFILES, encode
 from bench.record.heldout import HELD_OUT
@@ -12,12 +11,10 @@ from bench.record.ledger import Ledger
 from bench.record.recorder import Footage, Recorder
 from bench.record.screen import virtual_screen
 from bench.record.second import SECOND
+from bench.record.session import Session
 from bench.record.sessions import LONG_SESSIONS, SESSIONS
 from bench.truth import TrueVerdict, write_truth
 from core.analysis import VerdictResult
-
-if TYPE_CHECKING:
-    from bench.record.session import Session
 
 OUT = Path(__file__).parents[1] / "out" / "clips"
 EXPECTATIONS = Path(__file__).parent / "expectations"

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from bench.record.recorder import Footage
+from bench.record.recorder import Footage
 
 
 @dataclass(frozen=True)

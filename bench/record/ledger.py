@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bench.record.encode import Profile
+from bench.record.recorder import Footage
 from bench.truth import ScreenWords, TrueEvent, TrueVerdict, Truth
 from core.analysis import EventKind
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bench.record.encode import Profile
-    from bench.record.recorder import Footage
 
 FEW_FRAMES = 4
 """What typing or spinning shows in fewer frames may be told as something that appeared or changed."""

@@ -6,17 +6,14 @@ import bisect
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import Any
 
 import mss
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from numpy.typing import NDArray
-
-    from bench.record.screen import Screen
+from bench.record.screen import Screen
 
 GRABS_PER_SECOND = 50
 

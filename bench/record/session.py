@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
+from bench.record.ledger import Ledger
+from bench.record.screen import Screen
+from bench.record.steps import Step
 
-    from bench.record.ledger import Ledger
-    from bench.record.screen import Screen
-    from bench.record.steps import Step
-
-    Stage = Callable[[Screen, Ledger], AbstractContextManager[Any]]
+Stage = Callable[[Screen, Ledger], AbstractContextManager[Any]]
 
 HD = (1280, 720)
 FULL_HD = (1920, 1080)

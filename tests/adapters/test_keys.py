@@ -3,10 +3,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import keyring
 import pytest
+from keyring.backend import KeyringBackend
 from keyring.backends import fail, null
 from keyring.backends.chainer import ChainerBackend
 from keyring.errors import KeyringLocked
@@ -16,13 +18,7 @@ from adapters.keys import KEY_KINDS, Keys, KeyStatus, missing_key, redact_shapes
 from core.errors import Conflict, InvalidCredentials, InvalidSetting, NotFound
 from tests.clock import until
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from keyring.backend import KeyringBackend
-
-    Backend = Callable[[KeyringBackend], None]
+Backend = Callable[[KeyringBackend], None]
 
 GOOGLE = "AIzaSyD-madeUpForTests_0123456789abcde"
 PLAIN = "f81d4fae7dec11d0a76500a0c91e6bf6"

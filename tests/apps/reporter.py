@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import time
-from typing import IO, TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import tkinter as tk
-    from collections.abc import Callable
+import tkinter as tk
+from collections.abc import Callable
+from typing import IO, Any
 
 
 class Reporter:

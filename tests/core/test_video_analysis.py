@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -19,13 +20,9 @@ from core.analysis import (
     Video,
 )
 from core.errors import Conflict, InvalidReply, InvalidRequest
+from core.jobs import Stage
+from core.ports import FrameFolder, JobContext, KeptObservation, ValueT
 from core.video_analysis import VideoAnalysis
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from core.jobs import Stage
-    from core.ports import FrameFolder, JobContext, KeptObservation, ValueT
 
 VIDEO = Video(
     path="/videos/a.mp4",

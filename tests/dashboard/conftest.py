@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.fakes.daemons.daemon_processes import Process
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.web.browsing import Window, chromium
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-
-    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parent.parent.parent
 WORK_SECONDS = 120.0

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
+from playwright.sync_api import Page
 
+from tests.dashboard.conftest import Dashboard
+from tests.fakes.web.browsing import Theme, Window
 from tests.fakes.web.page_tour import settled, tour, unfolded
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
-    from tests.dashboard.conftest import Dashboard
-    from tests.fakes.web.browsing import Theme, Window
 
 pytestmark = pytest.mark.screen
 AXE: Final = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -11,12 +12,8 @@ from core.screens import Point
 from storage.database import Database
 from storage.reload.entries import SqlEntryStore
 from storage.schema import RELOAD_ENTRIES
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.dashboard.conftest import Dashboard
-    from tests.fakes.web.browsing import Window
+from tests.dashboard.conftest import Dashboard
+from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
 

@@ -2,19 +2,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
 from core.secrets import MASK
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.dashboard.conftest import Dashboard
-    from tests.fakes.web.browsing import Window
+from tests.dashboard.conftest import Dashboard
+from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
 PARCEL = """\

@@ -2,17 +2,14 @@ from __future__ import annotations
 
 import re
 import shutil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.dashboard.conftest import ROOT, WORK_SECONDS, Dashboard
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.web.browsing import Window
+from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
 INJECTION = "<script>alert(1)</script> & <img src=x onerror=alert(2)> [x](javascript:alert(3))"

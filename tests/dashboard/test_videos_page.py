@@ -5,7 +5,8 @@ import itertools
 import json
 import re
 import shutil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import av
 import pytest
@@ -13,11 +14,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.clock import until
 from tests.dashboard.conftest import ROOT, Dashboard
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.web.browsing import Window
+from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
 SAMPLE = ROOT / "samples" / "checkout.mp4"

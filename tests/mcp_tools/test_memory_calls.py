@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.types import CallToolResult
 
 from core.errors import StorageFailed
 from core.memory import RecallAnswer, Recalled, RecallRequest
 from tests.fakes.daemons.served import served, text_of
 from tests.fakes.daemons.task_tools import TaskTable
 from tests.fakes.jobs.memory_jobs import MemoryJobs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mcp.types import CallToolResult
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]

@@ -6,16 +6,14 @@ import json
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.types import CallToolResult
 
 from tests.fakes.daemons.commands import VAIDER, daemon, vaider
-
-if TYPE_CHECKING:
-    from mcp.types import CallToolResult
 
 pytestmark = pytest.mark.anyio
 CLIP = Path(__file__).parents[1] / "clips" / "toasts.mp4"

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.types import CallToolResult
 
 from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.offers import OfferedSlot, Option, Question
 from core.runs.run import ReplayRequest, ReplaySummary, RunOutcome, RunRequest
+from core.values import Value
 from mcp_tools.job_answers import to_tool_result
 from mcp_tools.reload import ActionCacheParts
 from tests.fakes.daemons.served import fields_of, served, text_of
 from tests.fakes.daemons.task_tools import TaskTable
 from tests.fakes.jobs.memory_jobs import MemoryJobs
 from tests.fakes.jobs.run_results import run_result
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from mcp.types import CallToolResult
-
-    from core.values import Value
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
 
+from core.analysis import AnalysisRequest
 from core.errors import InvalidRequest
 from core.jobs import Job, JobState, Stage
 from tests.clock import within
@@ -19,11 +21,6 @@ from tests.fakes.daemons.served import eventually, fields_of, served, text_of, t
 from tests.fakes.daemons.task_tools import TaskTable
 from tests.fakes.jobs.analyses import result
 from tests.fakes.jobs.memory_jobs import MemoryJobs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.analysis import AnalysisRequest
 
 pytestmark = pytest.mark.anyio
 ERAS = ["legacy", "auto"]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from core.actions import Action, Drag, HoldKey, Key, OpenApp, Type
 from core.errors import Cancelled, Conflict
 from core.jobs import Stage
+from core.runs.input_control import Hold
 from core.screens import Point
 from tests.clock import until, within
 from tests.fakes.desktops.x_user import connected, x_display
@@ -19,12 +21,6 @@ from tests.fakes.models.model_families import model_families
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import made_case
 from tests.fakes.runs.replaying import Replays, Running
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from core.runs.input_control import Hold
 
 pytestmark = pytest.mark.screen
 AT_ONCE = 0.2

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,12 +17,7 @@ from tests.fakes.desktops.x_user import connected, x_display
 from tests.fakes.models import anthropic_messages as claude
 from tests.fakes.models.model_families import Families, model_families
 from tests.fakes.runs.made_workflows import made_case
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.fakes.runs.replaying import Case
+from tests.fakes.runs.replaying import Case
 
 pytestmark = pytest.mark.screen
 PRESS: dict[str, Any] = {"action": "left_mouse_down"}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
@@ -22,12 +24,8 @@ from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import click, made_case, made_page
 from tests.fakes.runs.replaying import Case, Replays, Running, form_case
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    T = TypeVar("T")
-    Told = Callable[[dict[str, Any]], T]
+T = TypeVar("T")
+Told = Callable[[dict[str, Any]], T]
 
 pytestmark = pytest.mark.screen
 AT_ONCE = 0.2

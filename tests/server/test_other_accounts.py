@@ -9,8 +9,8 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,12 +18,8 @@ from server.client.address import address
 from server.client.jobs import health
 from server.security import account_of, can_ask, is_own
 from tests.fakes.daemons.daemon_processes import Process
+from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.daemons.other_account import NOBODY, STRANGER, Request, answers_for, needs_root
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 ROOT = Path(__file__).parents[2]
 CLIP = ROOT / "tests" / "clips" / "still.mp4"

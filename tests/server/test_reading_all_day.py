@@ -6,24 +6,20 @@ import shutil
 import threading
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
 from adapters.recording.continuous.segment_writer import segment_id
+from config.settings import Settings
 from core.recording.input_log import Clicked, Focused, InputLogHeader, line_of, log_beside
 from server.composition.memory import RECORDINGS, Memory
 from server.composition.memory_reading import MARKS, build_memory_reading
 from storage.memories.ledgers import ReadingMarkFile
 from tests.fakes.recordings.growing_films import HEIGHT, PAGE, WIDTH, write_film
 from tests.processes import running
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from config.settings import Settings
 
 SEGMENTS = 96
 SEGMENT_MS = 300_000

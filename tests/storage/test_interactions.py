@@ -4,20 +4,16 @@ import json
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from core.analysis import Analysis, AnalysisRequest, Video
 from core.errors import InvalidVideo, StorageFailed
+from storage.interactions import InteractionFolder, InteractionFolders
 from tests.canary import CANARY, files_with
 from tests.fakes.jobs.analyses import VIDEO, analysis, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from storage.interactions import InteractionFolder, InteractionFolders
 
 REPOSITORY = Path(__file__).parents[2]
 QUESTIONS = (verdict(0).expectation, verdict(1).expectation)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -9,12 +10,8 @@ from hypothesis import strategies as st
 
 from core.job_briefs import BriefJob, begun, ended
 from core.jobs import JobState, NewJob
+from storage.database import Database
 from storage.job_events import SqlJobStore
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from storage.database import Database
 
 ANALYSIS = {"video_path": "/videos/app crash.mp4", "provider": "auto", "expectations": ["a", "b", "c"]}
 ANSWER = {

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from core.errors import StorageFailed
+from core.recording.history import Journal
 from core.recording.recorder import RecorderPhase
 from storage.recorder_journal import MAX_JOURNAL_BYTES, JournalFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.recording.history import Journal
 
 BEGIN = datetime.now(UTC) - timedelta(hours=1)
 RECORDING, PAUSED, OFF = RecorderPhase.RECORDING, RecorderPhase.PAUSED, RecorderPhase.OFF

@@ -9,24 +9,21 @@ import re
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from core.errors import Internal, StorageFailed
 from core.runs.run import RunOutcome
+from core.screens import Picture
 from core.secrets import MASK
 from storage.runs import RunFolders
 from tests.canary import CANARY, files_with
 from tests.fakes.runs.recorded_runs import DOCUMENT, action, finished, picture, record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.screens import Picture
 
 REPOSITORY = Path(__file__).parents[2]
 FILES = {

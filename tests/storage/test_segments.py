@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,14 +14,10 @@ from adapters.video.video_files import VideoCutter
 from core.errors import StorageFailed
 from core.recording.input_log import Clicked, Focused, Typed
 from core.recording.recorder import Retention
+from core.recording.recordings import Segment
 from storage.recording_files import read_film_index, read_input_log
 from storage.segments import SegmentFolder
 from tests.fakes.recordings.films import frames
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.recording.recordings import Segment
 
 BEGIN = datetime(2026, 11, 21, 19, 13, 17, 250_000, tzinfo=UTC)
 CUTTER = VideoCutter(max_bytes=1 << 30, max_seconds=7200, max_pixels=1 << 24)

@@ -7,9 +7,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from adapters.desktop.displays import X_SOCKETS, LocalDesktops
 from adapters.desktop.virtual import identity
 from core.actions import ACTION, OpenApp, OpenUrl, Press
 from core.errors import Cancelled, DesktopLost, DesktopUnavailable, StorageFailed
+from core.runs.ports import Desktop
 from core.screens import Point
 from tests import processes
 from tests.canary import CANARY
@@ -27,11 +29,6 @@ from tests.fakes.desktops.acting_desktops import is_taken_over, nothing
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.desktops.vnc import viewing
 from tests.fakes.desktops.x_user import running, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-
-    from core.runs.ports import Desktop
 
 pytestmark = pytest.mark.screen
 # Its child lives in a session of its own, and is nobody's child once the terminal is gone.

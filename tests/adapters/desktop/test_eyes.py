@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator
 
 import numpy as np
 import pytest
@@ -16,11 +16,7 @@ from adapters.desktop.eyes import ScreenEyes
 from adapters.video.ocr.reader import TextReader
 from core.screens import Box, Picture
 from tests.fakes.desktops.desktop_pictures import CountingNetworks, drawn, of_rgb, rgb_of, text, words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from tests.fakes.videos.drawn_screens import Draw
+from tests.fakes.videos.drawn_screens import Draw
 
 ROWS = (
     "Customer Description Amount",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator
 
 import cv2
 import numpy as np
@@ -12,11 +12,7 @@ from adapters.desktop.eyes import ScreenEyes
 from adapters.video.ocr.reader import TextReader
 from adapters.video.text.areas import AreaReader
 from tests.fakes.desktops.desktop_pictures import drawn, rgb_of, text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from tests.fakes.videos.drawn_screens import Draw
+from tests.fakes.videos.drawn_screens import Draw
 
 LINES = ("Payment received on 12 March", "hcooper", "Total", "become", "jason", "Molly Mills", "so 3 of 64")
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Sequence
+from pathlib import Path
 
 import pytest
 
 from adapters.desktop.eyes import ScreenEyes
 from core.runs.outcomes import check
+from core.screens import TextLine
 from tests.fakes.desktops.desktop_pictures import words_of
 from tests.fakes.desktops.shown_screens import browser, form, page, painted, phrases, shown, terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-    from pathlib import Path
-
-    from core.screens import TextLine
 
 pytestmark = pytest.mark.screen
 

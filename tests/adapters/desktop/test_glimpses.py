@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING
 
 import pytest
 
 from core.actions import HoldKey, Move, OpenApp, Type
+from core.runs.ports import Desktop
 from core.screens import Picture, Point
 from tests.clock import until, within
 from tests.fakes.desktops.acting_desktops import is_taken_over, nothing, opened
 from tests.fakes.desktops.x_user import User, x_display
 from tests.fakes.runs.replaying import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from core.runs.ports import Desktop
 
 pytestmark = pytest.mark.screen
 

@@ -5,8 +5,9 @@ import shutil
 import signal
 import stat
 import time
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -17,15 +18,10 @@ from adapters.desktop.process.child import desktop_environment
 from adapters.desktop.x11.windows import WindowList
 from core.actions import OpenApp, OpenUrl
 from core.errors import ActionFailed, Cancelled
+from core.screens import Window
 from tests.canary import CANARY
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from core.screens import Window
 
 
 class Stage:

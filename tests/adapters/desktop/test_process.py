@@ -6,15 +6,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from adapters.desktop.displays import X_SOCKETS, LocalDesktops
 from core.actions import ACTION, Click, Drag, HoldKey, Key, Move, OpenApp, Press, Type, Wait
 from core.errors import ActionFailed, Cancelled, DesktopLost, DesktopUnavailable, InvalidSetting, TakenOver
+from core.runs.ports import Desktop
 from core.screens import Picture, Point
 from tests import processes
 from tests.canary import CANARY
@@ -22,11 +24,6 @@ from tests.clock import until, within
 from tests.fakes.desktops import acting_daemon
 from tests.fakes.desktops.acting_desktops import is_taken_over, nothing, opened
 from tests.fakes.desktops.x_user import Program, User, connected, running, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
-    from core.runs.ports import Desktop
 
 pytestmark = pytest.mark.screen
 LONG_DRAG = Drag(path=tuple(Point(x=100 + step % 500, y=100 + step % 300) for step in range(1000)))

@@ -3,11 +3,12 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from adapters.desktop.settling import BLOCK, GRACE, QUIET, changed_blocks, settle
 from adapters.desktop.x11.screen import X11Screen
@@ -16,11 +17,6 @@ from core.errors import Cancelled
 from core.screens import Box, Picture
 from tests.clock import until, within
 from tests.fakes.desktops.x_user import Program, running, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
 WIDTH, HEIGHT = 640, 400
 

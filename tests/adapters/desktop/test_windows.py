@@ -2,21 +2,18 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from xcffib import xproto
 
 from adapters.desktop.x11.windows import WindowList
 from core.errors import DesktopLost, DesktopUnavailable
+from core.screens import Window
 from tests.clock import until
 from tests.fakes.desktops.x_user import connected, server_process, set_monitors, started, x_display
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from core.screens import Window
 
 pytestmark = pytest.mark.screen
 

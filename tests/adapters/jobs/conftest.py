@@ -1,19 +1,16 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncGenerator, Callable, Generator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from adapters.jobs.engine import DbosJobs
+from storage.database import Database
 from tests.fakes.jobs.job_work import Works, engine
 from tests.fakes.jobs.postgres import postgres_server
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Generator
-    from pathlib import Path
-
-    from adapters.jobs.engine import DbosJobs
-    from storage.database import Database
 
 
 @pytest.fixture

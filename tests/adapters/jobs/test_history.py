@@ -1,19 +1,15 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
 import pytest
 
+from adapters.jobs.engine import DbosJobs
 from core.errors import NotFound
 from core.jobs import Stage
 from tests.fakes.jobs.job_work import Count
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from adapters.jobs.engine import DbosJobs
-
-    Start = Callable[..., Awaitable[DbosJobs]]
+Start = Callable[..., Awaitable[DbosJobs]]
 
 pytestmark = pytest.mark.anyio
 LIMIT = 30.0

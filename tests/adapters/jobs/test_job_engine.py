@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -14,10 +15,7 @@ from storage.database import Database
 from storage.job_events import SqlJobStore
 from tests.fakes.jobs.job_work import LIMIT, Count, Works, engine, stored_events
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    Start = Callable[..., Awaitable[DbosJobs]]
+Start = Callable[..., Awaitable[DbosJobs]]
 
 pytestmark = pytest.mark.anyio
 

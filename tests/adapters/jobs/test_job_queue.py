@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
+from adapters.jobs.engine import DbosJobs
 from core.jobs import JobEvent, JobState, Stage
 from tests.fakes.jobs.job_work import LIMIT, Count, Works, stored_events
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from adapters.jobs.engine import DbosJobs
-
-    Start = Callable[..., Awaitable[DbosJobs]]
+Start = Callable[..., Awaitable[DbosJobs]]
 
 pytestmark = pytest.mark.anyio
 

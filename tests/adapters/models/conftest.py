@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from core.analysis import Video
 from tests.adapters.models.clip_helpers import describe, write_video
 from tests.fakes.models.gemini import FakeGemini
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from core.analysis import Video
 
 
 @pytest.fixture(scope="session")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import socket
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from adapters.models.failures import TABLE
 from adapters.models.retry import RetryPolicy
+from core.analysis import Video
 from core.errors import (
     BillingRequired,
     InvalidCredentials,
@@ -22,11 +23,8 @@ from core.errors import (
 from tests.adapters.models.clip_helpers import QUICK, analyser, watch
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models import gemini as wire
+from tests.fakes.models.gemini import FakeGemini
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from core.analysis import Video
-    from tests.fakes.models.gemini import FakeGemini
 
 HTML = "<html><title>502 Bad Gateway</title></html>"
 FREE_TIER_NONE = wire.error(

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from core.analysis import AnalysisRequest, Video
+from core.ports import Analyser
 from core.video_analysis import VideoAnalysis
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from tests.adapters.models import clip_helpers, vision_helpers
 from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.models.gemini import FakeGemini
 from tests.fakes.models.openai_chat import FakeOpenAI
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from core.ports import Analyser
-    from tests.fakes.models.gemini import FakeGemini
 
 
 class Inspector:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adapters.models.retry import RetryPolicy
+from core.analysis import Video
 from core.errors import (
     BillingRequired,
     Cancelled,
@@ -27,12 +30,6 @@ from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models import openai_chat as wire
 from tests.fakes.models.openai_chat import KEY, FakeOpenAI
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from core.analysis import Video
 
 
 @dataclass

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from core.recording.input_log import Clicked, Focused, Pressed, Typed
 from core.recording.recorder import Exclusions
@@ -16,12 +18,6 @@ from tests.fakes.desktops.x_programs import await_focus
 from tests.fakes.desktops.x_user import Program, set_monitors, started, x_display
 from tests.fakes.recordings.continuous import continuous, patch, pixels_of, ticking
 from tests.fakes.recordings.demonstrations import click, screen
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 pytestmark = pytest.mark.screen
 

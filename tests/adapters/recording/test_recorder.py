@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from adapters.recording.recorder import DemonstrationRecorder
 from core.errors import DesktopUnavailable, InvalidPath, InvalidRequest
 from core.recording.input_log import Clicked, Dragged, Focused, InputLogHeader, Pressed, Scrolled, Typed, log_beside
+from core.recording.recordings import RecordingState
 from tests.clock import until
 from tests.fakes.desktops.x_programs import Listening, pad, terminal
 from tests.fakes.desktops.x_user import Program, User, x_display
@@ -30,12 +32,6 @@ from tests.fakes.recordings.demonstrations import (
     screen,
 )
 from tests.fakes.recordings.films import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from core.recording.recordings import RecordingState
 
 pytestmark = pytest.mark.screen
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
 from adapters.recording.continuous.window_watch import LINGER_SECONDS, WindowWatch
 from core.recording.recorder import Exclusions
+from core.screens import Box
 from tests.clock import until
 from tests.fakes.desktops.x_user import x_display
 from tests.fakes.recordings.continuous import patch
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from core.screens import Box
 
 pytestmark = pytest.mark.screen
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,12 +18,10 @@ from core.plans.phrasing import quoted
 from core.plans.step_sentences import sentence
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
 from core.steps import Step
+from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.learning_gate import NoTaskReason, read_extraction
 from core.tasks.plan import plan_of
-
-if TYPE_CHECKING:
-    from core.tasks.heartbeat import Heartbeat
 
 DURATION = 10_000
 NAME, SAVE, TERMS = (40, 100, 50, 20), (52, 200, 40, 20), (40, 300, 60, 20)

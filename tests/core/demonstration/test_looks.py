@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -11,9 +11,7 @@ from core.demonstration.demonstrations import demonstrated
 from core.demonstration.looks import Look, LooksByTime, Wanted, moments_of
 from core.plans.step_sentences import sentence
 from core.recording.input_log import Clicked, InputEvent, InputLog, Pressed, Typed
-
-if TYPE_CHECKING:
-    from core.steps import Step
+from core.steps import Step
 
 ENTRY = (Clicked(t_ms=1500, x=160, y=110), Typed(t_ms=2000, until_ms=2600, count=12))
 NAME = (110, 100, 110, 20)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.analysis import Analysis, Event, EventKind, Video
 from core.errors import StorageFailed
 from core.memories.remembering import MemoryWriter, began_at, remember_analysis
+from core.recall.ports import Memories
 from storage.memories.memories import SqlMemories
 from tests.fakes.runs.finished_runs import finished_run, finished_subtask, planned_workflow
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from core.recall.ports import Memories
 
 BEGAN = datetime(2026, 11, 20, 8, tzinfo=UTC)
 TYPED = Event(

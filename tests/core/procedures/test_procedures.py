@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from core.analysis import Event, EventKind, Findings, Region, Sighting
+from core.memory import Procedure
 from core.plans.phrasing import marks
 from core.procedures.procedures import procedures_of
 from core.recording.input_log import Clicked, Focused, InputEvent, InputLog, Pressed, Typed
-
-if TYPE_CHECKING:
-    from core.memory import Procedure
 
 BEGAN = datetime(2026, 11, 21, 9, tzinfo=UTC)
 DURATION = 300_000

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analysis import Event, EventKind, Findings, Sighting
+from core.memory import Procedure
 from core.plans.phrasing import quoted
 from core.procedures.procedures import MOST_LETTERS, MOST_LINES, procedures_of
 from core.procedures.sentences import LONGEST
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
-
-if TYPE_CHECKING:
-    from core.memory import Procedure
 
 BEGAN = datetime(2026, 11, 21, 9, tzinfo=UTC)
 DURATION = 1_200_000

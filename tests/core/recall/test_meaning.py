@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from adapters.embeddings import RemoteEmbeddings
+from core.memories.ports import Sent
 from core.memory import RecallRequest
 from core.recall.meaning import Meaning
 from core.recall.recall import Recall
@@ -16,12 +18,6 @@ from storage.memories.memories import SqlMemories
 from tests.fakes.models.embeddings import KEY, FakeEmbeddings
 from tests.fakes.recordings.made_procedures import NOW, procedure
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-    from pathlib import Path
-
-    from core.memories.ports import Sent
 
 
 class Ledger:

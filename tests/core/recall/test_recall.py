@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,14 +11,10 @@ from hypothesis import strategies as st
 
 from adapters.embeddings import StaticWords
 from core.memory import Procedure, RecallAnswer, RecallRequest
+from core.recall.ports import Words
 from core.recall.recall import Recall
 from storage.memories.memories import SqlMemories
 from tests.fakes.recordings.made_procedures import NOW, procedure
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from core.recall.ports import Words
 
 ADDED = procedure(
     "added",

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from config.settings import load_settings
 from core.errors import Cancelled, InvalidRequest, NotFound
 from core.jobs import Stage
+from core.reload.entry import Entry
 from core.reload.foreign import ForeignReplays, Reports
 from core.reload.offers import Posted
 from core.reload.ports import UseOutcome
 from core.runs.run import ReplayRequest
+from server.composition.reload import ActionCacheServices
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.reload.kept import kept_reload
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-    from pathlib import Path
-
-    from core.reload.entry import Entry
-    from server.composition.reload import ActionCacheServices
 
 LUNCH = ({"type": "window.create", "title": "lunch"}, {"type": "reminder.add", "to": "alice", "about": "lunch"})
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.runs.outcomes import check, expected_outcome
-from core.screens import TextLine  # noqa: TC001 - hypothesis reads the signatures
+from core.screens import TextLine
 from tests.fakes.desktops.read_screens import line, lines
 
 SCREENS = {

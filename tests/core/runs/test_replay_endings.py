@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -22,13 +22,11 @@ from core.runs.live import Approvals
 from core.runs.replay import Replay
 from core.runs.run import Run, RunOutcome
 from core.screens import Box, Point, Window
+from core.workflows.workflow import Workflow
 from tests.fakes.desktops.drawn_desktop import DrawnDesktop, DrawnEyes
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.memory_runs import MemoryWorkflows
 from tests.fakes.runs.replay_scene import CLICK, Scene, saves, workflow
-
-if TYPE_CHECKING:
-    from core.workflows.workflow import Workflow
 
 
 def test_a_question_ends_the_run_as_a_question() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,15 +13,11 @@ from core.runs.gate import GatePolicy
 from core.runs.run import RunOutcome, RunStatus
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import blocked_question
+from core.tasks.ports import StoredTask
 from core.tasks.questions import QuestionState
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.models.scripted_decider import propose
 from tests.fakes.runs.replay_scene import CLICK, Scene
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.tasks.ports import StoredTask
 
 TASK = """# Task
 Title: Save a note

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from adapters.video.video_files import VideoCutter
 from core.analysis import Video
 from core.errors import Conflict, InvalidReply, InvalidRequest, NoTask, NotFound, TooLarge
 from core.memories.clips import MemoryClips
+from core.ports import JobContext
+from core.recording.input_log import InputLog
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.learning import TaskLearning
 from core.tasks.ports import ExtractionReply, Learned, LearnRequest
@@ -22,12 +25,6 @@ from storage.segments import SegmentFolder
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.recordings.remembered import procedure, record, remember
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.ports import JobContext
-    from core.recording.input_log import InputLog
 
 FOUND = "TaskDetected: true\nStatus: TASK_FOUND\nNoTaskReason: NONE\n"
 REPLY = f"""# Task

@@ -9,12 +9,15 @@ import os
 import secrets
 import socket
 import threading
+from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 
 from adapters.keys import Keys
+from config.settings import Settings
+from core.analysis import AnalysisRequest
 from core.errors import InvalidPath, InvalidRequest, VaiderError
 from core.jobs import Stage
 from core.runs.live import Approvals
@@ -32,12 +35,6 @@ from tests.fakes.jobs.admission import Admission, LearningAdmission
 from tests.fakes.jobs.memory_jobs import MemoryJobs, Report, WorkingJobs
 from tests.fakes.reload.kept import kept_reload
 from tests.fakes.schedules.memory_schedules import memory_schedules
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-
-    from config.settings import Settings
-    from core.analysis import AnalysisRequest
 
 PATIENCE = 10.0
 

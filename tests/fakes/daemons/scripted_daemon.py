@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Any
 
 from config.settings import load_settings
 from core.analysis import AnalysisRequest
@@ -11,17 +13,12 @@ from core.jobs import Job, Stage
 from core.runs.run import RunOutcome, RunRequest
 from core.tasks.ports import LearnRequest
 from server.identity import Credentials
+from server.listening import DaemonServer
 from server.security import Access
 from tests.fakes.daemons.memory_daemon import Checks, serving
 from tests.fakes.jobs.analyses import result
 from tests.fakes.jobs.memory_jobs import MemoryJobs
 from tests.fakes.jobs.run_results import learned_result, run_result
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-    from pathlib import Path
-
-    from server.listening import DaemonServer
 
 MISSING = {"error": "There is no file; check the path.", "code": "invalid_path"}
 NOTHING = {"error": "Nothing was learned from the recording.", "code": "no_task", "reason": "LOW_SIGNAL"}

@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
-
-    from mcp.server import MCPServer
-    from mcp.types import CallToolResult
+from mcp.server import MCPServer
+from mcp.types import CallToolResult
 
 
 @asynccontextmanager

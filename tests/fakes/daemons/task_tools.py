@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from core.analysis import AnalysisRequest
 from core.errors import InvalidRequest, NotFound
 from core.jobs import Job, Stage
 from core.memory import RecallAnswer, RecallRequest
 from core.runs.run import RunRequest
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.ports import LearnRequest
+from core.values import Value
+from core.workflows.workflow import Workflow
 from mcp_tools import surface
 from mcp_tools.reload import ActionCacheParts
 from mcp_tools.tasks import TaskParts
 from storage.tasks.tasks import TaskFolders
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from core.analysis import AnalysisRequest
-    from core.tasks.ports import LearnRequest
-    from core.values import Value
-    from core.workflows.workflow import Workflow
-    from tests.fakes.jobs.memory_jobs import MemoryJobs
+from tests.fakes.jobs.memory_jobs import MemoryJobs
 
 
 @dataclass

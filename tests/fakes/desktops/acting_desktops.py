@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from adapters.desktop.displays import LocalDesktops
 from core.errors import TakenOver
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-
-    from core.runs.ports import Desktop
+from core.runs.ports import Desktop
 
 
 def nothing() -> None:

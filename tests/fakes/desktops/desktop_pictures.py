@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from adapters.desktop.eyes import ScreenReader
+from adapters.video.frame import Box
+from adapters.video.ocr.reader import Reading
 from core.screens import Picture, TextLine
 from tests.fakes.videos.drawn_screens import Draw, write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from adapters.desktop.eyes import ScreenReader
-    from adapters.video.frame import Box
-    from adapters.video.ocr.reader import Reading
 
 GROUND = {"light": "#ffffff", "dark": "#16181d"}
 INK = {"light": "#1f2328", "dark": "#e6e6e6"}

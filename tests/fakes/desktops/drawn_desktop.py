@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from core.actions import Action
 from core.errors import TakenOver
 from core.screens import Box, Picture, Point, TextLine, Window
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from core.actions import Action
-
-    React = Callable[["DrawnDesktop", Action], None]
+React = Callable[["DrawnDesktop", Action], None]
 
 _ROW = 20
 

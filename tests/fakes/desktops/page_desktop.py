@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from playwright.sync_api import Page
 
 from core.actions import Action, Click, Drag, HoldKey, Key, Move, OpenUrl, Scroll, Type, Wait
 from core.errors import ActionFailed
+from core.screens import Picture, Point, Window
 from tests.fakes.desktops.headless_screens import decoded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from playwright.sync_api import Page
-
-    from core.screens import Picture, Point, Window
 
 _NAMES = {
     "enter": "Enter", "tab": "Tab", "escape": "Escape", "backspace": "Backspace", "delete": "Delete", "up": "ArrowUp",

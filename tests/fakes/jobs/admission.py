@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from core.errors import NotFound
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.runs.run import RunRequest
-    from core.tasks.ports import LearnRequest
+from core.runs.run import RunRequest
+from core.tasks.ports import LearnRequest
 
 
 class Admission:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from core.errors import Cancelled
+from core.jobs import Stage
+from core.ports import ValueT
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from core.jobs import Stage
-    from core.ports import ValueT
-
-    StopWhen = Callable[[Stage, dict[str, int | str | None]], bool]
+StopWhen = Callable[[Stage, dict[str, int | str | None]], bool]
 
 
 class FakeContext:

@@ -10,19 +10,16 @@ import signal
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from adapters.jobs.engine import DbosJobs
 from core.errors import InvalidVideo
 from core.jobs import JobEvent, Stage
+from core.ports import JobContext
 from core.values import Value
 from storage.database import Database
 from storage.job_events import SqlJobStore
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.ports import JobContext
 
 FRAMES = 40
 LIMIT = 30.0

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.errors import NotFound, VaiderError
 from core.job_briefs import BriefJob, brief_of
 from core.jobs import Job, JobEvent, JobState, Stage, state_of_result
-
-if TYPE_CHECKING:
-    from core.values import Value
+from core.values import Value
 
 NOW = "2026-11-20T12:00:00+00:00"
 Report = Callable[..., None]

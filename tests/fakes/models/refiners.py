@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.documents import DocumentFile
+from core.memories.ports import EgressGate
 from core.memories.refinements import Refinement, StepRefinement
 from core.memories.refining import MemoryRefining, Notes
 from core.memory import Procedure
@@ -15,11 +16,6 @@ from core.recording.recordings import Segment
 from core.steps import Step
 from storage.memories.ledgers import SentFile
 from storage.memories.memories import SqlMemories
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from core.memories.ports import EgressGate
 
 BEGAN = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SEGMENT = "20261120T100000.000Z"

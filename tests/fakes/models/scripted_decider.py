@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from core.actions import Action, Ask, Done, Extract, ReplayEntry
 from core.runs.deciding import Briefing, Decision, Observation, Proposal, SafetyCheck, Subtask
+from core.runs.ports import Eyes
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-
-    from core.actions import Action, Ask, Done, Extract, ReplayEntry
-    from core.runs.ports import Eyes
-
-    Line = Decision | Exception | Callable[[Observation], Decision]
+Line = Decision | Exception | Callable[[Observation], Decision]
 
 
 def propose(

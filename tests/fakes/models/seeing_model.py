@@ -10,22 +10,19 @@ import hashlib
 import json
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from adapters.desktop.eyes import ScreenEyes
 from core.screens import Picture
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import plan_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 Kind = Literal[
     "click",

@@ -6,23 +6,20 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from xcffib import xproto
 
 from adapters.recording.continuous.process import RecorderNews, RecorderProcess
 from core.recording.recorder import RecorderOptions, RecorderPhase, RecorderStatus
+from core.recording.recordings import Segment
 from tests.clock import until
 from tests.fakes.desktops.x_user import connected, running
 from tests.fakes.recordings.films import frames
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-
-    from core.recording.recordings import Segment
 
 _PATCH = Path(__file__).parents[2] / "apps" / "patch.py"
 _NEAR = 40

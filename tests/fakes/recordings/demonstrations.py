@@ -7,26 +7,22 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import av
 import numpy as np
+from numpy.typing import NDArray
 from xcffib import xproto
 
 from adapters.recording.recorder import DemonstrationRecorder
+from core.recording.input_log import InputLog
+from core.recording.recordings import Recording, RecordingState
 from storage.recording_files import read_input_log
 from tests.clock import until
 from tests.fakes.desktops.x_user import Program, connected, running
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-
-    from numpy.typing import NDArray
-
-    from core.recording.input_log import InputLog
-    from core.recording.recordings import Recording, RecordingState
 
 _REPOSITORY = Path(__file__).parents[3]
 BORDER = 0xE01B24

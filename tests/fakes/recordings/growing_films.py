@@ -5,22 +5,19 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from adapters.recording.encoder import FilmEncoder
 from adapters.recording.files import FilmFile
 from core.recording.recordings import Segment
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-    from types import TracebackType
-
-    from numpy.typing import NDArray
 
 WIDTH, HEIGHT = 1280, 720
 FPS = 2.0

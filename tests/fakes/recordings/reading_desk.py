@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from core.analysis import Findings
 from core.errors import StorageFailed
 from core.memories.reading import MemoryReading
 from core.memories.remembering import Remembering
+from core.memory import Procedure
 from core.recording.input_log import log_beside
 from core.recording.recordings import Segment
 from storage.memories.ledgers import ReadingMarkFile
@@ -15,13 +19,6 @@ from storage.memories.memories import SqlMemories
 from storage.recording_files import InputLogFiles
 from tests.fakes.recordings.segment_readers import ShownReader
 from tests.fakes.videos.clips import findings, line, typed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from core.analysis import Findings
-    from core.memory import Procedure
 
 START = datetime(2026, 11, 21, 19, 0, tzinfo=UTC)
 

@@ -7,13 +7,10 @@ import resource
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from adapters.recording.recorder import DemonstrationRecorder
 from core.errors import VaiderError
-
-if TYPE_CHECKING:
-    from core.recording.recordings import RecordingState
+from core.recording.recordings import RecordingState
 
 
 def main(out: str, options: str, file_bytes: str) -> None:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from core.analysis import Findings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.recording.recordings import Segment
+from core.recording.recordings import Segment
 
 BOUND_SECONDS = 10.0
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from adapters.desktop.eyesight.targets import ScreenTargets
+from config.settings import Settings
+from core.screens import Picture, TextLine
 from server.composition.reload import ActionCacheServices
 from server.presenters import tasks_of
 from storage.database import Database
 from storage.runs import RunFolders
 from storage.workflows.workflows import WorkflowFolders
-
-if TYPE_CHECKING:
-    import contextlib
-    from collections.abc import Sequence
-
-    from config.settings import Settings
-    from core.screens import Picture, TextLine
 
 
 class NoReader:

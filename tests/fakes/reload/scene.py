@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from core.actions import Action, Click, Done, Key, Type
 from core.reload.context import ContextGate
+from core.reload.entry import Entry, Origin
 from core.reload.entry_keys import Origins
 from core.reload.extension import ActionCacheExtensions
 from core.reload.offers import OfferBook, Option, Question
 from core.reload.options import ActionCacheOptions
 from core.reload.ports import Surroundings
 from core.runs.budget import Limits
+from core.runs.run import Run
 from core.screens import Box, Point, Window
 from core.steps import Step, Target
 from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Workflow
@@ -23,13 +27,6 @@ from tests.fakes.desktops.drawn_targets import DrawnTargets, NamedPrograms
 from tests.fakes.models.scripted_decider import propose
 from tests.fakes.reload.entries import static_words
 from tests.fakes.runs.replay_scene import Scene
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from core.reload.entry import Entry, Origin
-    from core.runs.run import Run
 
 TO, SEND = Point(x=20, y=10), Point(x=20, y=30)
 WRITE = [

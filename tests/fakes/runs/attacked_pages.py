@@ -5,26 +5,23 @@ from __future__ import annotations
 import contextlib
 import json
 import time
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from core.actions import Done
+from core.reload.entry import Entry
 from core.reload.entry_keys import keys_of
+from core.runs.ports import Decider
 from core.runs.run import ReplayRequest, Run, RunOutcome
+from storage.reload.entries import SqlEntryStore
+from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.made_workflows import OPENED, click, made_case, opening, typing
 from tests.fakes.runs.replaying import Case, PageServer, Replays
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
-    from pathlib import Path
-
-    from core.reload.entry import Entry
-    from core.runs.ports import Decider
-    from storage.reload.entries import SqlEntryStore
-    from tests.fakes.jobs.contexts import FakeContext
-    from tests.fakes.web.servers import Request, Response
+from tests.fakes.web.servers import Request, Response
 
 HEAD: Final = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Gift desk</title><style>
 body { margin: 0; padding: 32px; font: 18px/1.5 "DejaVu Sans", sans-serif; color: #1b1f24; background: #fff; }

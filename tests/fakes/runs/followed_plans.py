@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from adapters.models.local.decider import LocalDecider
 from core.actions import Ask, Done, Extract, ReadField, ReplayEntry, Type
 from core.runs.deciding import Briefing, Observation, Outcome, Result, Subtask
+from core.runs.ports import Desktop, Eyes
+from core.tasks.heartbeat import Heartbeat
 from core.workflows.workflow import fill
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from core.runs.ports import Desktop, Eyes
-    from core.tasks.heartbeat import Heartbeat
 
 _MOST: Final = 400
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playwright.sync_api import Page
+
+from adapters.desktop.eyes import ScreenEyes
 from adapters.models.local.decider import LocalDecider
 from core.runs.budget import Limits
 from core.runs.execution import ReplayParts
 from core.runs.live import Approvals
+from core.runs.ports import Workflows
 from core.runs.replay import Replay
 from core.runs.run import Run, RunRequest
 from core.steps import Step, Target
@@ -19,14 +24,6 @@ from storage.tasks.tasks import TaskFolders
 from tests.fakes.desktops.page_desktop import PageDesktop, PageDesktops
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.runs.memory_runs import MemoryRuns
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from playwright.sync_api import Page
-
-    from adapters.desktop.eyes import ScreenEyes
-    from core.runs.ports import Workflows
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.errors import NotFound
+from core.runs.run import Run
+from core.screens import Picture
 from core.secrets import Secrets
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from core.runs.run import Run
-    from core.screens import Picture
-    from core.workflows.workflow import Workflow
+from core.workflows.workflow import Workflow
 
 
 class MemoryWorkflows:

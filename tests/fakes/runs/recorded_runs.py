@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from PIL import Image, ImageDraw, ImageFont
 
+from core.runs.ports import RunFolder
 from core.runs.run import Check, Run, RunOutcome, Spent, SubtaskRun
 from core.screens import Picture
-
-if TYPE_CHECKING:
-    from core.runs.ports import RunFolder
 
 TEXTS: Final = (
     "Fill in the form. Expected outcome: the name is shown.",

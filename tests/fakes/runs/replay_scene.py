@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.actions import Action, Click
+from core.jobs import Stage
 from core.runs.budget import Limits
 from core.runs.execution import ReplayParts
 from core.runs.gate import GatePolicy
 from core.runs.live import Approvals, LiveRuns
+from core.runs.ports import ActionCacheExtensions
 from core.runs.replay import Replay
 from core.runs.run import Run, RunRequest
 from core.screens import Point
+from core.tasks.ports import Tasks
 from core.workflows.workflow import Parameter, Plan, PlannedSubtask, Workflow
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.desktops.drawn_desktop import DrawnDesktop, DrawnDesktops, DrawnEyes
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.scripted_decider import ScriptedDecider
 from tests.fakes.runs.memory_runs import MemoryRun, MemoryRuns, MemoryWorkflows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from core.jobs import Stage
-    from core.runs.ports import ActionCacheExtensions
-    from core.tasks.ports import Tasks
 
 CLICK = Click(action="left_click", at=Point(x=20, y=10))
 SAVED = 'Save it. Expected outcome: "Saved" is shown.'

@@ -9,9 +9,10 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adapters.desktop.desktop_observer import LocalDesktopObserver, ProcessPrograms
 from adapters.desktop.displays import LocalDesktops
@@ -26,6 +27,7 @@ from core.runs.budget import Limits
 from core.runs.execution import ReplayParts
 from core.runs.gate import GatePolicy
 from core.runs.live import Approvals, LiveRuns
+from core.runs.ports import Decider
 from core.runs.replay import Replay
 from core.runs.run import Run, RunRequest
 from storage.database import Database
@@ -39,12 +41,7 @@ from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.reload.entries import static_words
 from tests.fakes.web.servers import FakeServer, Request, Response
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
-
-    from core.runs.ports import Decider
-
-    Make = Callable[[str | None], Decider]
+Make = Callable[[str | None], Decider]
 
 ROOT = Path(__file__).parents[3]
 REPLAYED = ROOT / "tests" / "apps" / "replayed"

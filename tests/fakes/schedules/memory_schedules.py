@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime
 
+from config.settings import Settings
 from core.schedules.book import ScheduleBook, utc_now
 from core.schedules.ports import Entry, Outcome, State
 from server.composition.scheduling import TaskSchedules
 from server.presenters import tasks_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from config.settings import Settings
 
 
 class MemorySchedules:

@@ -7,11 +7,14 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adapters.jobs.engine import DbosJobs
+from core.ports import JobContext
+from core.schedules.ports import Entry, State
 from core.schedules.scheduling import Scheduling
 from core.values import Value
 from server.composition.scheduling import JobRuns
@@ -21,12 +24,6 @@ from storage.schedules import SqlSchedules
 from storage.tasks.tasks import TaskFolders
 from tests.clock import until
 from tests.fakes.schedules.scheduled_runs import Clock
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.ports import JobContext
-    from core.schedules.ports import Entry, State
 
 OWNER = "here"
 RUNS = "runs.txt"

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from core.errors import VaiderError
+from core.errors import VaiderError
 
 
 class Clock:

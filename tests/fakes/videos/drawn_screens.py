@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from adapters.video.frame import Box, Frame
 from adapters.video.observer import Observer, Pictures
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from adapters.video.ocr.reader import Reader, Reading
-    from core.analysis import Findings
-    from core.jobs import Stage
+from adapters.video.ocr.reader import Reader, Reading
+from core.analysis import Findings
+from core.jobs import Stage
 
 WIDTH, HEIGHT = 800, 600
 Draw = ImageDraw.ImageDraw

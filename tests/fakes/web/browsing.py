@@ -5,15 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    Theme = Literal["light", "dark"]
+Theme = Literal["light", "dark"]
 
 OUT = Path(__file__).parents[2] / "out" / "dashboard"
 REBOUND = "rebound.example"

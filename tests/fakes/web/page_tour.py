@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from server.dashboard.pages import PAGES
-
-if TYPE_CHECKING:
-    from tests.dashboard.conftest import Dashboard
+from tests.dashboard.conftest import Dashboard
 
 _WAITING = re.compile("Looking …|Loading …")
 TASK = """\

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import http.server
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,12 +19,7 @@ from core.jobs import JobState, Stage
 from server.client.address import Address, address
 from server.client.jobs import RemoteJobs, error_from, health, lacks
 from tests.clock import until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
+from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 pytestmark = pytest.mark.anyio
 

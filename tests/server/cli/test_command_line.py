@@ -11,7 +11,6 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
@@ -23,9 +22,7 @@ from tests.canary import CANARY
 from tests.clock import until
 from tests.fakes.daemons.commands import VAIDER, vaider
 from tests.fakes.daemons.commands import daemon as real_daemon
-
-if TYPE_CHECKING:
-    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
+from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 
 def test_help_names_every_command_and_imports_none_of_them(tmp_path: Path) -> None:

@@ -8,16 +8,14 @@ import pty
 import signal
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.clock import until
 from tests.fakes.daemons.commands import VAIDER, vaider
+from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 from tests.fakes.desktops.x_user import x_display
-
-if TYPE_CHECKING:
-    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 CLIPS = Path(__file__).parents[2] / "clips"
 ALONE = {"VAIDER_PORT": "1", "VAIDER_PROVIDER": "local"}

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import subprocess
+from pathlib import Path
 
 import av
 import pytest
 
 from tests.fakes.daemons.commands import vaider
 from tests.fakes.recordings.remembered import procedure, record, remember
-
-if TYPE_CHECKING:
-    import subprocess
-    from pathlib import Path
 
 
 @pytest.fixture

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import subprocess
+from pathlib import Path
 
 from tests.fakes.daemons.commands import vaider
 from tests.fakes.daemons.memory_daemon import answer
-
-if TYPE_CHECKING:
-    import subprocess
-    from pathlib import Path
 
 
 def _import(here: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from config.settings import load_settings
 from core.reload.offers import Posted
 from server.cli import run
+from server.composition.reload import ActionCacheServices
 from tests.fakes.daemons.memory_daemon import Daemon, running
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from pathlib import Path
-
-    from server.composition.reload import ActionCacheServices
-
-    Vaider = Callable[..., tuple[int, str, str]]
+Vaider = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture

@@ -7,17 +7,14 @@ import os
 import pty
 import signal
 import subprocess
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.clock import until
 from tests.fakes.daemons.commands import VAIDER, vaider
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
+from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 SCHEMA: dict[str, Any] = {
     "task_name": "Save a note",

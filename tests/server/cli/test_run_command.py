@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from core.tasks.heartbeat import Heartbeat
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.daemons.commands import vaider
-
-if TYPE_CHECKING:
-    import subprocess
-    from pathlib import Path
-
-    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
+from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 TASK = """# Task
 Title: Save a note

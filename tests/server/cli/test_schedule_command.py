@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,12 +17,7 @@ from storage.database import Database
 from storage.schedules import SqlSchedules
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.daemons.commands import vaider
-
-if TYPE_CHECKING:
-    import subprocess
-    from pathlib import Path
-
-    from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
+from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
 
 TASK = "send-the-report"
 NOBODY = 9

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +14,6 @@ from storage.runs import RunFolders
 from tests.fakes.daemons.commands import vaider
 from tests.fakes.runs.recorded_runs import record
 from tests.fakes.runs.workflow_documents import V1, V2, changed, document
-
-if TYPE_CHECKING:
-    import subprocess
-    from pathlib import Path
 
 
 @pytest.fixture

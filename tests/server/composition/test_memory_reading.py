@@ -2,27 +2,23 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import psutil
 import pytest
 
 from adapters.recording.continuous.segment_writer import SegmentWriter
+from config.settings import Settings
 from core.memory import RecallRequest
 from core.recording.input_log import Clicked, Focused
+from core.recording.recordings import Segment
 from server.composition.memory import RECORDINGS, Memory
 from server.composition.memory_reading import RecordingReader
 from server.composition.recorder import Recorder
 from tests.clock import within
 from tests.fakes.recordings.growing_films import HEIGHT, PAGE, WIDTH, screen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from config.settings import Settings
-    from core.recording.recordings import Segment
 
 MOST_SECONDS = 5.0
 BOUND_SECONDS = 30.0

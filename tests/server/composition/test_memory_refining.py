@@ -6,35 +6,32 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from adapters.keys import Keys
+from config.settings import Settings
 from core.errors import Conflict
 from core.memory import RecallRequest
+from core.recording.recordings import Segment
 from server.composition.memory import RECORDINGS, Memory
 from server.composition.memory_reading import RecordingReader
 from server.composition.memory_refining import RefinementWorker
 from storage.memories.ledgers import SentFile
 from tests.clock import until
 from tests.fakes.daemons.commands import vaider
+from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.models import gemini, memories_ai, openai_chat
 from tests.fakes.models.gemini import FakeGemini
 from tests.fakes.models.memories_ai import FakeMemoriesAi
 from tests.fakes.models.openai_chat import MODEL, FakeOpenAI
 from tests.fakes.models.refiners import BEGAN, SEGMENT, procedure
 from tests.fakes.recordings.films import write_film
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from config.settings import Settings
-    from core.recording.recordings import Segment
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 EARLY = BEGAN - timedelta(seconds=1)
 

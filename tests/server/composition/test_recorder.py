@@ -8,17 +8,20 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from config.settings import load_settings
 from core.errors import Conflict, InvalidRequest
+from core.memory import Procedure
 from core.recording.history import Journal, excluded_in
 from core.recording.recorder import RecorderPhase
+from core.recording.recordings import Segment
 from server.composition.from_settings import retention_of
 from server.composition.recorder import JOURNAL, Recorder
 from server.times import stretch
@@ -30,12 +33,6 @@ from tests.fakes.daemons.daemon_processes import Process
 from tests.fakes.desktops.x_user import x_display
 from tests.fakes.recordings.continuous import patch, pixels_of, ticking
 from tests.fakes.recordings.demonstrations import border_gone, bordered
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from core.memory import Procedure
-    from core.recording.recordings import Segment
 
 pytestmark = pytest.mark.screen
 

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from tests.clock import within
-
-if TYPE_CHECKING:
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def test_no_answer_waits_for_the_receipt_of_its_own_beginning(daemon: Daemon) -> None:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from server.setup.init import snippets
 from tests.canary import CANARY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def texts(answer: Any) -> dict[str, str]:

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from adapters.keys import KEY_KINDS
-
-if TYPE_CHECKING:
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon
 
 KEY = "AIza" + "OfNobodyAtAll_0123456789"
 """Put together at run time, as in ``tests/canary.py``."""

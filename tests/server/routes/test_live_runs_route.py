@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import threading
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -14,17 +16,12 @@ from core.actions import Action, Click, Key, Type
 from core.errors import ActionFailed
 from core.jobs import Stage
 from core.runs.budget import Budget, Limits
+from core.runs.live import LiveRun
 from core.screens import Picture, Point
 from tests.clock import until
+from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.desktops.drawn_desktop import DrawnDesktop
 from tests.fakes.jobs.contexts import FakeContext
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from core.runs.live import LiveRun
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 RED, BLUE = b"\x00\x00\xff\xff", b"\xff\x00\x00\xff"
 

@@ -1,20 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import av
 import pytest
 
+from config.settings import Settings
 from tests.clock import until
+from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.recordings.remembered import STEP, procedure, record, remember
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from config.settings import Settings
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 QUESTION = {"q": "how did I add an ssh key"}
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import av
 import pytest
 
+from config.settings import Settings
 from core.recording.recorder import RecorderPhase
 from core.screens import Box
 from server.composition.from_settings import ExclusionWishes, preview_of
 from server.composition.recorder import JOURNAL
 from storage.recorder_journal import JournalFile
+from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.desktops.x_user import x_display
 from tests.fakes.recordings.continuous import continuous, patch
 from tests.fakes.recordings.remembered import SEGMENT, STARTED, procedure, record, remember
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from config.settings import Settings
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 FILM = f"/recorder/segments/{SEGMENT}.mp4"
 

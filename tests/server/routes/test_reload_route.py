@@ -5,14 +5,11 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from server.security import LARGE_BODIES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon
 
 TOAST = {"type": "toast.show", "id": "t-1", "message": "Reminder set for alice"}
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from core.jobs import Stage
+from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.jobs.contexts import FakeContext
-
-if TYPE_CHECKING:
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def test_a_run_is_accepted_with_the_handle_of_its_job(daemon: Daemon) -> None:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from core.jobs import JobState, Stage
+from core.runs.ports import RunFolder
+from core.screens import Picture
 from storage.runs import RunFolders
 from storage.tasks.runs import TaskRunFolders
 from tests.clock import until
+from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.runs.finished_runs import finished_run
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.runs.ports import RunFolder
-    from core.screens import Picture
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 def png(_: Picture | None) -> bytes:

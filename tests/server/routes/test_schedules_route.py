@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from config.settings import Settings
 from core.tasks.heartbeat import Heartbeat
 from storage.tasks.tasks import TaskFolders
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from config.settings import Settings
-    from tests.fakes.daemons.memory_daemon import Daemon
+from tests.fakes.daemons.memory_daemon import Daemon
 
 PLACE = "/tasks/send-the-report/schedule"
 

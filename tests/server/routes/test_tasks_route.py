@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from core.jobs import Job, JobState
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.ports import StoredTask
 from storage.tasks.runs import TaskRunFolders
 from tests.clock import until
 from tests.fakes.daemons.memory_daemon import Daemon, form
 from tests.fakes.jobs.memory_jobs import NOW
 from tests.fakes.runs.recorded_runs import record
-
-if TYPE_CHECKING:
-    from core.tasks.ports import StoredTask
 
 TASK = "# Task\r\nSend it\r\n\r\n## Questions\r\n- [required] Who gets it?\r\n- [ ] When?"
 PLANNED = """\

@@ -6,21 +6,18 @@ import io
 import json
 import shutil
 import zipfile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from config.settings import Settings
 from core.jobs import Job, JobState
 from storage.runs import RunFolders
+from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.jobs.memory_jobs import NOW
 from tests.fakes.runs.recorded_runs import record
 from tests.fakes.runs.workflow_documents import V1, V2, changed, document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from config.settings import Settings
-    from tests.fakes.daemons.memory_daemon import Daemon
 
 
 @pytest.fixture

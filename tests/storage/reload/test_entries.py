@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -11,12 +11,10 @@ import sqlalchemy as sa
 from core.errors import Conflict, InvalidRequest, NotFound, TooLarge
 from core.reload.entry import CachedAction, Healed, Origin, Proposal
 from core.reload.ports import Keys, UseOutcome
+from storage.database import Database
 from storage.reload.entries import SqlEntryStore
 from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES
 from tests.fakes.reload.entries import GATE, SetClock, draft, keys
-
-if TYPE_CHECKING:
-    from storage.database import Database
 
 
 @pytest.fixture

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 import sqlalchemy as sa
 
 from core.reload.entry_keys import keys_of
 from core.reload.requests import words
+from storage.database import Database
 from storage.reload.entries import SqlEntryStore
 from storage.reload.index import FORM
 from storage.schema import RELOAD_DOCUMENTS, RELOAD_ENTRIES, RELOAD_TERMS
 from tests.fakes.reload.entries import SetClock, draft
-
-if TYPE_CHECKING:
-    from storage.database import Database
 
 
 @pytest.fixture

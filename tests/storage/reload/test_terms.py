@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from core.reload.entry import Origin
 from core.reload.ports import Keys
+from storage.database import Database
 from storage.reload.entries import SqlEntryStore
 from tests.fakes.reload.entries import GATE, SetClock, draft
-
-if TYPE_CHECKING:
-    from storage.database import Database
 
 
 @pytest.fixture

@@ -5,18 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
 from core.errors import Conflict, NotFound
+from core.reload.entry import Entry
 from core.reload.ports import UseOutcome
 from storage.database import Database
 from storage.reload.entries import SqlEntryStore
 from tests.fakes.reload.entries import GATE, draft, keys
-
-if TYPE_CHECKING:
-    from core.reload.entry import Entry
 
 SUCCEEDED = UseOutcome("succeeded", saved_ms=4000, saved_calls=7)
 FAILED = UseOutcome("failed", "The button is gone.")

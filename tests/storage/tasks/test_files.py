@@ -8,15 +8,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.ports import Tasks
 from storage.tasks.tasks import TaskFolders
-
-if TYPE_CHECKING:
-    from core.tasks.ports import Tasks
 
 ROOT = Path(__file__).parents[3]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}

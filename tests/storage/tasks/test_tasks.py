@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from core.errors import Conflict, InvalidPath, InvalidRequest, InvalidVideo, NotFound, TooLarge
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.ports import Tasks
 from storage.tasks.tasks import TaskFolders, task_name
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.tasks.ports import Tasks
 
 TEXT = "# Task\r\nSend it\r\n\r\n## Questions\r\n- [required] To whom?\r\n- When?"
 

@@ -1,16 +1,12 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Generator
 
 import pytest
+from playwright.sync_api import Browser
 
 from adapters.desktop.eyes import ScreenEyes
 from tests.fakes.desktops.headless_screens import headless
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from playwright.sync_api import Browser
 
 
 # No longer than a module: other tests look for threads that are left.

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import cv2
 import numpy as np
 import pytest
+from playwright.sync_api import Browser
 
+from adapters.desktop.eyes import ScreenEyes
 from adapters.desktop.eyesight.shapes import is_set, marks_among, runs_of
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.models.local.view import View
 from tests.fakes.desktops.headless_screens import Theme, page_of, taken
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-    from adapters.desktop.eyes import ScreenEyes
 
 _PAGE = """<body style="background:{ground};color:{ink};font:16px 'DejaVu Sans'">
 <p><label><input type=checkbox data-t=c0> Alpha</label></p>

@@ -2,29 +2,24 @@ from __future__ import annotations
 
 import base64
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from adapters.desktop.eyesight.comparing import decoded, encoded
 from adapters.desktop.eyesight.likeness import pixels_of
 from adapters.desktop.eyesight.targets import ScreenTargets
+from core.reload.entry import Anchor
 from core.reload.ports import Found, Missing
 from core.screens import Box, Picture, Point, TextLine
 from tests.clock import within
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from core.reload.entry import Anchor
-
-    Pixels = NDArray[np.uint8]
+Pixels = NDArray[np.uint8]
 
 WIDTH, HEIGHT = 640, 360
 WINDOW = Box(x=0, y=0, width=WIDTH, height=HEIGHT)

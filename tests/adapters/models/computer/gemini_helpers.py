@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adapters.models.computer.deciders import gemini_decider
+from adapters.models.computer.model_decider import ModelDecider
 from config.prompts import load_prompt
 from tests.adapters.models.clip_helpers import QUICK
 from tests.fakes.models.gemini import KEY
 from tests.fakes.models.gemini_computer import MODEL, FakeGeminiComputer
-
-if TYPE_CHECKING:
-    from adapters.models.computer.model_decider import ModelDecider
 
 PROMPT = load_prompt("computer_use").text
 

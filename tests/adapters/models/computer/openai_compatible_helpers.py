@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from adapters.models.computer.deciders import openai_compatible_decider
+from adapters.models.computer.model_decider import ModelDecider
 from adapters.models.computer.providers import CUSTOM, OpenAiCompatibleProvider
 from config.prompts import load_prompt
 from core.actions import Click, Done, Extract, Type
 from core.runs.deciding import Briefing, Decision, Observation, Outcome, Proposal, Result, Subtask
+from core.runs.ports import Conversation, Decider, Eyes
 from core.steps import Step, Target
 from tests.adapters.models.clip_helpers import QUICK
 from tests.adapters.models.computer.screens import FORM, State, draw_form
 from tests.fakes.models.openai_compatible_chat import KEY, MODEL, FakeOpenAiCompatible
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from adapters.models.computer.model_decider import ModelDecider
-    from core.runs.ports import Conversation, Decider, Eyes
 
 HD = (1920, 1080)
 PROMPT = f"{load_prompt('computer_use').text}\n{load_prompt('computer_use_tagged').text}"

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.actions import Click, Done, Extract, Look, Type, Zoom
 from core.runs.deciding import Briefing, Decision, Move, Observation, Outcome, Proposal, Result, Subtask
+from core.runs.ports import Conversation, Decider
+from core.screens import Picture, Point
 from core.steps import Step, Target
 from tests.adapters.models.computer.screens import FORM, State, draw_form
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from core.runs.ports import Conversation, Decider
-    from core.screens import Picture, Point
 
 BRIEFING = Briefing(
     task="Enter the person.", success_criteria='"Saved"', parameters={"city": "Oslo"}, width=1280, height=720

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import base64
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from adapters.models.computer.anthropic_wire import KEPT_PICTURES, MAX_PICTURES, OMITTED
 from adapters.models.computer.deciders import anthropic_decider
+from adapters.models.computer.model_decider import ModelDecider
 from core.actions import Click, Done, Look, Zoom
 from core.errors import InvalidCall, InvalidCredentials
 from core.runs.deciding import Observation, Outcome
@@ -29,11 +31,6 @@ from tests.adapters.models.computer.plays import (
 from tests.adapters.models.computer.screens import FORM, SIZES, draw_form
 from tests.fakes.models.anthropic_checks import HAIKU_45, OPUS_46, OPUS_47, SONNET_5, SONNET_55
 from tests.fakes.models.anthropic_messages import KEY, FakeAnthropic, calls, member, says, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from adapters.models.computer.model_decider import ModelDecider
 
 SKIPPED = "Not executed: an earlier computer action in this turn failed."
 MODELS = (OPUS_46, OPUS_47, SONNET_5, SONNET_55, HAIKU_45)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import copy
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import httpx2
 import pytest
@@ -15,10 +16,7 @@ from tests.fakes.models import anthropic_messages as anthropic
 from tests.fakes.models import openai_responses as openai
 from tests.fakes.models.anthropic_checks import OPUS_46, OPUS_47, SONNET_55
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Change = Callable[[dict[str, Any]], object]
+Change = Callable[[dict[str, Any]], object]
 
 BETA = "computer-use-2025-11-24"
 OLD = {"type": "computer_20251124", "name": "computer", "display_width_px": 8, "display_height_px": 8}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from core.errors import (
     RateLimited,
 )
 from core.runs.deciding import Outcome
+from core.runs.ports import Conversation
 from core.screens import Box, Window
 from tests.adapters.models.clip_helpers import no_sleep
 from tests.adapters.models.computer.gemini_helpers import decider
@@ -35,11 +37,6 @@ from tests.adapters.models.computer.openai_compatible_helpers import (
 from tests.fakes.models import gemini as wire
 from tests.fakes.models.gemini_computer import MODEL, FakeGeminiComputer, calls, turn
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from core.runs.ports import Conversation
 
 SMALL = (640, 360)
 CLICK = ("click", {"x": 500, "y": 500, "intent": "Click it"})

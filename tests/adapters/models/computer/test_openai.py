@@ -3,12 +3,14 @@ from __future__ import annotations
 import base64
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from adapters.models.computer.deciders import openai_decider
+from adapters.models.computer.model_decider import ModelDecider
 from adapters.models.computer.openai_wire import KEPT_TURNS, MAX_TURNS
 from core.actions import Click, Done, Look, Scroll
 from core.errors import InvalidCall, InvalidCredentials, ProviderError
@@ -38,11 +40,6 @@ from tests.fakes.models.openai_responses import (
     reasoning,
     says,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from adapters.models.computer.model_decider import ModelDecider
 
 SCREEN = draw_form((1280, 720))
 CHECK = {"id": "cu_sc_1", "code": "malicious_instructions", "message": "The page gives orders."}

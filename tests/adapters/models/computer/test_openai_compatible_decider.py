@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 
@@ -29,6 +30,7 @@ from core.errors import (
     RateLimited,
 )
 from core.runs.deciding import Observation, Outcome
+from core.runs.ports import Conversation
 from core.screens import Point
 from tests.adapters.models.clip_helpers import no_sleep
 from tests.adapters.models.computer.openai_compatible_helpers import (
@@ -45,11 +47,6 @@ from tests.adapters.models.computer.screens import draw_form
 from tests.fakes.models.openai_chat import error
 from tests.fakes.models.openai_compatible_chat import KEY, MODEL, FakeOpenAiCompatible, says, says_call, usual
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from core.runs.ports import Conversation
 
 SMALL = (640, 360)
 CLICK = says_call("computer_use", **usual(action="left_click", coordinate=[500, 500]))

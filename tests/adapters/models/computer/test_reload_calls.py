@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Generator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from core.actions import ReplayEntry
 from core.runs.deciding import Observation, Outcome
+from core.runs.ports import Decider
 from tests.adapters.models.computer import gemini_helpers, openai_compatible_helpers, test_anthropic, test_openai
 from tests.adapters.models.computer.plays import BRIEFING, FILL_IN, NoEyes, never_cancelled, results_of, subtask
 from tests.adapters.models.computer.screens import draw_form
 from tests.fakes.models import anthropic_messages, gemini_computer, openai_compatible_chat, openai_responses
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from core.runs.ports import Decider
 
 SCREEN = draw_form((1280, 720))
 OPTIONS = '<reload_options>\n[{"cacheId": "reload-7", "label": "Enter Ada"}]\n</reload_options>'

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from adapters.models.learning.gemini import GeminiExtractor
 from adapters.models.retry import RetryPolicy
 from adapters.video.video_files import VideoConverter
 from config.prompts import load_prompt
+from core.analysis import Video
 from core.errors import InvalidCredentials, InvalidReply
 from core.jobs import Stage
 from core.recording.input_log import Clicked, Focused, InputLog, Typed
@@ -19,12 +21,6 @@ from core.tasks.learning_gate import read_extraction
 from tests.adapters.models.clip_helpers import describe
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.gemini import KEY, FakeGemini, overloaded, says
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from core.analysis import Video
 
 REPLY = """# Task
 TaskDetected: true

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,15 +17,13 @@ from core.errors import Cancelled
 from core.plans.phrasing import quoted
 from core.recording.input_log import log_beside, parse_input_log
 from core.runs.run import Run, RunOutcome, RunRequest
+from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.runs.replaying import Replays
-
-if TYPE_CHECKING:
-    from core.tasks.heartbeat import Heartbeat
 
 DATA = Path(__file__).parents[3] / "data" / "demonstrations"
 MAX_BYTES, MAX_SECONDS, MAX_PIXELS = 1 << 30, 300, 33_177_600

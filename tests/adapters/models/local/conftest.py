@@ -1,18 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser
 
 from adapters.desktop.eyes import ScreenEyes
 from tests.fakes.desktops.headless_screens import PAGES, ROOT, Theme, Truth, headless, page_of, taken
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from playwright.sync_api import Browser
-
 
 FORM = ROOT / "examples" / "workflows" / "parcel-form" / "form.html"
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import pytest
+from playwright.sync_api import Browser, Page
 
+from adapters.desktop.eyes import ScreenEyes
 from adapters.models.local.field_content import is_hidden
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.view import View
 from core.screens import Box, Picture, TextLine
 from tests.fakes.desktops.headless_screens import decoded, page_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from playwright.sync_api import Browser, Page
-
-    from adapters.desktop.eyes import ScreenEyes
 
 _NAMES: Final = ("Customer", "Article", "Quantity")
 _STYLE: Final = "body{font:15px sans-serif;margin:30px}input{font:inherit;padding:6px}label{display:inline-block}"

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Browser
 
+from adapters.desktop.eyes import ScreenEyes
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.models.local.view import View
 from tests.fakes.desktops.headless_screens import ROOT, Theme, Truth, page_of, taken
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from playwright.sync_api import Browser
-
-    from adapters.desktop.eyes import ScreenEyes
-
-    Screen = Callable[[str, Theme, float], Truth]
+Screen = Callable[[str, Theme, float], Truth]
 
 FORM = ROOT / "examples" / "workflows" / "parcel-form" / "form.html"
 _FORM = [

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page
 
+from adapters.desktop.eyes import ScreenEyes
 from core.runs.run import RunOutcome
 from storage.workflows.workflows import WorkflowFolders
 from tests.fakes.desktops.headless_screens import ROOT, Theme, page_of
 from tests.fakes.runs.local_runs import replayed
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Browser, Page
-
-    from adapters.desktop.eyes import ScreenEyes
 
 EXAMPLES = ROOT / "examples" / "workflows"
 VALUES = {

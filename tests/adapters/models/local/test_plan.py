@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page
 
+from adapters.desktop.eyes import ScreenEyes
 from core.actions import Ask, Done
 from core.plans.phrasing import quote
 from core.tasks.heartbeat import Heartbeat
 from tests.fakes.desktops.headless_screens import ROOT, page_of
 from tests.fakes.desktops.page_desktop import PageDesktop
 from tests.fakes.runs.followed_plans import follow
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from playwright.sync_api import Browser, Page
-
-    from adapters.desktop.eyes import ScreenEyes
 
 FORM = "examples/workflows/parcel-form/form.html"
 PLAN = (

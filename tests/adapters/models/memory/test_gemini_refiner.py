@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -15,16 +17,11 @@ from adapters.video.decoding.convert import cut
 from adapters.video.decoding.files import Limits
 from adapters.video.video_files import VideoConverter, VideoCutter
 from core.errors import Conflict
+from core.memories.clips import Cutter
 from tests.fakes.models import gemini as wire
 from tests.fakes.models.gemini import KEY, FakeGemini
 from tests.fakes.models.refiners import SEGMENT, RefiningScene, procedure, segment
 from tests.fakes.recordings.films import seconds_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from core.memories.clips import Cutter
 
 BEFORE = ('Clicked "Settings"', '"New SSH key" appeared', "Clicked in Firefox")
 LIMITS: dict[str, Any] = {"max_bytes": 1 << 30, "max_seconds": 600, "max_pixels": 1 << 24}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,16 +26,11 @@ from core.memories.refining import LATER
 from core.memories.remote_library import Moment, RemoteNotes
 from core.memories.remote_segments import RemoteSegments
 from core.procedures.sentences import hidden_typing
+from core.recording.recordings import Segment
 from tests.fakes.models import memories_ai as wire
 from tests.fakes.models.memories_ai import KEY, FakeMemoriesAi
 from tests.fakes.models.refiners import BEGAN, SEGMENT, RefiningScene, procedure, segment, step
 from tests.fakes.web.servers import Response
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from core.recording.recordings import Segment
 
 NEXT = "20261120T100500.000Z"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,18 +13,13 @@ from core.errors import Conflict, NotFound
 from core.jobs import Stage
 from core.reload.entry import CachedAction, Draft, Fingerprint, Slot, SlotKind
 from core.reload.entry_keys import keys_of
+from core.reload.offers import Option
 from core.reload.templates import Template
 from core.runs.deciding import Outcome
 from core.runs.run import ReplayRequest, RunOutcome
 from core.screens import Point
 from tests.fakes.models.scripted_decider import propose
 from tests.fakes.reload.scene import SEND, TO, WRITE, CacheScene, Notes, notes, window
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from core.reload.offers import Option
 
 
 @pytest.fixture
