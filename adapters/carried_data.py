@@ -3,8 +3,6 @@
 Neither those packages nor what they depend on is installed with Vaider, because only their data is used.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """The keys there are, where they are found, and how they are kept out of everything that is written or shown."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import logging

@@ -3,8 +3,6 @@
 Each prints its tables; a full run, or one with ``--write``, puts them into ``docs/benchmarks.json``.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import datetime as dt

@@ -1,7 +1,5 @@
 """The labelled clips that there are: the committed ones, and the long ones that are recorded when first needed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A model names whole units of the picture that it was sent, or thousandths of the
 place on the desktop, computed here in fractions of a pixel; beside it stands where a window says the click arrived.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from contextlib import closing

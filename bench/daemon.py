@@ -1,7 +1,5 @@
 """A real daemon to measure: the installed command on a free port, with a data directory of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import socket

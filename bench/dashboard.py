@@ -1,7 +1,5 @@
 """How soon a page of the dashboard is there, and what it costs to keep one open: ``python -m bench dashboard``."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -3,8 +3,6 @@
 Each is the ten-step form, changed in one way, as a page of a real browser; the page itself says what was sent.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile

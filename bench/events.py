@@ -1,7 +1,5 @@
 """How many of the true events are told, how many told ones are true, and how far off their times are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from bench.clips import HELD_OUT, Clip, clips

@@ -4,8 +4,6 @@ An office page is drawn in four sizes, so no display is needed; each look is the
 the whole picture anew.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@ A real browser on a display of its own is recorded by the real recorder; the clo
 are an answer of the memory.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import tempfile

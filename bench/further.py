@@ -3,8 +3,6 @@
 ``python -m bench.further``
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import tempfile

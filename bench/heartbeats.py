@@ -6,8 +6,6 @@ each: answers, questions, reopenings. Beside it is the way that the format came 
 knows a question by the number of its line, and writes lines.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

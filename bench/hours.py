@@ -1,7 +1,5 @@
 """As many looks as the recorder takes in eight hours, in minutes: does it grow, does it miss any? ``bench hours``."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Search everything that a daemon has kept, and everything that it answers, for words."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

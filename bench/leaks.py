@@ -6,8 +6,6 @@ searched for each six letters of those words, and for the words that may be seen
 have found something.
 """
 
-from __future__ import annotations
-
 import random
 import subprocess
 import time

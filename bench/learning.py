@@ -3,8 +3,6 @@
 Each demonstration is recorded by the product's own recorder; it is learned with the log of what was done, and without.
 """
 
-from __future__ import annotations
-
 import difflib
 import json
 import tempfile

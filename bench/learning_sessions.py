@@ -1,7 +1,5 @@
 """Demonstrations with known steps: each is done by real hands on a real page, as a person would."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final

@@ -5,8 +5,6 @@ reference, which nobody here wrote, in other fonts. A page is drawn once and tak
 line is read at sixteen places.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re

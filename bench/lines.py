@@ -5,8 +5,6 @@ beside it in its row may be part of the same reading. The rival is the ``rapidoc
 and the same recogniser, on the whole picture), where it is installed: ``pip install rapidocr``.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import tempfile
 import time

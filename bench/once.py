@@ -5,8 +5,6 @@ than the screen's, what it remembers is learned as a task, the task made a workf
 whether it was done is told by the page's own state.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import statistics

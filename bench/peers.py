@@ -3,8 +3,6 @@
 ``python -m bench.peers``
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import socket

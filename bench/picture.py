@@ -1,7 +1,5 @@
 """Draws what ``vaider analyse`` prints of the sample as docs/demo.svg, the README's picture."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The plain rival: reads settled screens whole, tracks lines, votes over their readings, reports the differences."""
 
-from __future__ import annotations
-
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence

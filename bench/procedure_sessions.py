@@ -1,7 +1,5 @@
 """Recordings of several undertakings one after another, each with the sentences that must be told of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -4,8 +4,6 @@ Each recording is made by the product's recorder, at the two pictures a second o
 told of it is held against what was done: the steps, where one undertaking ends and the next begins, the summaries.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

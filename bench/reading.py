@@ -1,7 +1,5 @@
 """How many words of the truth are read in a small video: by ours, and by whole frames as they are and enlarged."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image

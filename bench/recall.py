@@ -4,8 +4,6 @@ The answers are those to the half of the labelled questions (``bench/remembered`
 SQLite's FTS5 alone; the times are among made-up memories, up to a million.
 """
 
-from __future__ import annotations
-
 import random
 import tempfile
 import threading

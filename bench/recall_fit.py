@@ -5,8 +5,6 @@ questions without an answer that are as near to what was done as those with one.
 procedures, which may hold the answer or not: everybody has such a memory in the first hour.
 """
 
-from __future__ import annotations
-
 import random
 import tempfile
 from collections.abc import Generator, Sequence

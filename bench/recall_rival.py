@@ -1,7 +1,5 @@
 """The rival of the recall: SQLite's FTS5 alone, with its porter stemmer and bm25."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Made-up memories in any number, for measuring how long a question takes among them."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator, Sequence

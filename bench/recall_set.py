@@ -1,7 +1,5 @@
 """The labelled questions about what was done, in their two halves: ``bench/remembered/README.md``."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Run: .venv/bin/python -m bench recorder [--quick]
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -3,8 +3,6 @@
 Run: .venv/bin/python -m bench.recording [SECONDS]
 """
 
-from __future__ import annotations
-
 import itertools
 import resource
 import sys

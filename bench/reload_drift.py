@@ -4,8 +4,6 @@ Each is a page of a real browser: an anchor is cut of a target on the page as it
 page as it is now. The page itself says where the target is.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """What somebody asks an agent for at work, over and over: made up for a week of simulated use."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 

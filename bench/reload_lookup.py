@@ -1,7 +1,5 @@
 """How long it takes to be told what may be done again, among many entries: ``python -m bench reload_lookup``."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import tempfile

@@ -5,8 +5,6 @@ front end asks. Beside it stands the rule that reload started from. By itself th
 ``python -m bench.reload_matching development``.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from collections.abc import Callable, Iterable, Sequence

@@ -5,8 +5,6 @@ in the place of each, each word left out, two words swapped, something denied, o
 done by a replay without asking.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence

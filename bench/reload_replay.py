@@ -4,8 +4,6 @@ A real daemon on a display of its own; a native form that stands there already. 
 model, then again by what was kept of that. What was filled in is told by the program's own state.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

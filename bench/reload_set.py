@@ -1,7 +1,5 @@
 """The labelled pairs of a recorded request and one that is asked later: ``bench/reload_pairs``."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ changing values. What is offered and right is taken; what is not offered is done
 replays fail, workflows are changed, programs are closed, and nobody works at night.
 """
 
-from __future__ import annotations
-
 import random
 import tempfile
 from collections.abc import Sequence

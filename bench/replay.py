@@ -3,8 +3,6 @@
 Each run has a display of its own, starts its program there, and is judged by what the program itself says afterwards.
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

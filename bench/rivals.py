@@ -1,7 +1,5 @@
 """The usual ways to find out what happened in a video, to compare with: scene filters, sampling, reading everything."""
 
-from __future__ import annotations
-
 import functools
 import re
 import subprocess

@@ -5,8 +5,6 @@ every zone of the IANA database. What is right there is counted without either: 
 comes in every hour comes whenever the clock shows it, minute by minute.
 """
 
-from __future__ import annotations
-
 import itertools
 import zoneinfo
 from collections import Counter

@@ -13,8 +13,6 @@ Each prediction is used once, each true event is found once; as many pairs as po
 What is left over and fits an ``optional`` true event is neither right nor wrong.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """How fast and how hungry an analysis is, against the bare decode and against reading every changed frame whole."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable

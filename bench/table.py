@@ -1,7 +1,5 @@
 """What a benchmark hands back, and how it is shown on the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How soon a run lets go when the user takes over: ``python -m bench.takeover``."""
 
-from __future__ import annotations
-
 import statistics
 import threading
 import time

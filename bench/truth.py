@@ -1,7 +1,5 @@
 """What is known about a labelled clip: its events, its words, and which expectations it meets."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

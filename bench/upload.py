@@ -3,8 +3,6 @@
 ``python -m bench.upload [MEGABYTES]``
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Whether scripted expectations get the right answer."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

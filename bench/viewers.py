@@ -3,8 +3,6 @@
 ``python -m bench.viewers [VIEWERS]``
 """
 
-from __future__ import annotations
-
 import asyncio
 import resource
 import sys

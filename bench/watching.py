@@ -1,7 +1,5 @@
 """Our own analyser, used as the daemon uses it. ``python -m bench.watching CLIP`` prints what one analysis took."""
 
-from __future__ import annotations
-
 import functools
 import json
 import resource

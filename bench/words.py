@@ -1,7 +1,5 @@
 """Compares what was read with what was there, forgiving the slips of reading but never a digit."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher

@@ -1,7 +1,5 @@
 """The files of settings as text: what ``defaults.toml`` says of each, and how the user's is changed value by value."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

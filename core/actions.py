@@ -1,7 +1,5 @@
 """The vocabulary of desktop input, shared by all deciders; coordinates are pixels of the desktop."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Any, Final, Literal
 

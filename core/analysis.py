@@ -1,7 +1,5 @@
 """What was seen in a video, what was asked about it, and the use case that answers."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Any
 

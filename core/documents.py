@@ -1,7 +1,5 @@
 """Documents in files, each replaced whole or not at all."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 

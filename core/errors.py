@@ -32,8 +32,6 @@ The message is one sentence that says what to do; it is shown to people and to m
 stack trace, and no path but one that the caller gave or owns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import PurePath

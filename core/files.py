@@ -3,8 +3,6 @@
 Imports only the standard library, so that a small process can have it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

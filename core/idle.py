@@ -1,7 +1,5 @@
 """Keeps one costly thing for a while after its use, and ends it then."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar

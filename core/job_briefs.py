@@ -3,8 +3,6 @@
 An analysis of an hour's video answers with megabytes; a page that shows fifty of them needs a few lines of each.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePath

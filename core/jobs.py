@@ -1,7 +1,5 @@
 """Long work: a job, its progress events, and its progress as displays show it."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from enum import StrEnum

@@ -5,8 +5,6 @@ Sources: X11's ``keysymdef.h`` (xdotool, Anthropic), OpenAI's and Gemini's compu
 (Qwen), pynput's ``Key`` (recordings), the DOM's ``key`` and ``code`` values, and the spellings of ``schema.json``.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import unicodedata

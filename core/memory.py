@@ -1,7 +1,5 @@
 """What was done on the screen, as it is remembered and recalled."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 

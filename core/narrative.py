@@ -1,7 +1,5 @@
 """Formats a timeline as text: for the answer, for ``timeline.md``, and within a limit of tokens."""
 
-from __future__ import annotations
-
 import bisect
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Which provider does it: the one that was asked for, or with ``auto`` the first that can; and why no other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar
 

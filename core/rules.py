@@ -12,8 +12,6 @@ An early draft was a text file with other names and no pattern. It is not read, 
 nothing; its names in a JSON file are answered with today's.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

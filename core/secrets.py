@@ -1,7 +1,5 @@
 """Sensitive values of a run: placeholders in all files and messages, replaced by the value only where it is typed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

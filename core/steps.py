@@ -4,8 +4,6 @@ Workflows, the plans of tasks, what is remembered, and cached actions are made o
 a step as a sentence; as JSON it is what ``schema.json`` has.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self

@@ -1,7 +1,5 @@
 """What the readers of English text share: one line of visible signs, quotation marks, words for numbers and dates."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 from typing import Final

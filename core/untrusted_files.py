@@ -1,7 +1,5 @@
 """Files that anybody may have written: names that some system cannot have, and bounded JSON that is read one way."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Which windows and programs are browsers, and which windows have private content."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The answer about a job that is not done: its progress, its question, what to do next; and its size in tokens."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Final, TypeVar

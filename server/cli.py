@@ -1,7 +1,5 @@
 """The command ``vaider``. Each subcommand lives in ``server/commands/`` and is imported when it is used."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import importlib

@@ -1,7 +1,5 @@
 """The token that strangers need, what a browser shows instead of it, and this installation's name."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

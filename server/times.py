@@ -1,7 +1,5 @@
 """The time zone of this machine, by its IANA name, and stretches of time as users write them."""
 
-from __future__ import annotations
-
 import os
 import zoneinfo
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The one database: SQLite in the data directory, or PostgreSQL by URL; opened only in a state that we understand."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """The file in which stands what the recorder was, from moment to moment: a line each, appended as it changes."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

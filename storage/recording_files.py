@@ -4,8 +4,6 @@ Format: ISO/IEC 14496-12. A film that is still written is a ``moov`` without pic
 that is finished has all of them in the tables of its ``moov``. Nothing is trusted: any number may be any.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import struct

@@ -1,7 +1,5 @@
 """How a run is written down: beside its work, in order, a little at a time, and without its secrets."""
 
-from __future__ import annotations
-
 import html
 import json
 import logging

@@ -1,7 +1,5 @@
 """The tables as they are now; ``migrations/`` says how an older database gets here, and a test that both agree."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 HEAD = "0006"

@@ -1,7 +1,5 @@
 """The oldest SQLite that Vaider works with, and what to do where Python has an older one."""
 
-from __future__ import annotations
-
 import sqlite3
 from typing import Final
 

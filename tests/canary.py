@@ -1,7 +1,5 @@
 """A key that is set for the whole test run, and the search for places where it must not be."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Waiting, and limits of time: a busy machine may break one, and a slow product breaks it each time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Final

@@ -1,7 +1,5 @@
 """What holds for every test: no real key, no user's own settings, and a canary key that no artefact may contain."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """SQLite connections that are left open: from Python 3.13 on they fail whatever test they happen to be collected in."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import sys

@@ -1,7 +1,5 @@
 """The processes that tests have started, told apart by their command lines: other tests' may still be there."""
 
-from __future__ import annotations
-
 import os
 import time
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Each package that is required is imported, and an installation stays as small as ``docs/install-size.md`` says."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

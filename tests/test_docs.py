@@ -1,7 +1,5 @@
 """The documents are held against the code: what a user can set, call or run is written down, and nothing else is."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

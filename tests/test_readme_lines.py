@@ -3,8 +3,6 @@
 The lines share a home and one daemon, which listens on a free port instead of 3456.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Each program that the tests or the benchmarks start is brought by a listed package, whatever else is installed."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import re

@@ -1,7 +1,5 @@
 """Names of the product are the field's standard terms: words that were retired do not come back."""
 
-from __future__ import annotations
-
 import re
 import tokenize
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Which browser opens an address, and with which arguments it is quiet and its own on a private display."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """The programs that an acting process starts, and their end: none that is kept outlives it."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

@@ -1,7 +1,5 @@
 """Which display a name means (``private``, ``current`` or ``:N``), whether it can be used, and which run has it."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import ctypes.util

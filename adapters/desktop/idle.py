@@ -4,8 +4,6 @@ The extension MIT-SCREEN-SAVER counts the milliseconds since the last input of a
 (https://www.x.org/releases/current/doc/scrnsaverproto/saver.html). The daemon itself speaks no X.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A notice on the user's desktop, by the platform's own notifier; where there is none, nothing happens."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

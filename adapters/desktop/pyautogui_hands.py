@@ -5,8 +5,6 @@ would do wrongly without a word is refused here: characters that it drops, keys 
 else on the present layout.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """All that we ask of DBOS: start a workflow, keep its steps, run it again after a crash."""
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 import threading

@@ -6,8 +6,6 @@ end of the process during that while cannot be its fault, and counts for it. A j
 tried a last time, with nothing else beside it, and given up after that.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final

@@ -4,8 +4,6 @@ An answer's status and body are read into a ``Refusal``; the first row that matc
 the user can do, and whether asking again may help.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

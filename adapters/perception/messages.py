@@ -4,8 +4,6 @@ Both ends remember the same few pictures: a picture that is still known is sent 
 may hold values of the core alone, because it has looked at files and screens of others.
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 import sys

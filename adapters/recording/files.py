@@ -1,7 +1,5 @@
 """The files that a recording goes into: a film that can be played wherever it ends, and an input log, line by line."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import threading

@@ -1,7 +1,5 @@
 """The user's microphone, heard by a program of the sound system's own: PyAV's wheels know of no sound server."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

@@ -1,7 +1,5 @@
 """Records labelled clips: ``python -m bench.record [session …] [--out folder]``, all sessions by default."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

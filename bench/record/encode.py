@@ -1,7 +1,5 @@
 """Turns footage into video files with a constant frame rate."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path

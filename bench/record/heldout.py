@@ -1,7 +1,5 @@
 """The held-out sessions: labelled before the observer saw them, and never used to tune it."""
 
-from __future__ import annotations
-
 from bench.record.browser import on_page
 from bench.record.programs import terminal
 from bench.record.session import FULL_HD, Session

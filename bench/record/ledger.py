@@ -1,7 +1,5 @@
 """Collects what pages and programs tell about themselves, and makes the truth of a clip of it."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

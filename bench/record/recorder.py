@@ -1,7 +1,5 @@
 """Grabs a display at a steady rate and remembers when each different picture was first seen."""
 
-from __future__ import annotations
-
 import bisect
 import threading
 import time

@@ -1,7 +1,5 @@
 """A virtual display with a window manager, the real pointer and the real keyboard."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Generator, Sequence

@@ -1,7 +1,5 @@
 """The second set of labelled sessions: they were held out until the observer had been scored on them."""
 
-from __future__ import annotations
-
 from bench.record.browser import on_page
 from bench.record.programs import program, terminal
 from bench.record.session import FULL_HD, Session

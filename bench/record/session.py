@@ -1,7 +1,5 @@
 """What a recording session is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The labelled sessions: what is done in each, and the table of the clips that are made of them."""
 
-from __future__ import annotations
-
 from bench.record.browser import on_page
 from bench.record.programs import program, terminal
 from bench.record.session import FULL_HD, Session

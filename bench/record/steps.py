@@ -3,8 +3,6 @@
 Every step is done by the stage that is driven: a ``Browser``, a ``Terminal`` or a ``Program``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 

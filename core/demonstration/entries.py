@@ -1,7 +1,5 @@
 """What was typed into which field: what came to stand there while letters were typed."""
 
-from __future__ import annotations
-
 import bisect
 import difflib
 import re

@@ -1,7 +1,5 @@
 """What a person did, from the events of an input log: a click and the letters after it are one thing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 

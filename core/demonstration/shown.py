@@ -1,7 +1,5 @@
 """What a demonstration is: the steps that were shown, and what of them is not known."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Quotations are single signs by then (``core.plans.phrasing``), so that no patter
 pattern takes the whole sentence; a word that it does not know makes the line one that is not understood.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final

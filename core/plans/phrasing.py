@@ -1,7 +1,5 @@
 """The words that may stand in a line of a plan, and its quotations, which may hold other quotation marks."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How a step is written: one plain sentence, which ``core.plans.grammar`` reads back as the same step."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, Final, cast

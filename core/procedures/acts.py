@@ -1,7 +1,5 @@
 """Acts of the user, and their groups: by pauses, by windows that are left for good, by finished results."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

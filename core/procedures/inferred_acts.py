@@ -1,7 +1,5 @@
 """Infers acts without an input log: typing is visible, every other act only by its result."""
 
-from __future__ import annotations
-
 import bisect
 import re
 from collections.abc import Sequence

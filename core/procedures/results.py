@@ -1,7 +1,5 @@
 """What came of an act: of the texts that then came to stand on the screen, the one that tells most."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from typing import Final

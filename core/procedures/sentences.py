@@ -1,7 +1,5 @@
 """Steps of a plan as sentences of the past, and one sentence that summarises an activity."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Final

@@ -4,8 +4,6 @@ A small general thesaurus of verbs and things of graphical interfaces. Several w
 any data set, and a word that is missing costs an answer its confidence, not its place.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Final
 

@@ -8,8 +8,6 @@ What was typed is not in it, only *that* something was: letters stand in the vid
 The events stand in the order in which they ended. A last line without its end is that of a recorder that was killed.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final, Literal

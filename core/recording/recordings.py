@@ -1,7 +1,5 @@
 """The recording of a demonstration, and the segments of the continuous recording."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path

@@ -8,8 +8,6 @@ such caches is read as well: ``fingerprint.ngrams``, triggers ``monitor`` and ``
 What was written elsewhere has no request, only n-grams: it is never a request's answer, but listed by its trigger.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """What is asked of reload, and what it offers: the shapes that every front end has."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

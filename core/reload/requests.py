@@ -1,7 +1,5 @@
 """A request as plain tokens, the shapes of its values, and whether it is the recorded one with other values."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 Braces would not do for the places, as in workflows: a typed text may hold any of them as they stand.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Self, cast

@@ -1,7 +1,5 @@
 """An entry as front ends tell it: in the spelling of the format it grew from, with each action in words."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """A run: one execution of a workflow or a task on a desktop, its request, its parameters' values, and its result."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Final, Literal

@@ -6,8 +6,6 @@ and English names. Beyond it: ``L`` is the last day of the month, ``1#1`` its fi
 Its texts are as ``phrases.plain`` makes them: in lower case, without "the", with "and" for each comma.
 """
 
-from __future__ import annotations
-
 import calendar
 import re
 from collections.abc import Iterable, Iterator

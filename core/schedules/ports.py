@@ -1,7 +1,5 @@
 """What the schedules of tasks ask of the outside: files that are watched, what was decided, and the runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum

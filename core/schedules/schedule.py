@@ -3,8 +3,6 @@
 On systems without a time zone database (Windows), ``zoneinfo`` takes the one of the package ``tzdata``.
 """
 
-from __future__ import annotations
-
 import difflib
 import functools
 import zoneinfo

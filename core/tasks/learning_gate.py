@@ -5,8 +5,6 @@ The reply is ``# Task`` with the control lines ``TaskDetected``, ``Status`` and 
 ``# Task`` at once. A "Status: Sent" among the success criteria is one of them and stays.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeVar

@@ -6,8 +6,6 @@ as its default. A place such as ``{Password}`` has no default. Where a value is 
 Answers are a part of the plan before its values are looked for, so a value in an answer is one like any other.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple

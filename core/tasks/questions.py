@@ -27,8 +27,6 @@ while other lines are edited, questions are put in another order, answered and r
 another question. The second question of the same words ends in ``-2``, and so on in their order.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import unicodedata

@@ -6,8 +6,6 @@ has ``plan.subtasks``, each with its own steps. What Vaider adds to version 2: t
 ignored, and named in the notes.
 """
 
-from __future__ import annotations
-
 import difflib
 import json
 import re

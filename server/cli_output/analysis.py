@@ -1,7 +1,5 @@
 """What people see of an analysis in a terminal: bars while it runs, then the timeline and the verdicts."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

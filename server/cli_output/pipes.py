@@ -1,7 +1,5 @@
 """Exit of a command whose output is closed or cannot be written."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Final, NoReturn

@@ -1,7 +1,5 @@
 """``vaider init``: the files that connect a project's coding agents to Vaider."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The daemon's settings as they are in force, as they will be, which a page may change, and how."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

@@ -1,7 +1,5 @@
 """Connecting a project to Vaider: what ``vaider init`` writes and spares, and what people copy to connect by hand."""
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import json

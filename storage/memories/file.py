@@ -6,8 +6,6 @@ SQLAlchemy and Alembic know nothing.
 A file that turns out to be damaged is moved aside and a new one begun: the recorder must go on.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os

@@ -1,7 +1,5 @@
 """The list of what left this machine, and the marks of what was read, in files that outlive a daemon that is killed."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Recordings that are copied into a task's folder with their input logs, whole or not at all."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import fcntl

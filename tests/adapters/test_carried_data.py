@@ -1,7 +1,5 @@
 """The data of other packages is there, with its licences, and is the data that the numbers were measured with."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

@@ -1,7 +1,5 @@
 """The file of keys: nobody else can read it at any moment, and nothing that others could have written is used."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

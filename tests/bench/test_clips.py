@@ -1,7 +1,5 @@
 """The labelled clips themselves: what the truth says can be seen in the pixels, at the time it says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """What is told of recordings of real programs at two pictures a second, as they were read when they were made."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

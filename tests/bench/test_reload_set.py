@@ -1,7 +1,5 @@
 """The labelled pairs that reload is measured on, and how an offer is judged by them."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

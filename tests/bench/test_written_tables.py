@@ -1,7 +1,5 @@
 """The artefact of the benchmarks: what a run writes into it, and that it is whole."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

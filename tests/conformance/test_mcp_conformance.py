@@ -4,8 +4,6 @@ Of its scenarios those are run that any server must pass; the others call tools,
 that only a test server has.
 """
 
-from __future__ import annotations
-
 import fcntl
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Window classes as ``xprop WM_CLASS`` prints them, and names of programs and applications."""
 
-from __future__ import annotations
-
 import pytest
 
 from adapters.desktop.browsers import FOUND

@@ -1,7 +1,5 @@
 """One conversion of coordinates for all models, by property."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

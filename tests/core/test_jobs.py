@@ -1,7 +1,5 @@
 """How a job ended is said in one set of words, whatever its kind."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

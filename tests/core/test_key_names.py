@@ -1,7 +1,5 @@
 """What each dialect calls a key."""
 
-from __future__ import annotations
-
 import string
 
 import pytest

@@ -1,7 +1,5 @@
 """The timeline told in words, as Markdown, and within a budget of tokens."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Rules files: what they may say, how bad ones are refused, and who is asked again."""
 
-from __future__ import annotations
-
 from importlib import resources
 from pathlib import Path
 

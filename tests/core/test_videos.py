@@ -1,7 +1,5 @@
 """Which files of a project its rules speak of."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

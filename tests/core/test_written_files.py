@@ -4,8 +4,6 @@ The files of ``tests/data/written`` were written by commit 983fa9f. They are nev
 and the revisions of workflows and the notes of memories are hashes of them.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """A real daemon with real work done, and a real browser that looks at it."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 from collections.abc import Generator, Iterator

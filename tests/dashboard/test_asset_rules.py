@@ -1,7 +1,5 @@
 """What the files of the dashboard must keep to, whoever writes them: no text can become markup or a program."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from html.parser import HTMLParser

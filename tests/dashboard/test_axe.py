@@ -1,7 +1,5 @@
 """Nothing for axe to find: names, roles, order, contrast, on every page as it is when there is something on it."""
 
-from __future__ import annotations
-
 from importlib import resources
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A page that is left open does not grow with what it was told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final, cast
 

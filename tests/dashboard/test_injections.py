@@ -1,7 +1,5 @@
 """What came from files, screens, clients and models is shown as it stands; whatever it says, nothing comes of it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

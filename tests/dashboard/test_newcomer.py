@@ -1,7 +1,5 @@
 """What a newcomer does who never opens a terminal again after ``vaider serve``, from the first visit on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The settings page: keys go in and never come back, settings are written and told, nothing of them is markup."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

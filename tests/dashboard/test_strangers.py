@@ -1,7 +1,5 @@
 """Who is no page of this daemon: other origins, frames, names that lead here, browsers that have not signed in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The first visit: what works is tried with one click, and the page is gone once it was dismissed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

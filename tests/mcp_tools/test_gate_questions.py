@@ -1,7 +1,5 @@
 """What a run asks is put to the user by elicitation, in both protocol eras; and what happens where that cannot be."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`memory_recall` as a client in either protocol era meets it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime

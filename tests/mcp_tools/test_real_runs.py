@@ -1,7 +1,5 @@
 """Runs on a private display, asked for by an MCP client whose user is asked before anything risky."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Generator

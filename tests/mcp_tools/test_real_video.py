@@ -1,7 +1,5 @@
 """A real recording, watched offline: every way in gives the same answer."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

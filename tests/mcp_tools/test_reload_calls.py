@@ -1,7 +1,5 @@
 """`list_reload_options` and `reload_cached` as a client in either protocol era meets them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

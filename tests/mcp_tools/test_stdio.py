@@ -1,7 +1,5 @@
 """``vaider mcp --stdio``, as a client starts it: with a running daemon and without one."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

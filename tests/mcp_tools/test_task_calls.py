@@ -1,7 +1,5 @@
 """`run_task`, `learn_task` and `answer_question` as a client in either protocol era meets them."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tools as a client in either protocol era meets them, over real HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

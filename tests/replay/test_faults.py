@@ -1,7 +1,5 @@
 """What goes wrong around a run ends it with a clear word, or does not end it; its folder is whole in each case."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """What is typed stands in its own field, once and exactly, or the run says otherwise: programs of three toolkits."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

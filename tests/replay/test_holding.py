@@ -1,7 +1,5 @@
 """A run that a person holds has let go at once, whatever it is doing, and does on its display what the person does."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The real daemon in the middle of a run: stopped by a request, or killed without a word."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Real programs on a real display, without a model: what each says of itself afterwards is what was asked of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The ten-step form through each family of models: only the provider differs, and the order tells how it went."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

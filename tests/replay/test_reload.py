@@ -1,7 +1,5 @@
 """A native form that was filled in once is filled in again: with another value, elsewhere, and never wrongly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

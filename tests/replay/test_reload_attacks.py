@@ -1,7 +1,5 @@
 """A page that was recorded is changed in every way that might mislead: what is replayed is right, or it stops."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The far corner of screens of all sizes, and both of two monitors: clicks land where they shall."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

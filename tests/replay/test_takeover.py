@@ -1,7 +1,5 @@
 """A user who moves the mouse has it at once, whatever the run is doing; and gets a paused run back whole."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What cannot be hit is never said to be done, and words on the screen give no orders."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tasks carried out on a private display: by each decider from the same document, and with a question where it ends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The real daemon, started as a process of its own by the installed command."""
 
-from __future__ import annotations
-
 import json
 import signal
 import socket

@@ -1,7 +1,5 @@
 """What a run leaves of itself in the daemon's memory."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The HTTP surface under schemathesis: whatever its OpenAPI allows, and much that it forbids."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Other accounts of the same machine need the daemon's token; the kernel says whose a connection is."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

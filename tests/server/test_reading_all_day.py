@@ -1,7 +1,5 @@
 """Eight hours of a recording, read in minutes."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 import time

@@ -1,7 +1,5 @@
 """A replay of a front end's own actions, by the real daemon: told on ``/events``, reported on, and cut short."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The machine's zone: as the system finds it, and never a guess."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

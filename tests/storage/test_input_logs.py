@@ -1,7 +1,5 @@
 """Input logs beside recordings: read as far as they were written, and taken along into a task."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from datetime import UTC, datetime

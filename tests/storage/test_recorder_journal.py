@@ -1,7 +1,5 @@
 """The file that tells afterwards what the recorder was."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A run's folder: what is in it, byte by byte, and what can never get into it."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

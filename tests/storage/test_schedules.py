@@ -1,7 +1,5 @@
 """What is kept of schedules: on both databases, and by nobody twice."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Generator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The folder of the recording: its files are all that is known, and what is forgotten is gone from them."""
 
-from __future__ import annotations
-
 import fcntl
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -3,8 +3,6 @@
 It is started when an acting process was killed: the X server keeps down what a client that is gone had pressed.
 """
 
-from __future__ import annotations
-
 import sys
 
 

@@ -5,8 +5,6 @@ asks ``{"id", "do", …}`` and is answered ``{"id", "result"}`` or ``{"id", "err
 between. The acting process says ``{"notice", "message"}`` unasked.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

@@ -1,7 +1,5 @@
 """The clipboard of an X server: lends a text to one program, then gives back what the user had there."""
 
-from __future__ import annotations
-
 import os
 import queue
 import threading

@@ -1,7 +1,5 @@
 """A connection to an X server that tells a dead server from a dead window."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ program owns the selection, or when the display is gone. On stdin is the content
 and bytes.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """What the numbers of X key symbols stand for; source: X.Org's ``keysymdef.h``."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from xcffib import keysymdef, xf86keysym

@@ -1,7 +1,5 @@
 """All input of a display as its devices report it, and which of its events we have sent ourselves."""
 
-from __future__ import annotations
-
 import struct
 import threading
 import time

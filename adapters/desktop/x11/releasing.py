@@ -1,7 +1,5 @@
 """Lets go of what a client that is gone has left pressed by XTEST."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

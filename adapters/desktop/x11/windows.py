@@ -1,7 +1,5 @@
 """The windows of an X display, as the user sees them: with frames, without what is hidden."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Finds the call in a model's text, in its JSON or XML dialect, and reads it as a move in pixels of the desktop."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The providers that speak the tagged format, with the addresses of their APIs; and what models certainly cost."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ envelope ``{"code": "0000", "msg", "data"}`` with HTTP 200, whose other codes ar
 server-sent events.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

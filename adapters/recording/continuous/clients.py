@@ -1,7 +1,5 @@
 """What X windows say of themselves: class, title, program, whose dialog they are; and where they are and were."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The recorder's process as the daemon has it: started, commanded, heard, and ended."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import logging

@@ -4,8 +4,6 @@ Its first line of standard input is the request, the others are commands; see ``
 input does, and dies with its parent. When it ends its border goes, for the server takes away what a client made.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

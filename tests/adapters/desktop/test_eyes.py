@@ -1,7 +1,5 @@
 """What the eyes read and see of drawn screens, and that looking again costs little."""
 
-from __future__ import annotations
-
 import io
 import threading
 from collections.abc import Callable, Generator

@@ -1,7 +1,5 @@
 """A line is read the same wherever it stands: below a bar, in a field or a badge, before a caret."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 
 import cv2

@@ -1,7 +1,5 @@
 """What the eyes read of real programs, grabbed from real displays of all sizes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Generator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reading a field takes nothing from the user: neither what was selected, nor the clipboard; and it is exact."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Looking at a display while a run acts on it: what a page shows."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

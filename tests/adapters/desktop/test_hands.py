@@ -1,7 +1,5 @@
 """What both hands do on X11, as a window sees it."""
 
-from __future__ import annotations
-
 import random
 import string
 from collections.abc import Callable, Generator, Iterator

@@ -1,7 +1,5 @@
 """What a run that nobody has started just now asks of a display: nobody at it, and nobody else's run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Which events are ours, told without a display."""
 
-from __future__ import annotations
-
 from adapters.desktop.x11.raw_input import HELD_SECONDS, SentEvents
 
 SHIFT = 50

@@ -1,7 +1,5 @@
 """The acting process with other hands than X11's, and on screens of other sizes and numbers."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Text as it arrives in programs: exactly what was asked for, on any layout."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

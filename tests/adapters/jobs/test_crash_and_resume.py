@@ -1,7 +1,5 @@
 """A process with the engine is killed as the kernel kills, and another one goes on."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Jobs that wait in line, are joined by others who ask the same, or need no line at all."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any

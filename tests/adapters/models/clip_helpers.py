@@ -1,7 +1,5 @@
 """Small real videos, the Gemini analyser as the tests build it, and a helper that lets it watch."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any, cast

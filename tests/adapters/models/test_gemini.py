@@ -1,7 +1,5 @@
 """The Gemini analyser against a real server that speaks Gemini's wire."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

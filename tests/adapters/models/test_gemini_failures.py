@@ -1,7 +1,5 @@
 """Every row of the table of failures, against a server that answers as Google does."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from typing import Any, NamedTuple

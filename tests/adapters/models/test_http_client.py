@@ -1,7 +1,5 @@
 """What every request to a model's provider has in common, whichever API it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any

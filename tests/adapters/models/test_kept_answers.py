@@ -1,7 +1,5 @@
 """Which answers of a model are kept: asked by the use case, with the real interaction log, of real servers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

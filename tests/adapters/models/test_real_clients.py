@@ -1,7 +1,5 @@
 """The providers' own clients against the fakes: what these refuse and answer is what the clients expect."""
 
-from __future__ import annotations
-
 import io
 from contextlib import closing
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """The vision analyser against a real OpenAI-compatible server."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

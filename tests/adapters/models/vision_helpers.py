@@ -1,7 +1,5 @@
 """The vision analyser as the tests build it, and what watches for it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

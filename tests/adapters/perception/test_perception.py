@@ -1,7 +1,5 @@
 """The process that reads the screen: it answers as the same parts do here, and costs the daemon nothing."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

@@ -1,7 +1,5 @@
 """The continuous recorder on a real display: what it writes, when it begins anew, and what it survives."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

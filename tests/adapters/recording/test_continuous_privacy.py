@@ -1,7 +1,5 @@
 """No pixel of a window that may not be recorded is in any picture of any film, whatever the window does."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path

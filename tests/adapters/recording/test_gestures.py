@@ -1,7 +1,5 @@
 """What input is, seen as a person's doing."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

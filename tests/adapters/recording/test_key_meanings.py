@@ -1,7 +1,5 @@
 """What may be told of the keys of several layouts: no key that types is ever told by its name alone."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Generator

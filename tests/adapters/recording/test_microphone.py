@@ -1,7 +1,5 @@
 """Sound with the film: from the sound system's own program, or without any, and then it is said why."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

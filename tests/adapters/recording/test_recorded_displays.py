@@ -1,7 +1,5 @@
 """Displays that go away, change their size, have an odd one or several monitors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

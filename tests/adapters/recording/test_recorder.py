@@ -1,7 +1,5 @@
 """A demonstration on a real display: what is in the film and the log, and what stops it."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

@@ -1,7 +1,5 @@
 """Where windows that may not be recorded are and were, as the server tells it: no list would know."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Generator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What is learned from findings and an input log: what was seen and done, and a question for everything else."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is told where a recording was looked at again: what fields held, where letters came after Tab."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

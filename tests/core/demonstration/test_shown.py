@@ -1,7 +1,5 @@
 """What a step of a demonstration says is what a plan understands, whatever stood on the screen."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What is told as typed where nobody logged it: letters one after another in a field, never a page that is painted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What is told of letters where a film has few pictures: never a label with half a value, never a wrong name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

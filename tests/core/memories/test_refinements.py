@@ -1,7 +1,5 @@
 """What a model may change of a memory: sentences, within bounds; whatever else it says is contained."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

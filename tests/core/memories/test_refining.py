@@ -1,7 +1,5 @@
 """Refining what is remembered: what is asked, what is kept, what is listed, and what a failure leaves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path

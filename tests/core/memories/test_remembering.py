@@ -1,7 +1,5 @@
 """Finished analyses and runs become memories; that they cannot be kept disturbs nobody."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Generator
 from datetime import UTC, datetime

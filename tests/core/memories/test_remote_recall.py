@@ -1,7 +1,5 @@
 """Recall with the help of a library elsewhere: ranks are fused, and it cannot hold an answer up or spoil it."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence

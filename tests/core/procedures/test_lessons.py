@@ -1,7 +1,5 @@
 """The part of an input log that belongs to a stretch of its recording."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What is remembered of findings and an input log: what was done, in order, each undertaking by itself."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

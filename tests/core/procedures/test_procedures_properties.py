@@ -1,7 +1,5 @@
 """What holds of everything that is told, whatever was seen and logged."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is remembered of Vaider's own runs: what was planned, where it was seen to succeed, and nothing secret."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

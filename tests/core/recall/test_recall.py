@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """What a strip of a day says of the stretches without a picture."""
 
-from __future__ import annotations
-
 import itertools
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

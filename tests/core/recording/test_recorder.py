@@ -1,7 +1,5 @@
 """Which windows are never recorded, and what is kept of a recording."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

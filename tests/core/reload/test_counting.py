@@ -1,7 +1,5 @@
 """Each use counts once, whatever is said of it and however often."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

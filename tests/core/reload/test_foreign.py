@@ -1,7 +1,5 @@
 """Replays of actions that belong to a front end: emitted in order, reported on, counted once."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Generator, Sequence

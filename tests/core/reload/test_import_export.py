@@ -1,7 +1,5 @@
 """What goes out as a file comes in again as it was, and nothing comes in that could do harm."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """What of a posted sequence is a value, and may be another one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The gate's rules, case by case."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.actions import Action, Click, Drag, Key, OpenApp, OpenUrl, Scroll, Type, Wait

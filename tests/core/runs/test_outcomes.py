@@ -1,7 +1,5 @@
 """Whether what was expected is seen: a table of sentences and screens, and what holds for all of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

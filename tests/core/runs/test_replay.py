@@ -1,7 +1,5 @@
 """Runs by the whole use case, on a desktop of plain memory with a decider that follows a script."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What ends a run before it is done, and who is asked meanwhile: the use case on a desktop of plain memory."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from typing import Any
 

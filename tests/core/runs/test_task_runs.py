@@ -1,7 +1,5 @@
 """Runs of tasks by the whole use case: what a decider is told, and what comes of it in the document."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """When a schedule fires, through changes of the clock, ends of years and leap days; croniter gives a second opinion."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from datetime import UTC, datetime, timedelta

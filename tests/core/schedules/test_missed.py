@@ -1,7 +1,5 @@
 """What is due, and what becomes of missed times, whatever the clock does."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

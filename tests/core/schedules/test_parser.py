@@ -1,7 +1,5 @@
 """Words to times: what is understood, what is repeated back, and what is refused."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Schedules in files that people write, break, take away and put back: nothing is lost, and nothing guessed."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

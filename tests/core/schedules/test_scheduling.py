@@ -1,7 +1,5 @@
 """The scheduler's turns: each moment fires once or is told, whatever happens to clocks, files and the process."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

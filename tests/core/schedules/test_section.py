@@ -1,7 +1,5 @@
 """The lines of "## Schedule": read, written, and otherwise left alone."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """HEARTBEAT.md: what an edit does not mean stays as it is, and no answer is lost."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """A newer recording adds what is new and asks about what differs; answers and edits by hand stay as they are."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """HEARTBEAT.md under documents and edits that nobody thought of."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given, settings

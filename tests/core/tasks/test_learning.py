@@ -1,7 +1,5 @@
 """Learning by the whole use case, with an extractor that says what a test wrote down, and real folders of tasks."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path

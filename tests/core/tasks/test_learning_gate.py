@@ -1,7 +1,5 @@
 """What a model made of a recording is kept only if it keeps to the format, and says that there is a task."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Which values of a task may be other ones, and how they get into its document."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """A line of a plan and the step that it says: two ways of one grammar, and nothing is guessed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Places in a workflow's texts are filled once, and sensitive values do not get into them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """``schema.json``: both versions are read, every rule is held, and what is written is read again."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

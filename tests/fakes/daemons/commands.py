@@ -1,7 +1,5 @@
 """The command ``vaider`` as its own process."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import multiprocessing

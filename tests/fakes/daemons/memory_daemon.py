@@ -1,7 +1,5 @@
 """A real daemon's HTTP surface on a free port, with the ports behind it played by small parts of memory."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """A process of another account of this machine, which talks to a daemon."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

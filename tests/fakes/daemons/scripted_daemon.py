@@ -1,7 +1,5 @@
 """The daemon's HTTP surface over jobs that do what their video is called, for clients of it."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Generator, Mapping
 from pathlib import Path

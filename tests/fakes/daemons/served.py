@@ -1,7 +1,5 @@
 """A tool surface behind a real HTTP server, and what its answers say."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -1,7 +1,5 @@
 """What the MCP tools work with: scripted jobs, real tasks in a folder, a few workflows, answers that are kept."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A daemon that acts on a desktop until it is killed: ``python acting_daemon.py DATA_DIR DISPLAY ACTION…``."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A display opened for a run, as the daemon opens it, and whether somebody has taken it over."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path

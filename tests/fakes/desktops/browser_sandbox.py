@@ -1,7 +1,5 @@
 """Whether a browser that the product starts can make its sandbox; browsers of the tests' own start without one."""
 
-from __future__ import annotations
-
 import functools
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Pictures of a desktop, drawn, and readers that count what they are asked."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Eyes for targets on a ``DrawnDesktop``: a target is the words of its row, and is wherever these words stand once."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 

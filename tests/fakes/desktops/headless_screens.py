@@ -1,7 +1,5 @@
 """Pictures of real pages with the true boxes of their elements, by a headless Chromium: fast, and of any scale."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Generator, Mapping

@@ -1,7 +1,5 @@
 """A desktop that is one page of a headless Chromium: real pixels and real input, without a display."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Acts by the parts of systems without X displays, on the X display of the environment, and says what came of it."""
 
-from __future__ import annotations
-
 import subprocess
 
 from adapters.desktop.display_names import SCREEN

@@ -1,7 +1,5 @@
 """The pyautogui hands in a process of their own, as they are used: pyautogui belongs to one display for its life."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

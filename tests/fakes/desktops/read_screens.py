@@ -1,7 +1,5 @@
 """Screens as eyes would have read them, written by hand: a line of text a row."""
 
-from __future__ import annotations
-
 from core.screens import Box, TextLine
 
 ROW = 24

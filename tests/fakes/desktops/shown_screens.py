@@ -1,7 +1,5 @@
 """Real programs on a virtual display, and grabs of it once they are painted."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """A person who looks at a display through VNC and moves its mouse: as much of RFC 6143 as that takes."""
 
-from __future__ import annotations
-
 import socket
 import struct
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Programs that tell what input they got: a bare window, a Tk window, an xterm, and who else has the clipboard."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Whoever else is at an X display: the user on its own mouse and keyboard, and programs that inject input."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import socket

@@ -1,7 +1,5 @@
 """Admits every run to nowhere: the routes' checks without a desktop."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from core.errors import NotFound

@@ -1,7 +1,5 @@
 """Answers of any length, as an analysis would give them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.analysis import Analysis, Event, EventKind, Evidence, Verdict, VerdictResult, Video

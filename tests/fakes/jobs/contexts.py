@@ -1,7 +1,5 @@
 """A job's context without a job engine: keeps finished steps, notes what is reported, stops when told to."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What the engine's tests let jobs do: here, or in a process to kill (``python -m tests.fakes.jobs.job_work``)."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

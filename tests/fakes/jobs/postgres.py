@@ -1,7 +1,5 @@
 """A PostgreSQL server of the tests' own, when one is installed: no port, no password, gone afterwards."""
 
-from __future__ import annotations
-
 import contextlib
 import getpass
 import os

@@ -1,7 +1,5 @@
 """A finished run and a finished lesson, as a job's result holds them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.runs.run import Check, Run, RunOutcome, Spent, SubtaskRun

@@ -1,7 +1,5 @@
 """What makes Anthropic's API answer 400: each request of the fake is held against it."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -3,8 +3,6 @@
 Its refusals follow ``api.anthropic.com`` as its documentation told them in autumn 2026.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Callable

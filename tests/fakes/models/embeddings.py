@@ -1,7 +1,5 @@
 """A server on loopback that turns texts into vectors in both dialects, and refuses what the real ones refuse."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

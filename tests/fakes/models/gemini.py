@@ -3,8 +3,6 @@
 Its refusals follow ``generativelanguage.googleapis.com`` as it answered in 2026.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

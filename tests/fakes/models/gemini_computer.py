@@ -1,7 +1,5 @@
 """Gemini's computer tool on loopback: it checks a conversation as the real one does, and looks at the screenshot."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

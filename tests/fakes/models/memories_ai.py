@@ -1,7 +1,5 @@
 """A Memories.ai on loopback, that refuses what the real one refuses: with HTTP 200 and a code in the envelope."""
 
-from __future__ import annotations
-
 import email.parser
 import email.policy
 import json

@@ -1,7 +1,5 @@
 """An OpenAI-compatible chat server on loopback, that refuses what servers of its kind refuse."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import io

@@ -1,7 +1,5 @@
 """A chat server whose model calls tools in tagged text: it checks what such servers check, and looks at pictures."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """OpenAI's Responses API with its computer tool: refuses what the real one refuses, and looks at screenshots."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import io

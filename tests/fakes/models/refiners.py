@@ -1,7 +1,5 @@
 """Memories with vague steps, and a refiner that says what it is told to say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """A continuous recording of a test's display, and windows of one colour that must not be in it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

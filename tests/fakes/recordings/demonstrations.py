@@ -1,7 +1,5 @@
 """Recordings of a test's display: on a thread, or in a process of their own; and what is in them afterwards."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Small recorded films of which every moment can be told by its colour."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO

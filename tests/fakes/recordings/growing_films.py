@@ -1,7 +1,5 @@
 """A film of a screen that is written while somebody reads it: text comes when the test says so."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 import time

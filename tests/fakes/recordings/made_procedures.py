@@ -1,7 +1,5 @@
 """Procedures as the recorder makes them, without a recorder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 

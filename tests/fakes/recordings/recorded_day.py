@@ -1,7 +1,5 @@
 """A data directory with a day that was recorded in part: what can be played, what cannot and why, and what was done."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

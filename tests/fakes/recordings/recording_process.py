@@ -1,7 +1,5 @@
 """Records in a process of its own, which can be killed or be given a small disk; tells each state as a line of JSON."""
 
-from __future__ import annotations
-
 import json
 import resource
 import sys

@@ -1,7 +1,5 @@
 """A data directory with a recording and what is remembered of it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

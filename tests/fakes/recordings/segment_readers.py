@@ -1,7 +1,5 @@
 """A reader of segments that sees what it is shown, when it is shown it."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Drafts and keys of reload entries, for tests that keep some."""
 
-from __future__ import annotations
-
 import functools
 from datetime import UTC, datetime, timedelta
 from typing import Any

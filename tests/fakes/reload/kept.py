@@ -1,7 +1,5 @@
 """Reload on a database of its own, which is made when somebody first asks for it; no screen is read."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 from collections.abc import Sequence

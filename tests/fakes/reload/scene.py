@@ -1,7 +1,5 @@
 """Runs with reload beside them, on a desktop of plain memory whose notes are written, sent and told of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is asked of the programs to replay, with ever other values, and what each must say of itself afterwards."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 from collections.abc import Callable, Generator

@@ -1,7 +1,5 @@
 """A page that is recorded once and replayed after it was changed; it tells all that was done on it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import time

@@ -1,7 +1,5 @@
 """Runs that are over, and workflows with planned steps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.plans.grammar import read_step

@@ -1,7 +1,5 @@
 """A task's plan followed without a model on any desktop: the least loop around the local decider."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

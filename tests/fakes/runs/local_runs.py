@@ -1,7 +1,5 @@
 """Whole runs of the local decider on a page: the use case, the loop and the eyes are the real ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass

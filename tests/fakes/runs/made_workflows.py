@@ -1,7 +1,5 @@
 """Workflows that a test writes itself, on pages of its own that tell their state."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Generator
 from pathlib import Path

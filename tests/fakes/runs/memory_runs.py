@@ -1,7 +1,5 @@
 """Workflows and run folders of plain memory."""
 
-from __future__ import annotations
-
 import difflib
 import json
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A run as a journal tells it, with pictures of a drawn form."""
 
-from __future__ import annotations
-
 import time
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Everything around one run of the use case: a desktop of plain memory, and a decider that follows a script."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field

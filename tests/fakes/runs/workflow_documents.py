@@ -1,7 +1,5 @@
 """Documents of workflows, and copies of them with one thing changed."""
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is kept of schedules, in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

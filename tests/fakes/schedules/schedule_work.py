@@ -1,7 +1,5 @@
 """A process with the scheduler and the job engine, to be killed: ``python -m tests.fakes.schedules.schedule_work``."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """Runs of scheduled tasks that only the test ends, and a clock that only the test moves."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from core.errors import VaiderError

@@ -1,7 +1,5 @@
 """Scheduled tasks on a disk, with runs and a clock of plain memory."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime

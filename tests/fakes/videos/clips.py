@@ -1,7 +1,5 @@
 """Clips as an analyser would have seen them, written by hand: what stood where, from when to when."""
 
-from __future__ import annotations
-
 from core.analysis import Event, EventKind, Findings, Sighting, Video
 
 ROW = 24

@@ -1,7 +1,5 @@
 """Small clips, drawn frame by frame, and somebody to watch them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

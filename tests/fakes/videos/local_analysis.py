@@ -1,7 +1,5 @@
 """A local analysis as a program: ``python -m tests.fakes.videos.local_analysis VIDEO FOLDER`` prints the findings."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Small clips of every kind, made in a moment: the left half red, the right half blue, the top left corner white."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """A real browser that looks at a daemon's pages, and objects to whatever goes wrong in them."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

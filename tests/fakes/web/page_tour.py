@@ -1,7 +1,5 @@
 """Every page of the dashboard with something on it: what all of them must be is tried on each."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A tiny real HTTP server on loopback for provider fakes: it records what came, and answers what a handler says."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Another site of this machine: a folder of files, on a port of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import threading

@@ -1,7 +1,5 @@
 """The jobs of a daemon, as clients over HTTP meet them."""
 
-from __future__ import annotations
-
 import asyncio
 import http.server
 import threading

@@ -1,7 +1,5 @@
 """The frame of the command line: help, versions, mistakes, and the small commands."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """``vaider init``: files of a project, written without harm."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``vaider jobs answer``, ``hold`` and ``resume``: what a run asks and waits for is told it from the terminal."""
 
-from __future__ import annotations
-
 import json
 import threading
 from pathlib import Path

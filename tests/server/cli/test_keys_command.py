@@ -1,7 +1,5 @@
 """``vaider keys``: kept after a yes, asked for without echo, and noticed by the daemon that runs."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """``vaider learn`` as its own process: with a running daemon, without one, and with a recording made on the spot."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """A SQLite that is older than Vaider needs, or than DBOS expects."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """``vaider recall``: for people and for machines, with the right exit code."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

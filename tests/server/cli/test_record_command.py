@@ -1,7 +1,5 @@
 """``vaider record`` beside a real daemon."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``vaider record import``: what was analysed before is remembered."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is seen in a terminal and in a pipe of a demonstration that is recorded, and what its signals do."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

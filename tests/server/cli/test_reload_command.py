@@ -1,7 +1,5 @@
 """``vaider reload`` through a daemon and without one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Generator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``vaider replay`` with a running daemon, as its own process."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

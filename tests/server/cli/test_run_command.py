@@ -1,7 +1,5 @@
 """``vaider run`` with a running daemon, as its own process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``vaider tasks schedule``: repeats back what it understood, refuses what it does not, and says when nothing fires."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """``vaider tasks``: a task is read, answered, compared, restored and deleted, for people and for machines."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """``vaider workflows``: for people and for machines, with the right exit code."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Recall by meaning, as the daemon builds it: off it contacts nobody; on it is told in the list of what was sent."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The refinery of a daemon: off it contacts nobody; on it sends what was recorded since, lists it, and deletes it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The recorder in a real daemon: by HTTP, by the command, and when either of its processes is killed."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """Other rules for a recorder that runs: nothing is recorded by the former ones once that was said."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Switching off what leaves: from the answer on nothing does, though the daemon runs on."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which bytes a ``Range`` header means: never others than there are."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What comes from elsewhere under a name that some system cannot have, and what errors tell of uploads."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """``/clients`` and ``/doctor``: what to copy, and what works here."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``/keys``: what is saved is told, kept and forgotten; a key never comes back."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

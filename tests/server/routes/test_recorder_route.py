@@ -1,7 +1,5 @@
 """The days of the recording over HTTP, its segments in parts, and what patterns would black out."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """``/reload`` over HTTP: posting, offering, listing, reporting, forgetting, exporting and importing."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

@@ -1,7 +1,5 @@
 """``POST /replay`` and the answers to what runs ask, over HTTP."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What runs have left, over HTTP: events, screenshots and reports, by job and from the history."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

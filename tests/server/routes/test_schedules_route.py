@@ -1,7 +1,5 @@
 """``/tasks/{id}/schedule``: what is understood is repeated back and written into the task's file."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``/settings``: what is told of each setting, and that a page can change what it may and nothing else."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Generator
 from pathlib import Path

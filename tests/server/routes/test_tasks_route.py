@@ -1,7 +1,5 @@
 """``/tasks``: learned, read, edited, answered, restored and deleted over HTTP."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

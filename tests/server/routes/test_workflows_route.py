@@ -1,7 +1,5 @@
 """``/workflows``: what there is, with its parameters and without its secrets."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The list of what left: for its owner alone, bounded, and without what was forgotten."""
 
-from __future__ import annotations
-
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is kept of what was done once: on both databases, never stale, never too much."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

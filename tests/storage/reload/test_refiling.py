@@ -1,7 +1,5 @@
 """Entries are found by words as they are known now, whatever they were when the entries were kept."""
 
-from __future__ import annotations
-
 import pytest
 import sqlalchemy as sa
 

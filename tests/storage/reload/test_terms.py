@@ -1,7 +1,5 @@
 """Entries are looked up by the words that they share with a request."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.reload.entry import Origin

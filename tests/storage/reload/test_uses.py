@@ -1,7 +1,5 @@
 """What became of uses: each counts once, also when it is told twice, late, or by nobody."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from contextlib import closing

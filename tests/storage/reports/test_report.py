@@ -1,7 +1,5 @@
 """``report.html``: self-contained, without script, and all that screens and models said is text in it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """The file of a task under several writers, kills and a full disk: the old or the new, and no answer lost."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

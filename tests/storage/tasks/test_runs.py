@@ -1,7 +1,5 @@
 """The runs of a task beside its document: for people, for programs, and only as long as is set."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime, timedelta

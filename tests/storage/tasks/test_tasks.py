@@ -1,7 +1,5 @@
 """Tasks in folders: made once, never written over, every state of them kept."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Workflows in folders: found, listed, read, taken in whole or not at all, and handed on without secrets."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Check boxes and radio buttons: found beside their words, and told set from not set only where that can be seen."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

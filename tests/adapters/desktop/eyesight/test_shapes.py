@@ -1,7 +1,5 @@
 """A field is a rectangle whatever letters stand in it, read or not."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from adapters.desktop.eyesight.shapes import shapes_of

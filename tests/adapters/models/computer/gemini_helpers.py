@@ -1,7 +1,5 @@
 """The Gemini decider as the tests build it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from adapters.models.computer.deciders import gemini_decider

@@ -1,7 +1,5 @@
 """The decider of OpenAI-compatible servers as the tests build it, and conversations with it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """A form that answers to input, and a loop in small that lets a decider fill it in."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Screens that are drawn for the fakes to look at, and what stands where on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What Anthropic's errors come to, against a server that answers as it does."""
 
-from __future__ import annotations
-
 import logging
 import socket
 import threading

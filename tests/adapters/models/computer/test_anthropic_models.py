@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from adapters.models.computer.deciders import FAMILIES, TOOL, TOOLSET, UNKNOWN, family_of

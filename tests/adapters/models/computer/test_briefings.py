@@ -1,7 +1,5 @@
 """The words that all deciding models get."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

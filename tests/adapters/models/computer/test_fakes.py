@@ -1,7 +1,5 @@
 """A fake that takes anything proves nothing: each thing that the real ones refuse, refused by ours."""
 
-from __future__ import annotations
-
 import base64
 import copy
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the calls of Gemini's computer tool mean, in both generations and in all spellings."""
 
-from __future__ import annotations
-
 import contextlib
 from typing import Any
 

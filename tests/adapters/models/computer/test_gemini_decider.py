@@ -1,7 +1,5 @@
 """The Gemini decider against an API that checks the conversation, asks for confirmations, and fails."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

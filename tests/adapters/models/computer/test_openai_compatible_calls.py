@@ -1,7 +1,5 @@
 """Every way in which a model is known to write a call, and that nothing else is taken for one."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from typing import Any

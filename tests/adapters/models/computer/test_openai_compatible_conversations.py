@@ -1,7 +1,5 @@
 """Whole subtasks, with a model that sees nothing but the screenshots that it is sent."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.actions import Click, Done, Extract

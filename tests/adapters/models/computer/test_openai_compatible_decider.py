@@ -1,7 +1,5 @@
 """The decider of OpenAI-compatible servers against a server that answers well, badly, late, or not at all."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the calls of the tagged format mean on a desktop."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What OpenAI's errors come to, against a server that answers as it does."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What was done before is offered to every family of models before the request, and taken with one call."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """The fakes' common eye is what makes their coordinates mean something, so it is tested too."""
 
-from __future__ import annotations
-
 import pytest
 
 from adapters.models.computer.briefings import subtask_text

@@ -1,7 +1,5 @@
 """The extractor against a Gemini API that refuses what the real one refuses."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Learning without a model: from recordings that the product made itself, and as a whole on a display."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A field is what holds the label's own value: no frame around fields, no cell with a label, no half of a field."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A wanted text is found in spite of a reader's usual slips, and no other text is taken for it."""
 
-from __future__ import annotations
-
 import pytest
 
 from adapters.desktop.eyesight.segments import Segment, Word

@@ -1,7 +1,5 @@
 """Points in the right element, and never in a wrong one: labelled phrases on pictures of real pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The ten-step form of the example, filled in without a model on drifted screens: as told, or not at all."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A task's plan followed without a model: as it is written, or with a question about the line that stops it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator
 from typing import Any

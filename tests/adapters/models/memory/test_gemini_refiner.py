@@ -1,7 +1,5 @@
 """A clip at a Gemini on loopback: what it is shown, what its answer changes, and that nothing stays there."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable, Iterator

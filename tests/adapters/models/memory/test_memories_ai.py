@@ -1,7 +1,5 @@
 """Segments at a Memories.ai on loopback: put there, asked about, and deleted there when they are gone here."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator

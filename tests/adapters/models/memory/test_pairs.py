@@ -1,7 +1,5 @@
 """Pairs of pictures, asked about at a real OpenAI-compatible server: what it sees, and what its answers change."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

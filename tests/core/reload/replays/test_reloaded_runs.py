@@ -1,7 +1,5 @@
 """What a run leaves behind is offered, replayed with other values, checked action by action, and handed over."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
