@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +27,8 @@ OVERLAY: Final = "_VAIDER_OVERLAY"
 """The selection that the overlay's window owns: so anybody finds it, and its death takes the name along."""
 OVERLAY_MOVES: Final = "_VAIDER_OVERLAY_MOVES"
 """A property of that window, four bytes that change before each move: it may have been elsewhere and come back."""
+_BROKEN: Final = (ScreenShotError, AssertionError)
+"""What mss raises: the second where the display dies before it has answered."""
 _ALL_PLANES: Final = 0xFFFFFFFF
 _PIXEL_BITS: Final = (24, 32)
 _HEADER_WORDS: Final = 8
@@ -268,13 +271,13 @@ class X11Screen:
     def _shoot(self) -> NDArray[np.uint32] | None:
         """All pixels as they are, our overlay too; ``None`` when the size has changed meanwhile."""
         width, height = self.size
-        if (width, height) != self._grabbed_size:
-            self._grabber.close()
-            self._grabber = mss.MSS(display=self._server.display)
-            self._grabbed_size = width, height
         try:
+            if (width, height) != self._grabbed_size:
+                self._grabber.close()
+                self._grabber = mss.MSS(display=self._server.display)
+                self._grabbed_size = width, height
             shot = self._grabber.grab({"left": 0, "top": 0, "width": width, "height": height})
-        except ScreenShotError:
+        except _BROKEN:
             if self.size == (width, height):
                 raise lost(self._server.display) from None
             return None
@@ -283,5 +286,7 @@ class X11Screen:
     def close(self) -> None:
         """End its connections."""
         with self._lock:
-            self._grabber.close()
+            # Of a display that is gone, it says so.
+            with suppress(ScreenShotError):
+                self._grabber.close()
             self._server.close()

@@ -105,6 +105,20 @@ def test_a_display_that_dies_is_told_as_lost() -> None:
         screen.close()
 
 
+def test_a_display_that_dies_within_a_look_is_lost_too() -> None:
+    # Where in a look it dies cannot be chosen, so there are several.
+    for _ in range(8):
+        with x_display(3840, 2160, manager=False) as display:
+            screen = X11Screen(display)
+            screen.grab()
+            with connected(display) as x:
+                server = server_process(x)
+            threading.Timer(0.02, os.kill, (server, signal.SIGKILL)).start()
+            with pytest.raises(DesktopLost, match="gone away"):
+                _look_until_it_fails(screen)
+            screen.close()
+
+
 def _look_until_it_fails(screen: X11Screen) -> None:
     for _ in range(10_000):
         screen.grab()
