@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _CLIENT_MESSAGE: Final = 33
 _ROOT_EVENTS: Final = 0x80000 | 0x20000
 """Substructure notify, with which GTK and Chromium answer the root window, and structure notify, with which Qt does."""
+_MANAGER_EVENTS: Final = 0x80000 | 0x100000
+"""Substructure notify and redirect: what is sent to the root window for these reaches the window manager."""
 _MAX_DEPTH: Final = 64
 _PROPERTY_WORDS: Final = 1024
 _TERMINALS: Final = (
@@ -86,16 +88,39 @@ class Focus:
         self._listener.core.ChangeWindowAttributes(root, xcffib.xproto.CW.EventMask, [_ROOT_EVENTS])
         try:
             self._ask(focused.window, number)
-            deadline = time.monotonic() + seconds
-            while time.monotonic() < deadline:
-                check()
-                if self._heard(number):
-                    return True
-                time.sleep(0.001)
-            return False
+            return self._await(lambda event: self._is_pong(event, number), seconds, check)
         finally:
             self._listener.core.ChangeWindowAttributes(root, xcffib.xproto.CW.EventMask, [0])
             self._listener.sync()
+
+    def managed(self, seconds: float, check: Callable[[], None]) -> bool:
+        """Wait until the window manager has read every event that was sent before, at most so long.
+
+        Whether it has; ``False`` at once for one that cannot be asked, as by ``_NET_REQUEST_FRAME_EXTENTS``.
+        """
+        request, extents = self._listener.atom("_NET_REQUEST_FRAME_EXTENTS"), self._listener.atom("_NET_FRAME_EXTENTS")
+        if request not in self._words(self._listener.root, "_NET_SUPPORTED"):
+            return False
+        window = self._listener.x.generate_id()
+        mask, values = xcffib.xproto.CW.EventMask, [xcffib.xproto.EventMask.PropertyChange]
+        self._listener.core.CreateWindow(0, window, self._listener.root, -10, -10, 1, 1, 0, 1, 0, mask, values)
+        message = struct.pack("=BBHII5I", _CLIENT_MESSAGE, 32, 0, window, request, 0, 0, 0, 0, 0)
+        self._listener.core.SendEvent(False, self._listener.root, _MANAGER_EVENTS, message)  # noqa: FBT003 - the protocol's propagate
+        try:
+            return self._await(lambda event: self._is_change(event, extents), seconds, check)
+        finally:
+            self._listener.core.DestroyWindow(window)
+            self._listener.sync()
+
+    def _await(self, is_answer: Callable[[Any], bool], seconds: float, check: Callable[[], None]) -> bool:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            check()
+            while (event := self._listener.x.poll_for_event()) is not None:
+                if is_answer(event):
+                    return True
+            time.sleep(0.001)
+        return False
 
     def _ask(self, window: int, number: int) -> None:
         protocols, ping = self._connection.atom("WM_PROTOCOLS"), self._connection.atom("_NET_WM_PING")
@@ -104,13 +129,16 @@ class Focus:
         self._connection.core.SendEvent(False, window, 0, message)  # noqa: FBT003 - the protocol's propagate
         self._connection.sync()
 
-    def _heard(self, number: int) -> bool:
-        heard: bool = False
-        while (event := self._listener.x.poll_for_event()) is not None:
-            if isinstance(event, xcffib.xproto.ClientMessageEvent) and event.window == self._listener.root:
-                numbers: Any = event.data.data32
-                heard = heard or numbers[1] == number
-        return heard
+    @staticmethod
+    def _is_change(event: Any, of: int) -> bool:
+        changed: Any = event.atom if isinstance(event, xcffib.xproto.PropertyNotifyEvent) else 0
+        return bool(changed == of)
+
+    def _is_pong(self, event: Any, number: int) -> bool:
+        if not isinstance(event, xcffib.xproto.ClientMessageEvent) or event.window != self._listener.root:
+            return False
+        numbers: Any = event.data.data32
+        return bool(numbers[1] == number)
 
     def _application_window(self, window: int) -> tuple[int, str]:
         """The window itself or the one around it that says which application it is of."""

@@ -77,7 +77,8 @@ class FieldReader:
         self._pointing.perform(Click(action="left_click" if several_lines else "triple_click", at=at), check)
         if several_lines:
             # A window manager hands the click on, and the keys would overtake it.
-            pause(_CLICKED_SECONDS, check)
+            if not self._focus.managed(_TAKEN_IN_SECONDS, check):
+                pause(_CLICKED_SECONDS, check)
             for keys in _SELECT_ALL:
                 self._chords.press(keys, 1, check)
         focused = self._focus.now()

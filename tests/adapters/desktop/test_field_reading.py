@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Final
 
+import psutil
 import pytest
 
 from adapters.desktop.x11.connection import Connection
@@ -70,6 +72,17 @@ def test_a_field_is_read_exactly_by_its_selection(display: str, rows: tuple[int,
         assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE
         assert hands.read_field(Point(x=150, y=area), _never, several_lines=True) == "one\ntwo"
         assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE
+
+
+def test_a_field_is_read_under_a_slow_window_manager(display: str, rows: tuple[int, int]) -> None:
+    entry, area = rows
+    programs = psutil.Process().children()
+    (manager,) = (each for each in programs if each.name() == "openbox" and each.environ()["DISPLAY"] == display)
+    with closing(X11Hands(display, SentEvents())) as hands:
+        assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE
+        manager.suspend()
+        threading.Timer(0.5, manager.resume).start()
+        assert hands.read_field(Point(x=150, y=area), _never, several_lines=True) == "one\ntwo"
 
 
 def test_what_was_read_is_deleted_from_its_own_field_where_that_is_asked(display: str, rows: tuple[int, int]) -> None:
