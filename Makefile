@@ -11,7 +11,7 @@ TWO := --numprocesses 2 --dist worksteal
 FAST := tests/core tests/storage tests/mcp_tools tests/config tests/adapters/jobs tests/test_docs.py tests/test_settings.py
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-fast nightly fresh check bench pictures reference clean
+.PHONY: help demo test test-fast nightly fresh check bench world pictures reference clean
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 14
@@ -43,6 +43,11 @@ check: $(DEV) ## lint, formatting, types, import arrows
 bench: $(DEV) ## every table of docs/benchmarks.json, measured anew
 	@scripts/system-packages
 	$(BIN)/python -m bench
+
+world: $(DEV) ## recordings of applications that others wrote, installed and recorded anew into bench/out/world
+	@scripts/system-packages
+	@bench/world/install
+	$(BIN)/python -m bench.world.record
 
 pictures: $(DEV) ## the screenshots of the documents, as a test of the dashboard made them
 	@scripts/system-packages

@@ -27,11 +27,13 @@ class Entry:
     module: str
     title: str = ""
     has_quick: bool = False
+    has_halves: bool = False
 
-    def measure(self, *, quick: bool) -> list[Table]:
+    def measure(self, *, quick: bool, held_out: bool) -> list[Table]:
         """Run it."""
         run: Callable[..., list[Any]] = importlib.import_module(self.module).run
-        found = run(quick=quick) if self.has_quick else run()
+        options = ({"quick": quick} if self.has_quick else {}) | ({"held_out": held_out} if self.has_halves else {})
+        found = run(**options)
         return [Table(self.title, ("", "measured", "bar or rival"), found)] if self.title else found
 
 
@@ -41,6 +43,7 @@ ENTRIES: dict[str, Entry] = {
     "words": Entry("bench.reading"),
     "verdicts": Entry("bench.verdicts"),
     "real": Entry("bench.real"),
+    "world": Entry("bench.world.run", has_quick=True, has_halves=True),
     "further": Entry("bench.further", "A further question about a video that was watched"),
     "eyes": Entry("bench.eyes", has_quick=True),
     "lines": Entry("bench.lines", has_quick=True),
@@ -78,6 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(ENTRIES))
     parser.add_argument("--quick", action="store_true", help="only what the committed clips can show")
+    parser.add_argument("--held-out", action="store_true", help="of world: the applications that nothing is built with")
     parser.add_argument(
         "--write", action="store_true", help=f"put the tables into {ARTEFACT.name}, in place of older ones"
     )
@@ -85,7 +89,7 @@ def main() -> None:
     names: list[str] = arguments.names or list(QUICK if arguments.quick else ENTRIES)
     tables: list[Table] = []
     for name in names:
-        for table in ENTRIES[name].measure(quick=arguments.quick):
+        for table in ENTRIES[name].measure(quick=arguments.quick, held_out=arguments.held_out):
             table.show()
             tables.append(table)
     if names == list(ENTRIES) or arguments.write:

@@ -61,7 +61,7 @@ def read_truth(path: Path) -> Truth:
     return Truth.model_validate_json(path.read_text(encoding="utf-8"))
 
 
-def write_truth(truth: Truth, path: Path) -> None:
+def write_truth(truth: Value, path: Path) -> None:
     """Write it in a form that a person can read and compare, one event a line."""
     data = truth.model_dump(mode="json", exclude_defaults=True)
     lines = [f"  {json.dumps(key)}: {_value(value)}" for key, value in data.items()]

@@ -1,0 +1,216 @@
+"""What the truth of a session knows about a quoted text: whether it stood, came, went or only moved around a moment."""
+
+import bisect
+import unicodedata
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from functools import cached_property, lru_cache
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from bench.world.ledger import same_row
+from bench.world.truth import Stay, Truth
+from core.analysis import Region
+
+IN_TIME_MS: Final = 700
+NEARLY_MS: Final = 2000
+ALIKE: Final = 80.0
+"""Percent of the signs in common from which a reading is partly right."""
+SETTLED_MS: Final = 150
+SHORT: Final = 3
+"""A text of fewer signs has to be a whole word: it stands by chance in many others."""
+_SIGNS: Final = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2212", "''\"\"---")
+
+
+class Sight(IntEnum):
+    """How well a quoted text fits what the truth knows, worst first."""
+
+    NEVER = 0
+    """It did not stand there."""
+    STOOD = 1
+    """It stood there, and neither came nor went."""
+    MOVED = 2
+    """It stood elsewhere before."""
+    ALIKE = 3
+    """Something like it came or went then."""
+    NEARLY = 4
+    """It came or went, somewhat earlier or later."""
+    EXACT = 5
+
+
+@lru_cache(maxsize=100_000)
+def plain(text: str) -> str:
+    """A text without its blanks and cases; its signs count."""
+    spelled = unicodedata.normalize("NFKC", text).translate(_SIGNS).casefold()
+    return "".join(spelled.split())
+
+
+class Scene:
+    """The truth of one session, to be asked about moments."""
+
+    def __init__(self, truth: Truth) -> None:
+        self.truth = truth
+
+    def of_coming(self, text: str, begin: float, end: float) -> Sight:
+        """How well a text fits what came between two moments."""
+        return self._sight(text, begin, end, [stay.t_ms for stay in self._came], self._came, after=True)
+
+    def of_going(self, text: str, begin: float, end: float) -> Sight:
+        """How well a text fits what went between two moments."""
+        times = [stay.until_ms or 0 for stay in self._went]
+        return self._sight(text, begin, end, times, self._went, after=False)
+
+    def is_bar(self, text: str, begin: float, end: float) -> bool:
+        """Whether a text belongs to the window's frame or the browser's bars."""
+        found = plain(text)
+        bars = (plain(bar.text) for bar in self.truth.bars if _overlaps(bar, begin - NEARLY_MS, end + NEARLY_MS))
+        return any(
+            found in bar
+            or fuzz.ratio(found, bar) >= ALIKE
+            or (len(found) > 3 and fuzz.partial_ratio(found, bar) >= ALIKE)
+            for bar in bars
+            if bar and len(bar) * 2 > len(found)
+        )
+
+    def changed_share(self, begin: float, end: float) -> float:
+        """How much of the screen's letters came or went between two moments."""
+        came = sum(len(stay.text) for stay in self._within(self._came, begin, end, after=True))
+        went = sum(len(stay.text) for stay in self._within(self._went, begin, end, after=False))
+        stood = sum(len(stay.text) for stay in self.truth.texts if stay.stands(begin) and stay.stands(end))
+        return max(came, went) / max(stood + max(came, went), 1)
+
+    def is_picture(self, region: Region | None, begin: float, end: float) -> bool:
+        """Whether most of a place was a picture."""
+        return region is not None and any(
+            2 * shared(stay.at(begin), region) > region[2] * region[3]
+            for stay in self.truth.pictures
+            if _overlaps(stay, begin, end)
+        )
+
+    def has_moving(self, region: Region | None, begin: float, end: float) -> bool:
+        """Whether something was animated at a place."""
+        stays = [stay for stay in self.truth.moving if _overlaps(stay, begin, end)]
+        return region is not None and any(shared(stay.at(begin), region) > 0 for stay in stays)
+
+    def has_news(self, region: Region | None, begin: float, end: float) -> bool:
+        """Whether a text came or went at a place."""
+        changed = [
+            *self._within(self._came, begin, end, after=True),
+            *self._within(self._went, begin, end, after=False),
+        ]
+        return region is not None and any(shared(stay.box, region) > 0 for stay in changed)
+
+    def has_shift(self, begin: float, end: float) -> bool:
+        """Whether lines moved together between two moments."""
+        return any(shift.t_ms <= end and shift.until_ms >= begin for shift in self.truth.shifts)
+
+    def has_action(self, kinds: Iterable[str], begin: float, end: float) -> bool:
+        """Whether something of these kinds was done between two moments."""
+        actions = [action for action in self.truth.actions if action.kind in kinds]
+        return any(action.t_ms <= end and (action.until_ms or action.t_ms) >= begin for action in actions)
+
+    @cached_property
+    def _came(self) -> list[Stay]:
+        return sorted((stay for stay in self.truth.texts if stay.t_ms > 0), key=lambda stay: stay.t_ms)
+
+    @cached_property
+    def _went(self) -> list[Stay]:
+        return sorted(
+            (stay for stay in self.truth.texts if stay.until_ms is not None), key=lambda stay: stay.until_ms or 0
+        )
+
+    def _sight(self, text: str, begin: float, end: float, times: list[int], stays: list[Stay], *, after: bool) -> Sight:
+        found = plain(text)
+        first, last = bisect.bisect_left(times, begin - IN_TIME_MS), bisect.bisect_right(times, end + IN_TIME_MS)
+        in_time = stays[first:last]
+        if any(self._shows(found, stay, after=after) for stay in in_time):
+            return Sight.EXACT
+        early, late = bisect.bisect_left(times, begin - NEARLY_MS), bisect.bisect_right(times, end + NEARLY_MS)
+        if any(self._shows(found, stay, after=after) for stay in [*stays[early:first], *stays[last:late]]):
+            return Sight.NEARLY
+        if any(_is_alike(found, row) for stay in in_time for row in (plain(stay.text), *self._rows(stay, after=after))):
+            return Sight.ALIKE
+        return self._standing(found, begin, end)
+
+    def _standing(self, found: str, begin: float, end: float) -> Sight:
+        best = Sight.NEVER
+        for stay in self.truth.texts:
+            if _overlaps(stay, begin - IN_TIME_MS, end + IN_TIME_MS) and (
+                found in plain(stay.text) or _is_alike(found, plain(stay.text))
+            ):
+                moved = any(begin - IN_TIME_MS <= t <= end + IN_TIME_MS for t, _ in stay.moves)
+                best = max(best, Sight.MOVED if moved else Sight.STOOD)
+        if best is Sight.NEVER:
+            rows = (row for t in (begin, end) for row in self._rows_at(t))
+            return Sight.STOOD if any(found in row or _is_alike(found, row) for row in rows) else best
+        return best
+
+    def _shows(self, found: str, stay: Stay, *, after: bool) -> bool:
+        """Whether the text stands in this line, or in its row and not without it."""
+        own = plain(stay.text)
+        if len(found) < SHORT:
+            return found in {plain(word) for word in stay.text.split()}
+        if found in own or (stay.cut and len(own) > 3 and found.startswith(own)):
+            return True
+        whole, without = self._rows(stay, after=after)
+        return found in whole and found not in without
+
+    def _rows(self, stay: Stay, *, after: bool) -> tuple[str, str]:
+        """The row of a line just after it came or just before it went, with it and without it."""
+        t = stay.t_ms + SETTLED_MS if after else (stay.until_ms or 0) - 1
+        if not stay.stands(t):
+            t = stay.t_ms
+        return self._row_of(id(stay), stay, t)
+
+    def _row_of(self, key: int, stay: Stay, t: float) -> tuple[str, str]:
+        known = self._known.get((key, t))
+        if known is None:
+            box = stay.at(t)
+            row = [each for each in self._at(t) if same_row(each.at(t), box)]
+            row.sort(key=lambda each: each.at(t)[0])
+            known = _joined(row), _joined(each for each in row if each is not stay)
+            self._known[(key, t)] = known
+        return known
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, float], tuple[str, str]]:
+        return {}
+
+    def _at(self, t: float) -> list[Stay]:
+        return [stay for stay in self.truth.texts if stay.stands(t)]
+
+    def _rows_at(self, t: float) -> Iterable[str]:
+        left = self._at(t)
+        while left:
+            first = left[0]
+            row = [each for each in left if each is first or same_row(each.at(t), first.at(t))]
+            left = [each for each in left if each not in row]
+            yield _joined(sorted(row, key=lambda each: each.at(t)[0]))
+
+    def _within(self, stays: Sequence[Stay], begin: float, end: float, *, after: bool) -> list[Stay]:
+        return [stay for stay in stays if begin <= (stay.t_ms if after else stay.until_ms or 0) <= end]
+
+
+def shared(first: Region, second: Region) -> int:
+    """Pixels that two boxes share."""
+    across = min(first[0] + first[2], second[0] + second[2]) - max(first[0], second[0])
+    down = min(first[1] + first[3], second[1] + second[3]) - max(first[1], second[1])
+    return max(across, 0) * max(down, 0)
+
+
+def _joined(stays: Iterable[Stay]) -> str:
+    return "".join(plain(stay.text) for stay in stays)
+
+
+def _is_alike(found: str, text: str) -> bool:
+    """Whether most signs agree; a short text inside a longer reading is no evidence for it."""
+    if min(len(found), len(text)) < 3:
+        return False
+    if len(text) < len(found):
+        return fuzz.ratio(found, text) >= ALIKE
+    return fuzz.partial_ratio(found, text) >= ALIKE
+
+
+def _overlaps(stay: Stay, begin: float, end: float) -> bool:
+    return stay.t_ms <= end and (stay.until_ms is None or stay.until_ms >= begin)

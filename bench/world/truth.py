@@ -1,0 +1,110 @@
+"""What is known of one session: every line of text with its place and time, what scrolled, and what was done."""
+
+import functools
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, Literal
+
+from core.analysis import Region
+from core.values import Value
+
+HERE: Final = Path(__file__).parent
+CLIPS: Final = HERE / "clips"
+"""The committed clips, each with its truth beside it."""
+OUT: Final = HERE.parent / "out" / "world"
+SUFFIX: Final = ".truth.json"
+Half = Literal["build", "held_out"]
+ActionKind = Literal["click", "type", "choose", "scroll", "press", "navigate"]
+
+
+class Stay(Value):
+    """A line of text, or a picture without one, and the time in which it stood on the screen."""
+
+    text: str = ""
+    t_ms: int
+    until_ms: int | None = None
+    """The first moment at which it was gone; ``None`` when it stood at the end."""
+    box: Region
+    moves: tuple[tuple[int, Region], ...] = ()
+    """Where it stood later, and from when on."""
+    cut: bool = False
+    """Whether a border or something above it hid a part."""
+
+    def at(self, t_ms: float) -> Region:
+        """Where it stood at a moment."""
+        return next((box for since, box in reversed(self.moves) if since <= t_ms), self.box)
+
+    def stands(self, t_ms: float) -> bool:
+        """Whether it stood there at a moment."""
+        return self.t_ms <= t_ms and (self.until_ms is None or t_ms < self.until_ms)
+
+
+class Shift(Value):
+    """Lines that moved together by as much; what scrolls, and what makes room for something new."""
+
+    t_ms: int
+    until_ms: int
+    by: tuple[int, int]
+    box: Region
+
+
+class Action(Value):
+    """What was done, in words of the screen."""
+
+    t_ms: int
+    until_ms: int | None = None
+    kind: ActionKind
+    target: str = ""
+    value: str = ""
+    point: tuple[int, int] | None = None
+
+
+class Truth(Value):
+    """The truth of one session. Times are milliseconds from its first frame, places are pixels of its frames."""
+
+    session: str
+    application: str
+    kind: Literal["web", "desktop", "terminal"]
+    look: str
+    """Theme, size, rate and codec, in words."""
+    width: int
+    height: int
+    fps: float
+    duration_ms: int
+    actions: tuple[Action, ...] = ()
+    texts: tuple[Stay, ...] = ()
+    bars: tuple[Stay, ...] = ()
+    """What the window's frame, the browser's bars and its own hints show."""
+    pictures: tuple[Stay, ...] = ()
+    moving: tuple[Stay, ...] = ()
+    """What was animated without an end."""
+    shifts: tuple[Shift, ...] = ()
+
+
+def halves() -> dict[str, Half]:
+    """Which half each application belongs to; it was written before anything was analysed."""
+    split: dict[Half, list[str]] = json.loads((HERE / "split.json").read_text("utf-8"))
+    return {application: half for half, applications in split.items() for application in applications}
+
+
+def sessions(half: Half) -> list[tuple[Truth, Path]]:
+    """The sessions of one half whose clip is here."""
+    known, found = halves(), list[tuple[Truth, Path]]()
+    for path in sorted(CLIPS.glob(f"*{SUFFIX}")):
+        truth = read(path)
+        clip = next(iter(_clips(path)), None)
+        if clip is not None and known[truth.application] == half:
+            found.append((truth, clip))
+    return found
+
+
+def _clips(truth: Path) -> Iterable[Path]:
+    name = truth.name.removesuffix(SUFFIX)
+    return (path for folder in (CLIPS, OUT / "clips") for path in folder.glob(f"{name}.*") if path.suffix != ".json")
+
+
+@functools.cache
+def read(path: Path) -> Truth:
+    """Read the truth that lies beside a clip."""
+    return Truth.model_validate_json(path.read_text(encoding="utf-8"))
