@@ -18,7 +18,7 @@ from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, Inpu
 from core.steps import Step
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import task_fields
-from core.tasks.learning_gate import NoTaskReason, read_extraction
+from core.tasks.learning_gate import read_extraction
 from core.tasks.plan import plan_of
 
 DURATION = 10_000
@@ -222,22 +222,6 @@ def test_from_the_video_alone_what_was_typed_is_inferred_and_what_was_clicked_is
     assert plan(task)[0] == 'Type "Ada Lovelace" into the "Name" field. (inferred)'
     assert [line.is_known for line in plan_of(task)] == [False, True, False]
     assert sum('before "Member was saved" appeared' in question for question in asked(task)) == 1
-
-
-@pytest.mark.parametrize(
-    ("found", "done", "reason"),
-    [
-        (findings(), None, NoTaskReason.LOW_SIGNAL),
-        (findings(*FORM), log(), NoTaskReason.NO_ACTIONABLE_SEQUENCE),
-        (findings(*FORM), None, NoTaskReason.NO_ACTIONABLE_SEQUENCE),
-        (findings(*FORM, SAVED, timeline=(APPEARED,)), None, NoTaskReason.LOW_SIGNAL),
-    ],
-    ids=["nothing was read", "nothing was done", "nothing happened", "nothing of it is known"],
-)
-def test_a_recording_of_nothing_is_no_task(found: Findings, done: InputLog | None, reason: NoTaskReason) -> None:
-    extraction = read_extraction(reply(found, done))
-
-    assert (extraction.heartbeat, extraction.reason) == (None, reason)
 
 
 @pytest.mark.parametrize("known_by", ["log", "screen"])

@@ -96,15 +96,6 @@ def test_a_failure_changes_nothing_and_is_tried_twice_more_later(scene: Refining
     assert scene.read_reports() == BEFORE
 
 
-def test_a_later_try_may_succeed(scene: RefiningScene) -> None:
-    scene.refiner.fails = [RateLimited("Busy.")]
-    scene.refiner.said = words(None, 'Opened "New SSH key"')
-    scene.refining.refine(segment())
-    scene.now += LATER[0]
-    assert scene.refining.retry() == 1
-    assert scene.read_reports()[1] == 'Opened "New SSH key"'
-
-
 def test_the_calls_of_a_day_are_bounded_and_the_rest_waits_for_tomorrow(tmp_path: Path) -> None:
     scene = RefiningScene(tmp_path, calls_a_day=2)
     scene.memories.replace(

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 from core.procedures.procedures import procedures_of
 from core.recording.input_log import Clicked, Focused, InputLogHeader, line_of
-from tests.fakes.recordings.reading_desk import START, Desk, FullMemories, pass_time, saw, search_results
+from tests.fakes.recordings.reading_desk import START, Desk, saw, search_results
 from tests.fakes.videos.clips import findings, line
 
 
@@ -121,14 +121,3 @@ def test_of_a_complete_segment_nothing_is_remembered_before_it_is_read_whole(des
     desk.reader.release(old.id)
     desk.wait(lambda: desk.marks.is_read(old.id))
     assert any('"carol"' in step.text for one in desk.remembered() for step in one.steps)
-
-
-def test_the_same_findings_are_not_written_twice(full_desk: tuple[Desk, FullMemories]) -> None:
-    desk, full = full_desk
-    full.is_full = False
-    segment = desk.live(0)
-    for until_ms in range(15_000, 25_000, 1000):
-        desk.reader.show(segment.id, saw("alice"), until_ms)
-        at = segment.started_at + timedelta(milliseconds=until_ms)
-        pass_time(desk, lambda at=at: desk.reading.status().read_until == at)
-    assert full.written == 1

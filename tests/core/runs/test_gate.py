@@ -79,12 +79,6 @@ def test_applications_are_blocked_or_allowed_by_what_the_input_would_reach(
     assert ruling(action, policy) == expected
 
 
-def test_a_providers_check_is_asked_about_whatever_the_policy() -> None:
-    check = SafetyCheck(id="1", code="sensitive_domain", message="A bank.")
-
-    assert ruling(at(900, 5), GatePolicy(), safety=(check,)) == "ask"
-
-
 def test_a_blocked_application_is_refused_before_anybody_is_asked() -> None:
     check = SafetyCheck(id="1", code="c", message="m")
 

@@ -43,22 +43,6 @@ CLOCK_CHANGES = """
 30 * * * 6   | America/Nuuk        | 2026-03-29T00:00 | 28 22:30-0200, 04 00:30-0100
 30 * * * *   | Asia/Kathmandu      | 1985-12-31T18:00 | 01 00:30+0545, 01 01:30+0545
 """
-WATCHED = (
-    "30 2 * * *",
-    "0 * * * *",
-    "*/15 * * * *",
-    "30 1 * * *",
-    "*/10 2 * * *",
-    "0 */2 * * *",
-    "15 1-3 * * *",
-    "0 9 * * *",
-    "0 0 L * *",
-    "0 9 * * 1#1",
-    "0 9 * * L5",
-    "45 1 1,15 * *",
-    "0 3 29 2 *",
-    "5 0 31 12 *",
-)
 MOMENTS = {
     "Europe/Berlin": ("2026-03-28T20:00", "2026-10-24T20:00"),
     "America/New_York": ("2026-03-08T02:00", "2026-11-01T02:00"),
@@ -104,22 +88,6 @@ def test_a_leap_fires_once_after_it_and_a_time_shown_twice_fires_the_first_time(
     expected = shown.split(", ")
     found = first(Schedule(crons=(cron,), zone=zone), utc(moment), len(expected))
     assert [f"{each.astimezone(ZoneInfo(zone)):%d %H:%M%z}" for each in found] == expected
-
-
-@pytest.mark.parametrize("zone", MOMENTS)
-@pytest.mark.parametrize("cron", WATCHED)
-def test_croniter_agrees_but_for_firing_twice_in_an_hour_that_comes_twice(cron: str, zone: str) -> None:
-    for moment in map(utc, MOMENTS[zone]):
-        assert first(Schedule(crons=(cron,), zone=zone), moment, 12) == by_croniter(cron, zone, moment, 12)
-
-
-def test_croniter_fires_twice_where_we_deliberately_fire_once() -> None:
-    moment = utc("2026-10-24T12:00")
-    opinions = croniter("30 2 * * *", moment.astimezone(ZoneInfo("Europe/Berlin")))
-    twice = [opinions.get_next(datetime) for _ in range(2)]
-    assert [f"{each:%d %H:%M%z}" for each in twice] == ["25 02:30+0200", "25 02:30+0100"]
-    ours = first(Schedule(crons=("30 2 * * *",), zone="Europe/Berlin"), moment, 2)
-    assert ours[1] - ours[0] == timedelta(hours=25)
 
 
 def test_a_leap_day_comes_every_four_years_but_for_full_centuries() -> None:

@@ -200,25 +200,6 @@ def test_two_turns_at_once_start_a_run_once(scene: Scene) -> None:
     assert [entry.outcome for entry in scene.log].count(Outcome.FIRED) == 2
 
 
-def test_a_clock_that_is_put_back_fires_nothing_twice(scene: Scene) -> None:
-    scene.put("every 30 minutes", Missed.ALL)
-    scene.turns("2026-11-23T10:00:00+00:00", minutes=5)
-    scene.clock.set("2026-11-23T08:10:00+00:00")
-    scene.turns("2026-11-23T11:00:00+00:00", minutes=5)
-
-    assert scene.fired == ["08:30", "09:00", "09:30", "10:00", "10:30", "11:00"]
-
-
-def test_a_clock_that_leaps_forward_leaves_missed_times(scene: Scene) -> None:
-    scene.put("every hour", Missed.SKIP)
-    scene.turn()
-    scene.clock.set("2026-11-23T11:00:30+00:00")
-    scene.turn()
-
-    assert scene.fired == ["11:00"]
-    assert [moment for moment, _ in scene.missed] == ["09:00", "10:00"]
-
-
 def test_a_clock_that_was_years_ahead_does_not_hold_up_the_schedule_for_years(scene: Scene) -> None:
     scene.put("every day at 9:00")
     scene.clock.set("2050-01-01T12:00:00+00:00")

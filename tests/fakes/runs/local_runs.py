@@ -38,25 +38,6 @@ class LocalRun:
         return self.run.reason
 
 
-class FolderWorkflow:
-    """Implements ``core.runs.ports.Workflows`` with one workflow, whose folder is real."""
-
-    def __init__(self, folder: Path, workflow: Workflow) -> None:
-        self._folder = folder
-        self._workflow = workflow
-
-    def find(self, name: str) -> str:
-        del name
-        return str(self._folder)
-
-    def load(self, folder: str) -> Workflow:
-        del folder
-        return self._workflow
-
-    def names(self) -> Sequence[str]:
-        return ["one"]
-
-
 def step(action: str, target: str = "the page", value: str | None = None, **more: Any) -> Step:
     """A step with nothing in it that a test does not say."""
     return Step(

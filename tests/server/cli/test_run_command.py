@@ -1,6 +1,5 @@
 """``vaider run`` with a running daemon, as its own process."""
 
-import json
 import subprocess
 from pathlib import Path
 
@@ -58,10 +57,3 @@ def test_open_questions_are_told_and_do_not_hold_it_up(daemon: ScriptedDaemon, f
     assert daemon.requests[0]["task"] == "save-a-note"
     assert daemon.requests[0]["params"] == {"How": "other"}
     assert daemon.requests[0]["workflow"] == ""
-
-
-def test_json_is_the_runs_account_and_nothing_else(daemon: ScriptedDaemon, folder: Path) -> None:
-    done = run(daemon, folder, "save-a-note", "--json")
-
-    assert json.loads(done.stdout)["outcome"] == "succeeded"
-    assert done.stderr == ""

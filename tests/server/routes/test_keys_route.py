@@ -91,17 +91,6 @@ def test_a_name_that_there_is_not_is_refused(daemon: Daemon, name: str) -> None:
     assert KEY[:20] not in put.text + removed.text
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null"])
-def test_a_web_page_cannot_read_keep_or_forget_keys(daemon: Daemon, origin: str) -> None:
-    headers = {"Origin": origin}
-    put = daemon.http.put("/keys/gemini", json={"key": KEY, "store": "file"}, headers=headers)
-    removed = daemon.http.delete("/keys/gemini", headers=headers)
-    listed = daemon.http.get("/keys", headers=headers)
-
-    assert {put.status_code, removed.status_code, listed.status_code} == {403}
-    assert not daemon.services.keys.status_of("gemini").saved
-
-
 def test_a_file_of_keys_that_others_can_read_is_told_with_its_mend(daemon: Daemon) -> None:
     daemon.http.put("/keys/gemini", json={"key": KEY, "store": "file"})
     file = daemon.services.settings.data_path / "keys.json"

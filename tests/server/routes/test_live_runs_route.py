@@ -153,13 +153,6 @@ def test_what_is_no_run_cannot_be_held(daemon: Daemon, job_id: str, what: str) -
     assert (known.status_code, unknown.status_code) == (409, 404)
 
 
-def test_a_web_page_of_somebody_else_can_neither_hold_nor_drive(daemon: Daemon, going: Going) -> None:
-    for what in ("hold", "resume", "input"):
-        answer = daemon.http.post(f"/jobs/{going.job_id}/{what}", json={}, headers={"Origin": "http://evil.example"})
-        assert answer.status_code == 403
-    assert not daemon.services.live.hold(going.job_id).is_wanted
-
-
 def test_the_screen_is_told_as_it_is_now_and_only_when_it_has_changed(daemon: Daemon, going: Going) -> None:
     path = f"/jobs/{going.job_id}/screen.jpg"
     first = daemon.http.get(path)
