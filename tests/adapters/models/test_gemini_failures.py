@@ -160,38 +160,12 @@ def test_a_silent_server_is_given_up_after_the_request_timeout(gemini: FakeGemin
     assert not gemini.files
 
 
-def test_a_dropped_connection_is_retried(gemini: FakeGemini, clip: Video) -> None:
-    gemini.scripts["generate"] = [Response(drop=True)]
-    watch(analyser(gemini), clip)
-    assert gemini.count("generate") == 2
-
-
 @pytest.mark.parametrize("route", ["start", "chunk", "get", "generate"])
 def test_a_passing_fault_anywhere_is_got_over(gemini: FakeGemini, clip: Video, route: str) -> None:
     gemini.scripts[route] = [wire.overloaded()]
     watch(analyser(gemini), clip)
     assert gemini.count(route) == 2
     assert not gemini.files
-
-
-def test_a_wait_that_the_provider_demands_is_honoured_with_its_fraction(gemini: FakeGemini, clip: Video) -> None:
-    waits: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
-
-    gemini.scripts["generate"] = [wire.exhausted(delay="12.75s")]
-    watch(analyser(gemini, retry=RetryPolicy(sleep=sleep, jitter=lambda: 0.0)), clip)
-    assert sum(waits) == pytest.approx(12.75)
-    assert max(waits) <= 1, "the job could not be cancelled in the meantime"
-
-
-def test_a_wait_longer_than_the_setting_allows_is_not_begun(gemini: FakeGemini, clip: Video) -> None:
-    gemini.scripts["generate"] = [wire.exhausted(delay="58s")] * 2
-    error = failure(gemini, clip, retry=RetryPolicy(max_seconds=30, sleep=QUICK.sleep))
-    assert "in 58 s" in error.message
-    assert error.details["retry_after_seconds"] == 58
-    assert gemini.count("generate") == 1
 
 
 def test_an_upload_whose_answer_was_lost_is_found_again(gemini: FakeGemini, clip: Video) -> None:

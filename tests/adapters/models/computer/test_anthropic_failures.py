@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from adapters.models.computer.deciders import anthropic_decider
-from adapters.models.retry import RetryPolicy
 from core.errors import (
     BillingRequired,
-    Cancelled,
     InvalidCall,
     InvalidCredentials,
     InvalidReply,
@@ -112,41 +110,6 @@ def test_each_refusal_has_its_class_and_its_advice_and_is_retried_or_not(server:
     assert len(server.requests) == case.tries
 
 
-@pytest.mark.parametrize("trouble", [overloaded(), limited("0.5"), Response(drop=True), CUT])
-def test_what_passes_is_waited_for(server: FakeAnthropic, trouble: Response) -> None:
-    server.script = [trouble, trouble, CLICK]
-    assert decide(server).usage["calls"] == 1
-    assert len(server.requests) == 3
-
-
-def test_a_demanded_wait_is_never_undercut_and_can_be_stopped(server: FakeAnthropic) -> None:
-    waited: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waited.append(seconds)
-
-    server.script = [limited("30"), CLICK]
-    decide(server, retry=RetryPolicy(sleep=sleep, jitter=lambda: 0.0))
-    assert sum(waited) == pytest.approx(30)
-    assert max(waited) <= 0.5, "in between it is asked whether to stop"
-
-
-def test_a_model_that_never_answers_is_stopped_from_outside(server: FakeAnthropic) -> None:
-    hold = threading.Event()
-    server.script = [Response(200, CLICK.body, hold=hold)]
-    beats: list[int] = []
-
-    def raise_if_cancelled() -> None:
-        beats.append(1)
-        if len(beats) > 3:
-            raise Cancelled("Stopped.")
-
-    with pytest.raises(Cancelled):
-        decide(server, raise_if_cancelled)
-    assert not hold.is_set()
-    hold.set()
-
-
 def test_while_a_model_thinks_it_is_asked_whether_to_stop(server: FakeAnthropic) -> None:
     hold = threading.Event()
     server.script = [Response(200, CLICK.body, hold=hold)]
@@ -180,12 +143,6 @@ def test_the_key_is_in_no_error_and_no_log(server: FakeAnthropic, caplog: pytest
     assert raised.value.__cause__ is None
     assert raised.value.__context__ is None
     assert KEY not in caplog.text
-
-
-def test_a_wrong_key_is_not_asked_with_again(server: FakeAnthropic) -> None:
-    with pytest.raises(InvalidCredentials):
-        decide(server, key=lambda: "sk-ant-somebody-elses")
-    assert len(server.requests) == 1
 
 
 def test_only_what_the_api_needs_is_sent_along(server: FakeAnthropic, monkeypatch: pytest.MonkeyPatch) -> None:

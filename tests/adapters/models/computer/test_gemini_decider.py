@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from adapters.models.retry import RetryPolicy
 from core.actions import Ask, Click, Done, Type
 from core.errors import (
     Cancelled,
@@ -21,11 +20,8 @@ from core.errors import (
 from core.runs.deciding import Outcome
 from core.runs.ports import Conversation
 from core.screens import Box, Window
-from tests.adapters.models.clip_helpers import no_sleep
 from tests.adapters.models.computer.gemini_helpers import decider
 from tests.adapters.models.computer.openai_compatible_helpers import (
-    NO_EYES,
-    briefing,
     done,
     raise_if_cancelled,
     seen,
@@ -201,20 +197,6 @@ def test_an_api_that_fails_is_told_apart_and_asked_again_where_that_helps(  # no
     assert wire.KEY not in repr(caught.value.to_json())
 
 
-def test_what_the_api_demands_to_wait_is_waited(server: FakeGeminiComputer) -> None:
-    waited: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waited.append(seconds)
-        await no_sleep(seconds)
-
-    server.script = [wire.exhausted(delay="7s"), calls(CLICK)]
-    with talk(decider(server, retry=RetryPolicy(sleep=sleep, jitter=lambda: 0.0)), SMALL) as conversation:
-        assert conversation.decide(seen(SMALL), raise_if_cancelled).proposals
-    assert sum(waited) == pytest.approx(7)
-    assert max(waited) <= 0.5
-
-
 def test_a_model_that_thinks_for_ever_is_left_at_once_and_can_be_asked_again(
     server: FakeGeminiComputer, conversation: Conversation
 ) -> None:
@@ -293,12 +275,3 @@ def test_nothing_of_the_key_is_in_the_address(server: FakeGeminiComputer, conver
     assert request.path == f"/v1beta/models/{MODEL}:generateContent"
     assert not request.query
     assert wire.KEY not in request.body.decode()
-
-
-def test_what_is_missing_is_said_before_a_run_begins(server: FakeGeminiComputer) -> None:
-    assert decider(server).unavailable() is None
-    assert "Gemini needs a key" in str(decider(server, key=None).unavailable())
-    assert "gemini_model" in str(decider(server, model="").unavailable())
-    assert "gemini_base_url" in str(decider(server, base_url="nowhere").unavailable())
-    with pytest.raises(InvalidCredentials), decider(server, key=None).open(briefing(), NO_EYES):
-        pass

@@ -219,16 +219,6 @@ def test_a_long_subtask_is_folded_into_words_in_chunks(server: FakeResponses) ->
     assert f"{MAX_TURNS + 2}. left_click" in str(server.bodies[-1]["input"][-1]), "the numbers go on"
 
 
-def test_a_long_form_is_filled_in_across_the_fold() -> None:
-    screen = FormScreen()
-    steps = [step("CLICK", f'the "{name}" field') for name in ("Name", "City") * 9]
-    with FakeResponses() as server, decider(server).open(BRIEFING, NoEyes()) as conversation:
-        reported = play(conversation, screen, subtask(*steps), turns=30)
-    assert not server.refusals
-    assert len(screen.clicked) == 18
-    assert reported.done is not None
-
-
 def test_each_subtask_begins_afresh_with_what_is_remembered(server: FakeResponses) -> None:
     server.script = [says(computer(CLICK, name="c1")), says(computer(CLICK, name="c2"))]
     with opened(decider(server)) as conversation:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.actions import Click, Done, Extract
+from core.actions import Done, Extract
 from tests.adapters.models.computer.openai_compatible_helpers import (
     FORM_STEPS,
     carry_out,
@@ -12,7 +12,6 @@ from tests.adapters.models.computer.openai_compatible_helpers import (
     subtask,
     talk,
 )
-from tests.adapters.models.computer.screens import FORM, SIZES
 from tests.fakes.models.openai_compatible_chat import DIALECTS, Dialect, FakeOpenAiCompatible
 
 
@@ -28,22 +27,6 @@ def test_a_form_is_filled_in_by_sight_in_every_dialect(dialect: Dialect) -> None
     assert isinstance(last, Done)
     assert last.succeeded
     assert all(decision.usage == {"input_tokens": 10, "output_tokens": 5, "calls": 1} for decision in decisions)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_a_place_is_hit_within_a_pixel_on_every_size_of_screen(size: tuple[int, int]) -> None:
-    task = subtask(step("CLICK", 'the "Save" button'))
-    with FakeOpenAiCompatible(whole=False) as server, talk(decider(server), size, task) as conversation:
-        move = conversation.decide(seen(size), lambda: None).proposals[0].move
-        [picture] = server.pictures
-        [said] = server.said
-    assert isinstance(move, Click)
-    assert move.at is not None
-    assert picture.size == size
-    x, y = said["coordinate"]
-    assert abs(x / 1000 * size[0] - move.at.x) <= 1
-    assert abs(y / 1000 * size[1] - move.at.y) <= 1
-    assert FORM.place("save", size).contains(move.at)
 
 
 @pytest.mark.parametrize("names_values", [True, False])

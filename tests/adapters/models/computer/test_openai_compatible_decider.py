@@ -1,7 +1,6 @@
 """The decider of OpenAI-compatible servers against a server that answers well, badly, late, or not at all."""
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
@@ -18,7 +17,6 @@ from adapters.models.computer.providers import (
 from adapters.models.retry import RetryPolicy
 from core.actions import Click, Drag, Type
 from core.errors import (
-    Cancelled,
     InvalidCall,
     InvalidCredentials,
     InvalidReply,
@@ -239,25 +237,6 @@ def test_what_the_server_demands_to_wait_is_waited(server: FakeOpenAiCompatible)
         assert conversation.decide(seen(SMALL), raise_if_cancelled).proposals
     assert sum(waited) == pytest.approx(7)
     assert max(waited) <= 0.5
-
-
-def test_a_model_that_thinks_for_ever_is_left_at_once(server: FakeOpenAiCompatible, conversation: Conversation) -> None:
-    release = threading.Event()
-    server.script = [Response(hold=release), CLICK]
-    beats = 0
-
-    def stop() -> None:
-        nonlocal beats
-        beats += 1
-        if server.asked:
-            raise Cancelled("The run was cancelled.")
-
-    with pytest.raises(Cancelled):
-        conversation.decide(seen(SMALL), stop)
-    release.set()
-    assert beats >= 2
-    # The conversation can go on after it, as after a takeover.
-    assert conversation.decide(seen(SMALL), raise_if_cancelled).proposals
 
 
 def test_a_server_without_a_key_is_sent_none(monkeypatch: pytest.MonkeyPatch) -> None:
