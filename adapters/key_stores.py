@@ -1,7 +1,5 @@
 """Where keys are kept: the OS keyring, never waited for longer than a moment, or a file that only its user can read."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json
@@ -10,18 +8,16 @@ import secrets
 import stat
 import threading
 import time
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from core.errors import Conflict
 from core.files import Folder, make_private, storage_failure
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
-    from pathlib import Path
-
-    Find = Callable[[], "Ring | None"]
+Find = Callable[[], "Ring | None"]
 
 
 SERVICE: Final = "vaider"

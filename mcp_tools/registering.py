@@ -1,15 +1,10 @@
 """Puts a tool on the server, with the hints by which a client decides whether to ask the user first."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mcp.server import MCPServer
 
 
 def add_tool(

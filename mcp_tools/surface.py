@@ -1,16 +1,21 @@
 """The MCP server with all tools, for any transport."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
 
 from mcp.server import MCPServer
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import ValidationError
 
+from core.analysis import AnalysisRequest
 from core.errors import VaiderError
+from core.jobs import Job
+from core.memory import RecallAnswer, RecallRequest
+from core.ports import Jobs
 from mcp_tools.analysis import AnalysisTools, JobTools
 from mcp_tools.consent import Consent, Pass
 from mcp_tools.failures import failure, unfit_arguments, unknown_argument, unknown_tool
@@ -18,17 +23,6 @@ from mcp_tools.memory import MemoryTools
 from mcp_tools.reload import ActionCacheParts, ActionCacheTools
 from mcp_tools.tasks import TaskParts, TaskTools
 from mcp_tools.waiting import HEARTBEAT_SECONDS
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-    from mcp.server.mcpserver import Context
-
-    from core.analysis import AnalysisRequest
-    from core.jobs import Job
-    from core.memory import RecallAnswer, RecallRequest
-    from core.ports import Jobs
 
 INSTRUCTIONS: Final = """\
 Vaider watches screen recordings and GUI-test videos for you, remembers how the user does things, and does on the \

@@ -1,7 +1,5 @@
 """The daemon's address: taking it, saying who has it, and one daemon for one data directory."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno
@@ -9,23 +7,20 @@ import http.client
 import json
 import os
 import socket
+from collections.abc import Generator
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final, cast
 
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.errors import Conflict, InvalidSetting
 from core.files import Held, hold, make_private, storage_failure
 from server.http.errors import refusal
 from server.security import PEER_ACCOUNT, account_of
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-    from pathlib import Path
-    from types import FrameType
-
-    from starlette.types import ASGIApp
 
 GRACE_SECONDS: Final = 1
 """How long open requests and streams have for their farewell when the daemon stops."""

@@ -1,19 +1,15 @@
 """The daemon's log: JSON lines on stderr and in ``<data_dir>/daemon.log``, without secrets."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from io import TextIOWrapper
-    from pathlib import Path
+from pathlib import Path
+from typing import Any, Final
 
 _MAX_BYTES: Final = 5_000_000
 _KEPT: Final = 2

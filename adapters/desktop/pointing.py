@@ -1,10 +1,10 @@
 """What is done with a pointer, in terms of moves, presses and releases: the same on every platform."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from adapters.desktop.hands import (
     CLICKS_MERGE_PIXELS,
@@ -15,10 +15,6 @@ from adapters.desktop.hands import (
 )
 from core.actions import Click, Drag, Move, Press, Scroll
 from core.screens import Point
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
 
 _LEFT, _MIDDLE, _RIGHT = 1, 2, 3
 _BUTTONS: Final = {"right_click": _RIGHT, "middle_click": _MIDDLE}

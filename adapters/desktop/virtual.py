@@ -1,7 +1,5 @@
 """Starts a display of its own for one run: Xvfb, a window manager, a message bus, a viewer; and the folder it has."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os
@@ -12,21 +10,18 @@ import signal
 import socket
 import stat
 import struct
+import subprocess
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from xml.etree import ElementTree as ET
 
 from adapters.desktop.children import Children, marked
 from core.errors import DesktopUnavailable
 from core.files import new_file
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator, Mapping
-
 
 PREFIX: Final = "vaider-desktop-"
 _UNBORN: Final = ".vaider-unborn-"

@@ -3,27 +3,22 @@
 The wire is that of https://ai.google.dev/api: ``generateContent``, and the resumable uploads of the Files API.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os
+from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from pathlib import Path
+from typing import Any, BinaryIO, Final
 
 import httpx2
 
 from adapters.models.api_formats import as_object, as_objects, counts_of, generate_path, google_key
+from adapters.models.failures import Provider
 from adapters.models.http_client import Answer, ModelClient, Refused
 from adapters.models.replies import Reply
+from adapters.models.retry import Patience
 from core.errors import InvalidReply, ProviderError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-    from pathlib import Path
-
-    from adapters.models.failures import Provider
-    from adapters.models.retry import Patience
 
 _LOG = logging.getLogger(__name__)
 _SLICE: Final = 256 * 1024

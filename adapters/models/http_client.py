@@ -1,21 +1,16 @@
 """The HTTP client of all model providers. Imported when it is used: ``httpx2`` takes a tenth of a second."""
 
-from __future__ import annotations
-
 import asyncio
 import json
+from collections.abc import AsyncIterable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import httpx2
 
 from adapters.models.failures import Provider, Refusal, judge, read_refusal
 from adapters.models.retry import Failure, Patience, ResultT
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Callable, Coroutine, Mapping, Sequence
-
-    from core.errors import VaiderError
+from core.errors import VaiderError
 
 MAX_ANSWER: Final = 4 * 2**20
 """Bytes; a longer answer is not read to its end."""

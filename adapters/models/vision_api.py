@@ -1,20 +1,15 @@
 """Chat completions of an OpenAI-compatible vision server. Imported only when they are used."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from adapters.models.api_formats import CHAT_PATH, bearer, read_completion
 from adapters.models.failures import ANYTHING_ELSE, Provider, find_row
 from adapters.models.http_client import ModelClient, Refused
 from adapters.models.replies import FramesReply, Mend, Reply
+from adapters.models.retry import Patience
 from core.errors import InvalidReply
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from adapters.models.retry import Patience
 
 _FORM_REFUSED: Final = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}
 

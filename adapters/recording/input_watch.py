@@ -1,13 +1,12 @@
 """Watches what the user does on an X display while it is recorded, and writes it beside the video."""
 
-from __future__ import annotations
-
 import os
 import select
 import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Callable
+from typing import Any, Final, Protocol
 
 import xcffib
 from xcffib import xproto
@@ -17,12 +16,8 @@ from adapters.desktop.x11.raw_input import RawEvent, RawInput
 from adapters.desktop.x11.windows import WindowList
 from adapters.recording.gestures import Gestures, KeyMeaning, KeyMeanings, Place, Wheel
 from core.errors import DesktopLost, DesktopUnavailable
+from core.recording.input_log import Button, InputEvent
 from core.screens import Box, Point, Window
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.recording.input_log import Button, InputEvent
 
 _BUTTONS: Final[dict[int, Button]] = {1: "left", 2: "middle", 3: "right"}
 _WHEEL: Final[dict[int, Wheel]] = {4: "up", 5: "down", 6: "left", 7: "right"}

@@ -1,25 +1,19 @@
 """From the findings of an analysis, and the input log where there is one, to the steps that were demonstrated."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from core.analysis import Event, EventKind, Findings
 from core.demonstration.entries import EntryFinder
 from core.demonstration.gestures import begin_of, gestures_of
 from core.demonstration.logged import LoggedSteps
+from core.demonstration.looks import LooksByTime
 from core.demonstration.screen_texts import ScreenTexts, hidden_spans, is_quotable
 from core.demonstration.shown import Demonstration, clock, unknown, with_own_places
 from core.demonstration.start_and_end import applications_of, criteria, gone_text, opening_of, title_of, titles_of
 from core.plans.phrasing import marks
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.demonstration.looks import LooksByTime
-    from core.recording.input_log import InputLog
-    from core.steps import Step
-
+from core.recording.input_log import InputLog
+from core.steps import Step
 
 _DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
 _QUOTED: Final = 3

@@ -4,22 +4,17 @@ What was on the screen stands in it between quotation marks on lines that begin 
 heading, a control line, or a question of its own.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from core.demonstration.shown import Demonstration, clock
 from core.plans.phrasing import marks
 from core.plans.step_sentences import sentence
+from core.steps import Step
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
 from core.tasks.learning_gate import NoTaskReason, Status
 from core.tasks.plan import blocked_question, value_question
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from core.steps import Step
 
 _POLICY: Final = "Follow the plan in its order; where a step cannot be done as it is written, ask."
 _NONE: Final = "- None were shown."

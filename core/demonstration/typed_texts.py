@@ -1,20 +1,14 @@
 """Texts that were typed: read from the screen, and recognised among other changes where no input was logged."""
 
-from __future__ import annotations
-
 import bisect
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from core.analysis import Event, EventKind, Region
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, same_row
+from core.recording.input_log import Clicked
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.recording.input_log import Clicked
-
 
 CARETS: Final = ("l", "I", "1", "|")
 """Characters that OCR reads for a caret."""

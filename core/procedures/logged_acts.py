@@ -1,10 +1,9 @@
 """What was done, where the input was logged: steps as a demonstration tells them, and what is known of the others."""
 
-from __future__ import annotations
-
 import bisect
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
 from core.demonstration.logged import LoggedSteps, name_at
@@ -17,11 +16,7 @@ from core.procedures.scene import Concealed, Scene, looks_secret
 from core.procedures.sentences import act_of, choosing, hidden_typing, typing
 from core.recording.input_log import Clicked, Dragged, Pressed
 from core.secrets import is_secret_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.steps import Step
+from core.steps import Step
 
 _HAS_RESULT: Final = frozenset({"click", "key", "choose", "drag", "paste", "open"})
 _NEW_TITLE_MS: Final = 3000

@@ -1,13 +1,13 @@
 """Merges acts: what was typed and then sent with Enter, and the windows that were used between two acts."""
 
-from __future__ import annotations
-
 import bisect
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from core.demonstration.screen_texts import ScreenTexts, Seen
 from core.plans.phrasing import marks
 from core.procedures.acts import Act
 from core.procedures.scene import Window, Windows, looks_secret
@@ -15,12 +15,6 @@ from core.procedures.sentences import shortened
 from core.runs.gate import TERMINALS
 from core.secrets import is_secret_name
 from core.window_kinds import is_browser
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from core.demonstration.screen_texts import ScreenTexts, Seen
-
 
 _SOON_MS: Final = 3000
 _LOADS_MS: Final = 4000

@@ -1,13 +1,13 @@
 """From the findings of a reader, the input log where there is one, or a timeline alone, to what is remembered."""
 
-from __future__ import annotations
-
 import hashlib
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from core.analysis import Analysis, Findings
+from core.demonstration.looks import LooksByTime
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked
 from core.demonstration.start_and_end import is_volatile
 from core.memory import Procedure, Source
@@ -18,15 +18,9 @@ from core.procedures.logged_acts import LoggedActs
 from core.procedures.merging import merge_sends, merge_window_switches
 from core.procedures.scene import Scene, Window, scaled, scene_of
 from core.procedures.sentences import summary_of
+from core.recording.input_log import InputLog
 from core.steps import Step
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from core.demonstration.looks import LooksByTime
-    from core.recording.input_log import InputLog
-
 
 MOST_LINES: Final = 60
 MOST_LETTERS: Final = 4000

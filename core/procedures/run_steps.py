@@ -1,11 +1,10 @@
 """A run of Vaider's own as what is remembered: what its plan says was done, and was seen to be done."""
 
-from __future__ import annotations
-
 import hashlib
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from core.demonstration.screen_texts import is_quotable
@@ -18,11 +17,7 @@ from core.runs.run import Run, RunOutcome, SubtaskRun
 from core.secrets import MASK, is_secret_name
 from core.steps import PLACE, Step
 from core.text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from core.workflows.workflow import Workflow
+from core.workflows.workflow import Workflow
 
 _MOST_TEXT: Final = 300
 _MOST_VALUES: Final = 2

@@ -1,26 +1,20 @@
 """The data of a recording from which procedures are derived: texts, changes, windows, and what is concealed."""
 
-from __future__ import annotations
-
 import bisect
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from core.analysis import Event, Findings
 from core.demonstration.entries import EntryFinder
+from core.demonstration.looks import LooksByTime
 from core.demonstration.screen_texts import ScreenTexts, Span, hidden_spans, is_masked
 from core.demonstration.start_and_end import plain_title
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Scrolled, Typed
 from core.text import one_line
 from core.window_kinds import is_browser, is_manager, is_our_page, is_private_title
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from core.analysis import Event, Findings
-    from core.demonstration.looks import LooksByTime
-
 
 _SHORTEST: Final = 3
 _KEY: Final = re.compile(r"(?=[^\s/.]*\d)(?=[^\s/.]*[A-Za-z])[A-Za-z0-9+/=_~-]{20,}|-----BEGIN|\bssh-(?:rsa|ed25519)\b")

@@ -5,22 +5,18 @@ What may as well be the matter itself ("the Monday meeting", "yesterday's number
 question.
 """
 
-from __future__ import annotations
-
 import calendar
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, time, timedelta
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from core.recall.ports import DAY, Clock, Span
 from core.recall.synonyms import longest_phrase, synonyms
 from core.recall.terms import STOP_WORDS, WEAK_WORDS, folded, is_unspaced, word_terms, words_of
 from core.text import MONTHS, NUMBERS, WEEKDAYS
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    Rule = Callable[[re.Match[str], Clock], Span | None]
+Rule = Callable[[re.Match[str], Clock], Span | None]
 
 
 def _numbered(names: Sequence[str], first: int) -> dict[str, int]:

@@ -1,20 +1,14 @@
 """Whether the desktop is as an entry needs it: its windows are there, on their pages, and its first target is seen."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from core.actions import ACTION
+from core.reload.entry import CachedAction, Entry, WindowIdentity
 from core.reload.ports import DesktopObserver, Missing, Programs, Reader, Surroundings, Targets
 from core.reload.recording import target_of
 from core.reload.replays.reading import Pages, find_window, named, same_address
 from core.reload.templates import filled_in
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from core.reload.entry import CachedAction, Entry, WindowIdentity
 
 
 @dataclass(frozen=True)

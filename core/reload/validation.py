@@ -1,13 +1,12 @@
 """Validates untrusted actions and entries before they are stored."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, NoReturn, cast
 
 from pydantic import ValidationError
 
@@ -15,11 +14,7 @@ from core.actions import ACTION, Action, OpenApp, OpenUrl
 from core.errors import InvalidRequest
 from core.reload.entry import MAX_ACTIONS, MAX_REQUEST, Anchor, CachedAction, Draft, Effect, SlotKind, Vocabulary
 from core.reload.templates import PARTS, Template, filled_in, slots_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from core.screens import Box
+from core.screens import Box
 
 MAX_ENTRY: Final = 4 * 1024 * 1024
 """Bytes of an entry as it is kept; the picture of a target is 5 to 20 KB."""

@@ -1,20 +1,16 @@
 """What a run may use: iterations, steps, minutes, model calls, money."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.runs.run import Spent
 from core.values import Value
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    Price = Callable[[Mapping[str, int]], float | None]
+Price = Callable[[Mapping[str, int]], float | None]
 
 
 class Limits(Value):

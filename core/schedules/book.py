@@ -5,11 +5,10 @@ item. Empty lines and HTML comments are left alone, ``None.`` says that there is
 without their line ends.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from core.errors import InvalidRequest
 from core.schedules.cron import looks_like_cron
@@ -17,16 +16,11 @@ from core.schedules.firings import next_firings
 from core.schedules.phrases import Understood, understand
 from core.schedules.ports import Entry, Schedules
 from core.schedules.schedule import Missed, Schedule, zone_named
+from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import same_name
 from core.tasks.parameters import Template, parametrised
+from core.tasks.ports import Tasks
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from core.tasks.heartbeat import Heartbeat
-    from core.tasks.ports import Tasks
-
 
 _LINE = re.compile(
     r"(?P<words>[^()]*?)\s*(?:\((?P<zone>[^()]*)\)\s*)?(?:[,;]?\s*\bmissed\s*:\s*(?P<missed>[^\s,;()]+)\s*)?"

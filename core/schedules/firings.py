@@ -17,12 +17,11 @@ that is put back therefore fires nothing twice, and one that leaps forward leave
 that slept.
 """
 
-from __future__ import annotations
-
 import heapq
 import itertools
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime
 
@@ -30,11 +29,6 @@ from core.errors import Internal
 from core.schedules.cron import comes_hourly, cron_times
 from core.schedules.schedule import Missed, Schedule, reached
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from zoneinfo import ZoneInfo
-
 
 _SHOWN = 5
 

@@ -3,23 +3,18 @@
 ``docs/tasks.md`` lists the forms. A phrase names the days, and then at what time or how often; or the other way round.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 from core.errors import InvalidRequest
 from core.schedules.cron import DAYS, ORDINAL, listed, looks_like_cron, read_cron, read_days
 from core.schedules.schedule import Missed, Schedule, once_at, reached, recurring, showings, zone_named
 from core.values import Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from zoneinfo import ZoneInfo
-
 
 EXAMPLES: Final = '"every weekday at 9:00" or "every 2 hours between 9:00 and 17:00"'
 _HOUR: Final = 60

@@ -4,24 +4,19 @@ A turn looks at all tasks and decides what is due. A run is started under an id 
 and only then noted: who dies between the two finds it started, and does not start it again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from core.errors import CallerError, InvalidRequest, ProviderError, VaiderError
 from core.schedules.book import planned, schedule_key
 from core.schedules.firings import Decision, due, firings_after
+from core.schedules.phrases import Understood
 from core.schedules.ports import Entry, Mark, Outcome, ScheduledRuns, Schedules, State, WatchedTasks
 from core.schedules.schedule import Missed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.schedules.phrases import Understood
 
 _LOG = logging.getLogger("vaider.schedules")
 JUST_NOW: Final = timedelta(minutes=1)

@@ -1,23 +1,18 @@
 """A task as a workflow: one subtask whose way a decider finds, or, where its plan is understood whole, step by step."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from core.errors import InvalidRequest
 from core.plans.phrasing import quoted
+from core.steps import Step
+from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.parameters import Template, parametrised
 from core.tasks.plan import NO_PLAN, plan_of
 from core.tasks.questions import QuestionState, question_words
 from core.workflows.reading import read_workflow, write_workflow
 from core.workflows.workflow import Plan, PlannedSubtask, Workflow
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.steps import Step
-    from core.tasks.heartbeat import Heartbeat
 
 
 def as_workflow(template: Template) -> Workflow:

@@ -1,26 +1,21 @@
 """``vaider doctor``: what works here, and what to do about the rest."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.text import Text
 
+from config.settings import Settings
 from core.errors import VaiderError
 from server.cli_output.analysis import console, plain, write_json
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
 from server.setup.doctor import Check, Providers, check_target, examine, key_checks, report, write_bundle
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from config.settings import Settings
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bold red")}
 

@@ -1,22 +1,18 @@
 """The pages of the dashboard: a table of them, and the HTML that each is sent as."""
 
-from __future__ import annotations
-
 import hashlib
 import posixpath
 import re
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from http import HTTPStatus
 from importlib import resources
+from importlib.resources.abc import Traversable
 from string import Template
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from starlette.responses import HTMLResponse
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from importlib.resources.abc import Traversable
 
 ROOT: Final = "/ui"
 _DIRECTIVES: Final = (

@@ -1,21 +1,16 @@
 """JSON that strangers send: bounded in size and depth before anything looks at it."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import Annotated, Any, Final, cast
 
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from starlette.requests import Request
+from starlette.responses import Response
 
 from core.errors import InvalidRequest, TooLarge
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine
-
-    from starlette.responses import Response
 
 MAX_JSON_BYTES: Final = 1024 * 1024
 MAX_DEPTH: Final = 32

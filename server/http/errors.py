@@ -1,17 +1,20 @@
 """The one error shape of the HTTP surface, the table from errors to statuses, and which methods a path takes."""
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.constants import REF_TEMPLATE
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import (
     CallerError,
@@ -25,15 +28,6 @@ from core.errors import (
     TooLarge,
     VaiderError,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from fastapi import FastAPI
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 
 WRITES: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods whose requests have a body, which says of what type it is."""

@@ -1,16 +1,12 @@
 """A file that is sent whole or in part: as much of it as there is when it is asked for, though it may grow."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import re
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, Final
 
 from starlette.responses import Response
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 _CHUNK: Final = 256 * 1024
 _RANGE: Final = re.compile(r"bytes=\s*(\d{0,18})\s*-\s*(\d{0,18})\s*", re.ASCII)

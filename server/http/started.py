@@ -1,19 +1,14 @@
 """The answer about a job that goes on in the background."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
+from starlette.responses import Response
 
 from core.jobs import Job, JobState
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from starlette.responses import Response
 
 
 class Started(BaseModel):

@@ -1,27 +1,22 @@
 """The stored procedures, in a file of their own: they are private and stay on this machine."""
 
-from __future__ import annotations
-
 import json
 import re
+import sqlite3
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Final
 
 from core.memory import Procedure
+from core.recall.meaning import Near
+from core.recall.ports import Found, Span, Wanted
 from core.recall.terms import ANALYSIS, fields_of
 from storage.memories import search as memory_search
 from storage.memories import search as memory_vectors
 from storage.memories.file import MemoryFile
 from storage.memories.search import milliseconds
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-
-    from core.recall.meaning import Near
-    from core.recall.ports import Found, Span, Wanted
 
 _CHUNK: Final = 500
 """Rows removed in one transaction, so that other writers wait some tenths of a second at most."""

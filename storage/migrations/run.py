@@ -1,16 +1,11 @@
 """Runs the migrations in the caller's transaction: all of them, or none."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-
-if TYPE_CHECKING:
-    import sqlalchemy as sa
 
 
 def known_revisions() -> list[str]:

@@ -1,15 +1,16 @@
 """The folders of tasks, ``tasks/<id>/{HEARTBEAT.md, recordings/, runs/}``: made, read, changed, restored, deleted."""
 
-from __future__ import annotations
-
 import difflib
 import errno
 import re
 import secrets
 import shutil
 import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from core.errors import Conflict, InvalidPath, NotFound, VaiderError
 from core.files import Folder, make_private, storage_failure
@@ -20,11 +21,6 @@ from core.tasks.ports import StoredTask, TaskSummary, Version
 from core.untrusted_files import is_reserved
 from storage.tasks.files import HEARTBEAT, Differs, TaskFiles, content_hash, locked
 from storage.tasks.recordings import MAX_RECORDING, copy_recording
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from pathlib import Path
 
 RECORDINGS: Final = "recordings"
 RUNS: Final = "runs"

@@ -1,7 +1,5 @@
 """Workflows that come from elsewhere and go elsewhere: folders and zip files, taken in whole or not at all."""
 
-from __future__ import annotations
-
 import errno
 import io
 import json
@@ -13,21 +11,18 @@ import struct
 import time
 import zipfile
 import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from core.errors import Conflict, InvalidPath, InvalidRequest, NotFound, TooLarge
 from core.files import Folder, make_private, storage_failure
 from core.untrusted_files import fault_of
 from core.workflows.reading import read_document, write_workflow
+from core.workflows.workflow import Workflow
 from storage.workflows.workflows import NAME, SCHEMA, read_schema
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from core.workflows.workflow import Workflow
 
 MAX_FILE: Final = 50 * 1024 * 1024
 MAX_ALL: Final = 250 * 1024 * 1024

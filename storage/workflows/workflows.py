@@ -1,22 +1,17 @@
 """The folders that hold a ``schema.json``: found by name or path, listed and read."""
 
-from __future__ import annotations
-
 import difflib
 import errno
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from core.errors import InvalidPath, InvalidWorkflow, NotFound
 from core.files import Folder
 from core.workflows.reading import MAX_BYTES, Reading, read_document
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from core.workflows.workflow import Workflow
+from core.workflows.workflow import Workflow
 
 SCHEMA: Final = "schema.json"
 NAME: Final = re.compile(r"\w[\w. -]{0,99}")

@@ -1,7 +1,5 @@
 """A process of ours that is asked over a pair of sockets, from any thread, and killed when it does not answer."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os
@@ -10,14 +8,11 @@ import socket
 import subprocess
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from adapters.desktop.process.wire import Channel, heard
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from core.errors import VaiderError
+from core.errors import VaiderError
 
 CANCEL_CHECK_SECONDS: Final = 0.02
 END_SECONDS: Final = 10.0

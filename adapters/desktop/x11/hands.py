@@ -1,8 +1,8 @@
 """Hands on an X display, by XTEST; they also read what a field holds, by the primary selection."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+import threading
+from collections.abc import Callable
+from typing import Final
 
 from adapters.desktop.hands import Ledger, letting_go, pause, wait
 from adapters.desktop.pointing import Pointing
@@ -14,13 +14,7 @@ from adapters.desktop.x11.key_input import Chords, TextEntry
 from adapters.desktop.x11.keyboard import Keyboard
 from core.actions import Action, Click, Drag, HoldKey, Key, Move, Press, Scroll, Type
 from core.errors import DesktopLost, Internal
-
-if TYPE_CHECKING:
-    import threading
-    from collections.abc import Callable
-
-    from core.screens import Point
-
+from core.screens import Point
 
 _SELECT_ALL: Final = (("ctrl", "home"), ("ctrl", "shift", "end"))
 """Ctrl+A is the beginning of the line in some toolkits."""

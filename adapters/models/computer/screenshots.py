@@ -1,20 +1,16 @@
 """Pictures of the desktop as a model is sent them: a PNG, scaled down to what the model sees without loss."""
 
-from __future__ import annotations
-
 import math
 from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from core.errors import InvalidCall
 from core.screens import Box, Picture, Space
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Fits = Callable[[int, int], bool]
-    """Whether a picture of this width and height is within a model's limits; so are then all smaller ones."""
+Fits = Callable[[int, int], bool]
+"""Whether a picture of this width and height is within a model's limits; so are then all smaller ones."""
 
 MAX_ENLARGEMENT: Final = 4
 """A letter that fills the screen is read no better."""

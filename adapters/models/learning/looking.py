@@ -3,12 +3,10 @@
 ``python -m adapters.models.learning.looking``, spoken to by ``local.py`` alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -18,14 +16,12 @@ from adapters.models.local.pointing import look_at
 from adapters.models.local.view import View
 from adapters.video.decoding.decode import decode
 from adapters.video.decoding.files import Limits
+from adapters.video.frame import Frame
 from adapters.video.process.worker import Channel, main
 from core.analysis import Video
 from core.demonstration.looks import LooksByTime, Moment, Wanted
 from core.jobs import Stage
 from core.screens import Picture
-
-if TYPE_CHECKING:
-    from adapters.video.frame import Frame
 
 Report = Callable[[str, int, int], None]
 _DENSE_MS: Final = 250

@@ -1,9 +1,8 @@
 """Typing into a field that was emptied first, and reading back what the field then holds."""
 
-from __future__ import annotations
-
+from collections.abc import Generator, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,16 +11,12 @@ from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.seeking import target
 from adapters.models.local.situation import Impossible, Situation
+from adapters.models.local.view import View
 from core.actions import Action, Click, Key, ReadField, Type
+from core.runs.deciding import Decision
 from core.runs.gate import TERMINALS
 from core.screens import Box, Point, TextLine
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
-    from adapters.models.local.view import View
-    from core.runs.deciding import Decision
-    from core.steps import Step
+from core.steps import Step
 
 _LINES: Final = 2.9
 """A field that is higher than so many heights of its words is made for several lines."""

@@ -1,20 +1,15 @@
 """Where a wanted text stands among the segments of a screen: exactly, in another case, or with a reader's slips."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from adapters.desktop.eyesight.segments import Segment, Word, around
 from core.expectations.matching import SOFT, canonical, near_words, same_words, tokens_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from core.screens import Box
+from core.screens import Box
 
 _LONGEST_JOIN: Final = 4
 _LONG_ENOUGH: Final = 5

@@ -1,11 +1,11 @@
 """How each kind of step is carried out; also reading a value that has one place on the screen."""
 
-from __future__ import annotations
-
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Final, Literal, cast
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any, Final, Literal, cast
 
+from adapters.desktop.eyesight.segments import Segment
 from adapters.desktop.eyesight.shapes import is_set
 from adapters.models.local.entry import enter
 from adapters.models.local.finding import find
@@ -13,18 +13,12 @@ from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import LABELLED, Relation, Role, parse, quoted
 from adapters.models.local.seeking import expect_after, expect_before, place, seek, target
 from adapters.models.local.situation import Impossible, Situation, Unsure
+from adapters.models.local.view import View
 from core.actions import Click, Drag, Extract, Key, OpenApp, OpenUrl, Scroll
 from core.key_names import parse_keys
+from core.runs.deciding import Decision
 from core.screens import Box, Point
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
-
-    from adapters.desktop.eyesight.segments import Segment
-    from adapters.models.local.view import View
-    from core.runs.deciding import Decision
-    from core.steps import Step
-
+from core.steps import Step
 
 _NUMBER: Final = re.compile(r"[#№]?\s*([-+]?\d+(?:[.,:/-]\d+)*)")
 _FIELD: Final = re.compile(r"\b(?:field|input|box)\b", re.IGNORECASE)

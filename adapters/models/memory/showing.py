@@ -3,24 +3,19 @@
 ``python -m adapters.models.memory.showing``, spoken to by ``pairs.py`` alone.
 """
 
-from __future__ import annotations
-
 import base64
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 
 from adapters.video.decoding.container import DecodedPictures, open_video, upright_frame, video_stream
 from adapters.video.decoding.files import Limits, open_file
+from adapters.video.frame import Frame
 from adapters.video.process.worker import Channel, main
 from core.errors import InvalidVideo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from adapters.video.frame import Frame
 
 _QUALITY: Final = 85
 _QUARTER: Final = 90

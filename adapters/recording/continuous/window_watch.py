@@ -5,23 +5,18 @@ shown, moved, hidden or renamed, in the order in which it happens: after a round
 known. Every few seconds the display is listed all the same, and where the two disagree nothing is trusted.
 """
 
-from __future__ import annotations
-
 import select
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from xcffib import xproto
 
 from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.recording.continuous.clients import ALWAYS, PROPERTIES, Client, ClientReader, Top, box_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from core.recording.recorder import Exclusions
-    from core.screens import Box, Window
+from core.recording.recorder import Exclusions
+from core.screens import Box, Window
 
 LINGER_SECONDS: Final = 0.7
 """How long pixels of a window may stay where it was: until others have drawn over them, or a fading has ended."""
