@@ -40,6 +40,7 @@ class Entry:
 ENTRIES: dict[str, Entry] = {
     "events": Entry("bench.events"),
     "speed": Entry("bench.speed", has_quick=True),
+    "warm": Entry("bench.warm", has_quick=True),
     "words": Entry("bench.reading"),
     "verdicts": Entry("bench.verdicts"),
     "real": Entry("bench.real"),

@@ -1,7 +1,7 @@
 """What was seen in a video, what was asked about it, and the use case that answers."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -125,6 +125,29 @@ class Findings(Value):
     usage: dict[str, int] = Field(default_factory=dict)
     """Tokens or seconds spent, by the provider's own names."""
     warnings: tuple[str, ...] = ()
+
+
+class FindingsSoFar(Value):
+    """What was found of a video that is still being watched: a part of it, or all there is by now.
+
+    What comes later may still be joined to it, so the answer may say it otherwise; its pictures come with the answer.
+    """
+
+    done: int
+    """Milliseconds of the video that were watched."""
+    total: int
+    first_screen: tuple[str, ...] = ()
+    """As in the answer; only in the first part that knows it."""
+    at: int = 0
+    """The place in the whole timeline of the first event here; what was known from there on is replaced."""
+    timeline: tuple[Event, ...] = ()
+    provisional: Literal[True] = True
+
+    def and_then(self, part: FindingsSoFar) -> FindingsSoFar:
+        """This with the next part. One that begins anew, because the watching did, replaces everything."""
+        screen = part.first_screen or (self.first_screen if part.at else ())
+        timeline = (*self.timeline[: part.at], *part.timeline)
+        return FindingsSoFar(done=part.done, total=part.total, first_screen=screen, timeline=timeline)
 
 
 class Observation(Value):

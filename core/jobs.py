@@ -7,7 +7,9 @@ from typing import Any, Final, NamedTuple, cast
 
 from pydantic import computed_field, model_validator
 
+from core.analysis import FindingsSoFar
 from core.runs.budget import LiveState, OpenApproval
+from core.text import one_line
 from core.values import Value
 
 _NOT_DONE: Final = frozenset({"failed", "refused"})
@@ -59,6 +61,7 @@ class Stage(StrEnum):
     UPLOADING = "uploading"
     DECODING = "decoding"
     READING = "reading"
+    FOUND = "found"
     ASKING = "asking"
     VERIFYING = "verifying"
     REPLAY_STARTED = "replay_started"
@@ -130,6 +133,8 @@ class Job(Value):
     """How many callers asked for it and have not taken that back, while it is under way; 0 while it is cancelled."""
     progress: JobEvent | None = None
     """The newest progress event."""
+    so_far: FindingsSoFar | None = None
+    """What an analysis that is still running has found by now."""
     approval: OpenApproval | None = None
     """What the job asks now; set by the daemon that runs it, as is ``live``."""
     live: LiveState | None = None
@@ -194,6 +199,7 @@ SPANS: Final[Mapping[Stage, tuple[float, float]]] = {
     Stage.UPLOADING: (0.02, 0.2),
     Stage.DECODING: (0.05, 0.8),
     Stage.READING: (0.05, 0.9),
+    Stage.FOUND: (0.05, 0.8),
     Stage.ASKING: (0.2, 0.95),
     Stage.VERIFYING: (0.95, 0.99),
     **dict.fromkeys(RUNNING, (0.02, 0.98)),
@@ -226,6 +232,8 @@ def sentence(event: JobEvent) -> str:
     data = event.data
     if event.stage is Stage.QUEUED and data.get("place"):
         return f"waiting in line, place {data['place']}"[:_LONGEST]
+    if event.stage is Stage.FOUND and data.get("timeline"):
+        return one_line(f"found: {data['timeline'][-1]['description']}")[:_LONGEST]
     if event.stage in _SAID:
         return _said(event)[:_LONGEST]
     if data.get("done") is not None and data.get("total"):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from core.analysis import Analysis, Event, EventKind, Evidence, Findings, Verdict, Video
+from core.analysis import Analysis, Event, EventKind, Evidence, Findings, FindingsSoFar, Verdict, Video
 from core.text import one_line
 
 FIRST_LINES = 8
@@ -36,6 +36,15 @@ def narrate(findings: Findings, video: Video) -> str:
     if not findings.timeline:
         lines.append(f"[{clock(0)}] {_nothing(video)}")
     return "\n".join(lines)
+
+
+def narrate_so_far(found: FindingsSoFar, most: int) -> str:
+    """The same of a video that is still being watched: at most so many events, the newest."""
+    lines = [f"[{clock(0)}] {_first_screen(found.first_screen)}"]
+    left = len(found.timeline) - most
+    lines += [f"({left} earlier events are left out)"] if left > 0 else []
+    lines += [f"[{clock(event.t_ms)}] {_cut(sentence_of(event), 200)}" for event in found.timeline[-most:]]
+    return "\n".join([*lines, f"[{clock(found.done)}] So far of {clock(found.total)}."])
 
 
 def _first_screen(lines: Sequence[str]) -> str:

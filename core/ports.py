@@ -309,8 +309,10 @@ class JobStore(Protocol):
         """Make the job final and keep its last event; ``None`` when it was final before, and stays as it was."""
         ...
 
-    def events(self, *, after: int, job_id: str | None = None, limit: int = 500) -> Sequence[JobEvent]:
-        """Events with an id above ``after``, oldest first."""
+    def events(
+        self, *, after: int, job_id: str | None = None, stage: Stage | None = None, limit: int = 500
+    ) -> Sequence[JobEvent]:
+        """Events with an id above ``after``, oldest first; those of one job, or of one stage."""
         ...
 
     def last_event_id(self) -> int:

@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 
 from core.analysis import Analysis, Event, Verdict
 from core.jobs import Job, JobState
-from core.narrative import TOKEN_CHARACTERS, clock, within_tokens
-from mcp_tools.handles import Handle, clipped, handle, middle_out, result, tokens
+from core.narrative import TOKEN_CHARACTERS, clock, narrate_so_far, within_tokens
+from mcp_tools.handles import Handle, clipped, handle, middle_out, progress_of, result, tokens
 
 _ENVELOPE_TOKENS: Final = 40
 """What the protocol puts around a result: the server's name and version."""
@@ -81,6 +81,10 @@ class _Plan(BaseModel):
     verdicts: int = 100
 
 
+_MOST_SO_FAR: Final = (40, 16, 6, 2)
+_NEXT: Final = "call job_status with this job_id"
+
+
 _PLANS: Final = (
     _Plan(screen=200, evidence=20, words=4000),
     _Plan(),
@@ -100,7 +104,7 @@ what supports the verdicts."""
 def answer(job: Job, max_tokens: int) -> CallToolResult:
     """The result for a job that is under way or done: text and structured content together within ``max_tokens``."""
     if job.state is not JobState.DONE or job.result is None:
-        return handle(job)
+        return _under_way(job, max_tokens)
     analysis = Analysis.model_validate(job.result)
     for plan in _PLANS[:-1]:
         # The text stands in both parts of the result; what is too long by that alone need not be written out.
@@ -109,6 +113,20 @@ def answer(job: Job, max_tokens: int) -> CallToolResult:
             if size(attempt) <= max_tokens:
                 return attempt
     return _attempt(job, analysis, _PLANS[-1])
+
+
+def _under_way(job: Job, max_tokens: int) -> CallToolResult:
+    """How far it is, and as much of what it has found by now as there is room for."""
+    if job.so_far is None:
+        return handle(job)
+    for most in _MOST_SO_FAR:
+        description = narrate_so_far(job.so_far, most)
+        text = f"Found so far, not final. {DATA_NOTE}\n{description}\nNot done yet: {_NEXT}: {job.id}"
+        fields = Handle(job_id=job.id, state=job.state, next_step=_NEXT, progress=progress_of(job)).model_dump()
+        attempt = result(text, JobAnswer(**fields, description=description))
+        if size(attempt) <= max_tokens:
+            return attempt
+    return handle(job)
 
 
 def size(answered: CallToolResult) -> int:

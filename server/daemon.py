@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from adapters.video.process.child import keep_child
 from core.errors import StorageFailed, VaiderError
 from core.jobs import Job, JobState
 from server.app import create_app
@@ -75,7 +76,8 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
     async with AsyncExitStack() as stack:
         listener = stack.enter_context(contextlib.closing(take_address(settings.host, settings.port)))
         stack.enter_context(only_daemon(settings.data_path))
-        vaider = await stack.enter_async_context(built(settings, environment, settings.resolved_database_url))
+        kept = stack.enter_context(contextlib.closing(keep_child()))
+        vaider = await stack.enter_async_context(built(settings, environment, settings.resolved_database_url, kept))
         set_up_logging(settings.data_path, settings.log_level, vaider.keys.redact)
         uploads = Uploads(settings.data_path / "uploads", max_bytes=settings.max_video_bytes)
         schedules = await stack.enter_async_context(

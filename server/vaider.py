@@ -30,6 +30,7 @@ from storage.job_events import SqlJobStore
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
+    from adapters.video.process.child import KeptChild
     from config.settings import Settings
     from core.ports import JobContext
     from core.tasks.learning import TaskLearning
@@ -68,8 +69,13 @@ async def open_vaider(settings: Settings, environment: Mapping[str, str] = os.en
 
 
 @asynccontextmanager
-async def built(settings: Settings, environment: Mapping[str, str], jobs_url: str) -> AsyncGenerator[Vaider]:
-    """All parts, until they are needed no more; ``jobs_url`` is the database of the jobs. Raises ``StorageFailed``."""
+async def built(
+    settings: Settings, environment: Mapping[str, str], jobs_url: str, kept: KeptChild | None = None
+) -> AsyncGenerator[Vaider]:
+    """All parts, until they are needed no more. Raises ``StorageFailed``.
+
+    ``jobs_url`` is the database of the jobs, ``kept`` where the analyser's process waits for the next video.
+    """
     keys = Keys(environment, vision_base_url=settings.vision_base_url, folder=settings.data_path)
     with contextlib.ExitStack() as stack:
         # Also for what libraries and child processes write, such as pictures: readable by this user alone.
@@ -79,7 +85,7 @@ async def built(settings: Settings, environment: Mapping[str, str], jobs_url: st
         logs = InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact)
         memory = stack.enter_context(contextlib.closing(Memory(settings)))
         remember = MemoryWriter(lambda: memory.memories)
-        analysis = build_analysis(settings, keys, logs, remember.analysis)
+        analysis = build_analysis(settings, keys, logs, remember.analysis, kept)
 
         def analyse(request: dict[str, Any], context: JobContext) -> Any:
             asked = AnalysisRequest.model_validate(request)

@@ -224,11 +224,15 @@ class SqlJobStore:
             end_brief(connection, number, state, finished_at, result=result, error=error)
             return _insert_event(connection, job_id, _FINAL_STAGES[state], _ending(result, error))
 
-    def events(self, *, after: int, job_id: str | None = None, limit: int = 500) -> Sequence[JobEvent]:
-        """Events with an id above ``after``, oldest first."""
+    def events(
+        self, *, after: int, job_id: str | None = None, stage: Stage | None = None, limit: int = 500
+    ) -> Sequence[JobEvent]:
+        """Events with an id above ``after``, oldest first; those of one job, or of one stage."""
         query = sa.select(JOB_EVENTS).where(JOB_EVENTS.c.id > after).order_by(JOB_EVENTS.c.id).limit(limit)
         if job_id is not None:
             query = query.where(JOB_EVENTS.c.job_id == job_id)
+        if stage is not None:
+            query = query.where(JOB_EVENTS.c.stage == stage.value)
         with self._database.read() as connection:
             return [_event(row) for row in connection.execute(query)]
 

@@ -6,14 +6,16 @@ import asyncio
 import contextlib
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Self, TypeVar
+from functools import reduce
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from adapters.jobs.job_queue import JobQueue, WaitingJobs
 from adapters.jobs.runner import Runner
 from adapters.jobs.runtime import DbosRuntime
 from adapters.jobs.stream import EventStream, Publisher
+from core.analysis import FindingsSoFar
 from core.errors import InvalidRequest, NotFound, StorageFailed
-from core.jobs import LONGEST_SECONDS, Job, JobEvent, JobState, NewJob, new_job_id
+from core.jobs import LONGEST_SECONDS, Job, JobEvent, JobState, NewJob, Stage, new_job_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _LOG = logging.getLogger("vaider.jobs")
+_MOST_PARTS: Final = 10_000
+"""Two a second for an hour are fewer."""
 
 
 class DbosJobs:
@@ -140,8 +144,8 @@ class DbosJobs:
         return await asyncio.to_thread(self._publisher.create_done, new, result.model_dump(mode="json"))
 
     async def get(self, job_id: str) -> Job:
-        """The job as it is now."""
-        job = await asyncio.to_thread(self._store.get, job_id)
+        """The job as it is now, with what it has found so far."""
+        job = await asyncio.to_thread(self._read, job_id)
         if job is None:
             raise NotFound(f"There is no job {job_id!r}.")
         return self._as_it_is(job)
@@ -204,6 +208,14 @@ class DbosJobs:
 
     async def _move(self, change: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._mover, change)
+
+    def _read(self, job_id: str) -> Job | None:
+        job = self._store.get(job_id)
+        if job is None or job.state is not JobState.RUNNING:
+            return job
+        found = self._store.events(after=0, job_id=job_id, stage=Stage.FOUND, limit=_MOST_PARTS)
+        parts = [FindingsSoFar.model_validate(event.data) for event in found]
+        return job.model_copy(update={"so_far": reduce(FindingsSoFar.and_then, parts)}) if parts else job
 
     def _prepare(self) -> int:
         self._store.claim(self._owner)

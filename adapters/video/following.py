@@ -9,6 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.observation import Observation, Watch
+from adapters.video.partial import Pace
 from adapters.video.text.letters import PAUSE_MS
 from core.analysis import Findings
 
@@ -27,8 +28,6 @@ and whoever typed has stopped."""
 _LATE_MS: Final = 250
 """How much later than it was taken a picture may come."""
 _REPORT_EVERY_SECONDS: Final = 1.0
-_COMPOSING: Final = 0.1
-"""The most of the time that may go into composing what is known so far: there is more of it with every minute."""
 _USUAL_MS: Final = 500.0
 _GAPS: Final = 64
 
@@ -59,7 +58,7 @@ class Follower:
         self._gaps: deque[float] = deque(maxlen=_GAPS)
         self._now_ms = 0
         self._unreported = False
-        self._next_report = float("-inf")
+        self._pace = Pace(_REPORT_EVERY_SECONDS, clock)
 
     def follow(self, frames: Iterable[Frame | None]) -> tuple[Findings, int]:
         """Watch to the end; blocks.
@@ -81,7 +80,7 @@ class Follower:
                 continue
             if frame is not None:
                 self._take(frame, observation)
-            if self._unreported and self._clock() >= self._next_report:
+            if self._unreported and self._pace.is_due:
                 self._report_so_far(observation)
         if self._observation is None:
             return Findings(sightings=()), 0
@@ -96,11 +95,9 @@ class Follower:
         self._unreported = self._unreported or read or caught_up
 
     def _report_so_far(self, observation: Observation) -> None:
-        began = self._clock()
-        self._report(observation.findings_so_far(self._watch.motions, frame_ms=self._frame_ms), self._now_ms)
-        ended = self._clock()
+        with self._pace.composing():
+            self._report(observation.findings_so_far(self._watch.motions, frame_ms=self._frame_ms), self._now_ms)
         self._unreported = False
-        self._next_report = ended + max(_REPORT_EVERY_SECONDS - (ended - began), (ended - began) / _COMPOSING)
 
     def _with_rests(self, frames: Iterable[Frame | None]) -> Iterator[Frame | None]:
         """The frames, and those that stood for long once more: time alone lets a picture settle.

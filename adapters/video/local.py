@@ -6,19 +6,21 @@ import sys
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 from pydantic import Field, ValidationError
 
 from adapters.video.decoding.files import Limits
-from adapters.video.process.child import ChildProcess
-from core.analysis import Findings
+from adapters.video.process.child import CAN_FORK, FORK_SERVER, ChildProcess
+from core.analysis import Findings, FindingsSoFar
 from core.errors import Internal
+from core.jobs import Stage
 from core.values import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from adapters.video.process.child import KeptChild
     from core.analysis import Video
     from core.ports import FrameFolder, JobContext
     from core.recording.recordings import Segment
@@ -42,6 +44,7 @@ class LocalAnalyser:
         max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
         ocr_threads: cores that reading may use.
         process: the process that watches.
+        kept: where a process with the text reader loaded waits for the next video; without it none does.
 
     """
 
@@ -53,10 +56,11 @@ class LocalAnalyser:
         max_pixels: int,
         ocr_threads: int = 2,
         process: ChildProcess | None = None,
+        kept: KeptChild | None = None,
     ) -> None:
         self._limits = Limits(max_bytes, max_seconds, max_pixels)
         self._ocr_threads = ocr_threads
-        self._process = process or ChildProcess(threads=ocr_threads)
+        self._process = process or _child(ocr_threads, kept)
         self._model = f"{_READER}/vaider-{version('vaider')}"
 
     @property
@@ -102,11 +106,29 @@ class LocalAnalyser:
             },
             "ocr_threads": self._ocr_threads,
         }
-        found = self._bounded(video).ask_for(context, request, total_ms=video.duration_ms)
-        try:
-            return Findings.model_validate(found)
-        except ValidationError:
-            raise Internal("The analysis process told findings that make no sense.") from None
+
+        def tell(part: Mapping[str, Any]) -> None:
+            so_far = _made_of(FindingsSoFar, part)
+            context.publish(Stage.FOUND, so_far.model_dump(mode="json", exclude_defaults=True) | {"provisional": True})
+
+        found = self._bounded(video).ask_for(context, request, total_ms=video.duration_ms, found=tell)
+        return _made_of(Findings, found)
+
+
+ValueT = TypeVar("ValueT", bound=Value)
+
+
+def _made_of(kind: type[ValueT], reported: Mapping[str, Any]) -> ValueT:
+    try:
+        return kind.model_validate(reported)
+    except ValidationError:
+        raise Internal("The analysis process told findings that make no sense.") from None
+
+
+def _child(threads: int, kept: KeptChild | None) -> ChildProcess:
+    if kept is None or not CAN_FORK:
+        return ChildProcess(threads=threads)
+    return ChildProcess(threads=threads, command=(*FORK_SERVER, str(threads)), kept=kept, stays=True)
 
 
 _FOLLOWER: Final = (sys.executable, "-P", "-m", "adapters.video.process.follower")
@@ -150,7 +172,7 @@ class LocalSegmentReader:
         """See the port."""
 
         def found(reported: Mapping[str, Any]) -> None:
-            so_far = _understood(reported)
+            so_far = _made_of(_Found, reported)
             report(so_far.findings, so_far.until_ms)
 
         request: dict[str, Any] = {
@@ -159,12 +181,7 @@ class LocalSegmentReader:
             "limits": asdict(self._limits),
             "ocr_threads": self._ocr_threads,
         }
-        whole = _understood(self._process.ask(request, raise_if_cancelled=lambda: None, found=found, is_ended=is_ended))
+        whole = _made_of(
+            _Found, self._process.ask(request, raise_if_cancelled=lambda: None, found=found, is_ended=is_ended)
+        )
         return whole.findings, whole.until_ms
-
-
-def _understood(reported: Mapping[str, Any]) -> _Found:
-    try:
-        return _Found.model_validate(reported)
-    except ValidationError:
-        raise Internal("The reading process told findings that make no sense.") from None

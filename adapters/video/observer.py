@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final, Self
 import cv2
 
 from adapters.video.observation import Observation, Watch
+from adapters.video.partial import Pace, Parts
 from core.analysis import Findings
 from core.errors import StorageFailed
 from core.jobs import Stage
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from adapters.video.frame import Frame
     from adapters.video.motion.settled import Settled
     from adapters.video.ocr.reader import Reader
+    from core.analysis import FindingsSoFar
 
 
 _QUALITY = 82
@@ -99,6 +101,7 @@ class Pictures:
 _WAITING: Final = 2
 """So many settled screens may wait for the reader; each holds one full frame."""
 _REPORT_EVERY_MS: Final = 200
+_TELL_EVERY_SECONDS: Final = 0.5
 
 
 class Observer:
@@ -112,13 +115,22 @@ class Observer:
         pictures: keeps the frames that events name.
         report: is told how far the work is (stage, milliseconds done, milliseconds in total); what it raises stops
             the work and is raised here.
+        tell: is told what is found, part by part, in the thread that reads.
 
     """
 
-    def __init__(self, *, reader: Reader, pictures: Pictures, report: Callable[[Stage, int, int], None]) -> None:
+    def __init__(
+        self,
+        *,
+        reader: Reader,
+        pictures: Pictures,
+        report: Callable[[Stage, int, int], None],
+        tell: Callable[[FindingsSoFar], None] | None = None,
+    ) -> None:
         self._reader = reader
         self._pictures = pictures
         self._report = report
+        self._tell = tell
 
     def observe(
         self, frames: Iterable[Frame], *, width: int, height: int, duration_ms: int, fps: float | None
@@ -134,18 +146,23 @@ class Observer:
 
         """
         observation = Observation(self._reader, self._pictures.keep, (width, height))
+        watch, pace, parts, frame_ms = Watch(), Pace(_TELL_EVERY_SECONDS), Parts(duration_ms), 1000 / (fps or 25)
 
         def read(settled: list[Settled]) -> None:
-            observation.take(settled)
+            if observation.take(settled) and self._tell is not None and pace.is_due:
+                with pace.composing():
+                    so_far = observation.findings_so_far(watch.motions, frame_ms=frame_ms)
+                    part = parts.next(so_far, settled[-1].seen_ms)
+                    if part is not None:
+                        self._tell(part)
 
-        watch = Watch()
         with _Worker(read) as worker:
             self._watch(frames, watch, worker, duration_ms)
             self._report(Stage.READING, duration_ms, duration_ms)
         observation.catch_up()
         if watch.is_empty:
             return Findings(sightings=())
-        found = observation.findings(watch.motions, frame_ms=1000 / (fps or 25), end_ms=duration_ms)
+        found = observation.findings(watch.motions, frame_ms=frame_ms, end_ms=duration_ms)
         named = (found.first_frame, *(event.frame for event in found.timeline))
         used = {*named, *(one.frame for one in found.sightings or ())}
         self._pictures.drop_all_but({name for name in used if name})

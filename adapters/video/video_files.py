@@ -18,6 +18,8 @@ from core.errors import Internal, InvalidVideo
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from adapters.video.process.child import KeptChild
+
 
 _MOST_SECONDS: Final = 60.0
 _AT_ONCE: Final = 2
@@ -35,14 +37,21 @@ class VideoFile:
     Args:
         max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
         process: the process that looks.
+        kept: where one may wait that needs no start.
 
     """
 
     def __init__(
-        self, *, max_bytes: int, max_seconds: float, max_pixels: int, process: ChildProcess | None = None
+        self,
+        *,
+        max_bytes: int,
+        max_seconds: float,
+        max_pixels: int,
+        process: ChildProcess | None = None,
+        kept: KeptChild | None = None,
     ) -> None:
         self._limits = Limits(max_bytes, max_seconds, max_pixels)
-        self._process = process or ChildProcess()
+        self._process = process or ChildProcess(kept=kept)
         self._guard = threading.Lock()
         self._looking: dict[_Identity, threading.Lock] = {}
         self._places = threading.BoundedSemaphore(_AT_ONCE)

@@ -22,6 +22,7 @@ from storage.recording_files import InputLogFiles
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from adapters.video.process.child import KeptChild
     from config.settings import Settings
     from core.analysis import Analysis
     from core.ports import InteractionLogs
@@ -35,16 +36,29 @@ PREFERENCE: Final = ("gemini", "local")
 
 
 def build_analysis(
-    settings: Settings, keys: Keys, logs: InteractionLogs, remember: Callable[[Analysis], None]
+    settings: Settings,
+    keys: Keys,
+    logs: InteractionLogs,
+    remember: Callable[[Analysis], None],
+    kept: KeptChild | None = None,
 ) -> VideoAnalysis:
-    """Build it; nothing is started or loaded before the first analysis. ``remember`` is called with each answer."""
-    local = _local(settings)
+    """Build it; nothing is started or loaded before the first analysis.
+
+    Args:
+        settings: say what is taken, and who watches.
+        keys: of the providers.
+        logs: where answers are kept.
+        remember: called with each answer.
+        kept: where the local analyser's process waits for the next video, if it shall.
+
+    """
+    local = LocalAnalyser(**video_limits(settings), kept=kept)
     prompt = load_prompt("video_analysis")
     gemini = GeminiAnalyser(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
     return VideoAnalysis(
         analysers={"local": local, "gemini": gemini, "vision": _vision(settings, keys, local)},
         preference=PREFERENCE,
-        inspector=VideoFile(**video_limits(settings)),
+        inspector=VideoFile(**video_limits(settings), kept=kept),
         logs=logs,
         remember=remember,
         seen_with={"local": json.dumps(video_limits(settings), sort_keys=True)},
@@ -59,17 +73,13 @@ def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory)
     settings = settings.model_copy(update={"max_video_seconds": longest})
     gemini = GeminiExtractor(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
     return TaskLearning(
-        extractors={"local": LocalExtractor(_local(settings)), "gemini": gemini},
+        extractors={"local": LocalExtractor(LocalAnalyser(**video_limits(settings))), "gemini": gemini},
         preference=PREFERENCE,
         inspector=VideoFile(**video_limits(settings)),
         logs=InputLogFiles(),
         tasks=tasks,
         lessons=MemoryLessons(lambda: memory.clips, InputLogFiles(), settings.data_path / LESSONS),
     )
-
-
-def _local(settings: Settings) -> LocalAnalyser:
-    return LocalAnalyser(**video_limits(settings))
 
 
 def _gemini(settings: Settings, keys: Keys) -> GeminiVideo:

@@ -8,7 +8,8 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from core.jobs import Job, JobState
+from core.analysis import FindingsSoFar
+from core.jobs import Job, JobEvent, JobState
 
 
 class Started(BaseModel):
@@ -17,6 +18,8 @@ class Started(BaseModel):
     job_id: str
     state: JobState
     place: int | None = Field(description="Its place in line, 1 = next; null when it does not wait.")
+    progress: JobEvent | None = Field(default=None, description="How far it is.")
+    so_far: FindingsSoFar | None = Field(default=None, description="What an analysis has found by now.")
     job_url: str
     events_url: str
 
@@ -27,6 +30,8 @@ class Started(BaseModel):
             job_id=job.id,
             state=job.state,
             place=job.place,
+            progress=job.progress,
+            so_far=job.so_far,
             job_url=f"/jobs/{job.id}",
             events_url=f"/events?job={job.id}",
         )

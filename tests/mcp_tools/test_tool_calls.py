@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS
 
-from core.analysis import AnalysisRequest
+from core.analysis import Analysis, AnalysisRequest, FindingsSoFar
 from core.errors import InvalidRequest
 from core.jobs import Job, JobState, Stage
 from tests.clock import within
@@ -75,6 +75,23 @@ async def test_a_long_job_gives_its_handle_and_job_status_fetches_the_answer(era
         done = await client.call_tool("job_status", {"job_id": fields["job_id"]})
     assert fields_of(done)["state"] == "done"
     assert not jobs.cancelled, "a job that was handed out belongs to the client"
+
+
+@pytest.mark.parametrize("max_tokens", [400, 2000])
+async def test_what_is_found_so_far_is_told_with_the_handle_within_the_limit(max_tokens: int) -> None:
+    timeline = Analysis.model_validate(result()).timeline * 9
+    found = FindingsSoFar(done=90_000, total=120_000, first_screen=("Checkout",), timeline=timeline)
+    jobs = MemoryJobs(lambda jobs, job: jobs.find(job.id, found))
+    async with served(tool_surface(jobs)) as url, Client(url) as client:
+        arguments = {"path": CLIP, "wait_seconds": 0, "max_tokens": max_tokens}
+        handle = await client.call_tool("analyse_video", arguments)
+    fields = fields_of(handle)
+    assert (fields["state"], fields["progress"]["done"]) == ("running", 90_000)
+    assert '[00:00.0] The screen showed "Checkout".' in fields["description"]
+    assert fields["description"].splitlines()[-1] == "[01:30.0] So far of 02:00.0."
+    assert fields["description"] in text_of(handle)
+    assert "call job_status with this job_id" in text_of(handle)
+    assert tokens_of(handle) <= max_tokens
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -16,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 
 from core.errors import Internal, InvalidPath, InvalidVideo, StorageFailed, TooLarge, VaiderError
+from core.idle import IdleCache
 from core.jobs import Stage
 from core.values import Value
 
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.video.process.worker")
 """``-P``: a folder ``core`` or ``adapters`` where the daemon was started must not be imported instead of ours."""
+FORK_SERVER: Final = (sys.executable, "-P", "-m", "adapters.video.process.fork_server")
+"""With the number of threads behind it."""
+CAN_FORK: Final = sys.platform == "linux"
+"""The frameworks of macOS do not work in a copy of a process."""
 
 _PASSED_ON: Final = (
     "HOME",
@@ -48,6 +54,7 @@ _SILENCE_SECONDS = 0.1
 _LONGEST_LINE = 64 << 20
 _KEPT_COMPLAINTS = 4096
 _EXIT_SECONDS = 2.0
+_PARTING_SECONDS = 0.5
 _log = logging.getLogger(__name__)
 
 
@@ -71,9 +78,19 @@ class Message(Value):
 
     progress: Progress | None = None
     found: dict[str, Any] | None = None
-    """What is known so far, of a film that is being followed."""
+    """What is known so far: all of a film that is being followed, the next part of a video that is watched."""
     result: dict[str, Any] | None = None
     error: Failure | None = None
+
+
+KeptChild = IdleCache[subprocess.Popen[bytes]]
+"""At most one process that waits for its next request."""
+KEPT_SECONDS: Final = 120.0
+
+
+def keep_child(seconds: float = KEPT_SECONDS) -> KeptChild:
+    """A place where a process waits so long after its last video; to be closed."""
+    return IdleCache(end, seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +103,8 @@ class ChildProcess:
         threads: of the numeric libraries.
         silent_seconds: after which one that says nothing is killed.
         command: what to start.
+        kept: the process that waits for the next request, if any; taken when there is one.
+        stays: whether what is started can be asked again; it is then left in ``kept``.
 
     """
 
@@ -94,6 +113,8 @@ class ChildProcess:
     threads: int = 2
     silent_seconds: float = float("inf")
     command: Sequence[str] = WORKER
+    kept: KeptChild | None = None
+    stays: bool = False
 
     def ask(
         self,
@@ -120,7 +141,26 @@ class ChildProcess:
 
         """
         bounds = {"memory_bytes": self.memory_bytes, "cpu_seconds": self.cpu_seconds, "parent": os.getpid()}
-        process = subprocess.Popen(
+        request = {**request, "bounds": bounds}
+        process = self.kept.take() if self.kept is not None else None
+        if process is not None:
+            talk = _Talk(process, found, is_ended, self.silent_seconds)
+            try:
+                return self._answer(talk, request, raise_if_cancelled, hear, stays=True)
+            except VaiderError:
+                # One that was ended while it waited is no fault of the request; the system may have needed its memory.
+                if not talk.was_dead:
+                    raise
+        talk = _Talk(self._started(), found, is_ended, self.silent_seconds)
+        return self._answer(talk, request, raise_if_cancelled, hear, stays=self.stays)
+
+    def prepare(self) -> None:
+        """Have a process that stays load what it needs, so that the next request need not wait for it."""
+        if self.kept is not None and self.stays:
+            self.kept.keep(self.kept.take() or self._started())
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             self.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -130,14 +170,35 @@ class ChildProcess:
             start_new_session=True,
             bufsize=0,
         )
-        try:
-            return _Talk(process, found, is_ended, self.silent_seconds).run(
-                {**request, "bounds": bounds}, raise_if_cancelled, hear
-            )
-        finally:
-            _end(process)
 
-    def ask_for(self, context: JobContext, request: Mapping[str, Any], *, total_ms: int) -> dict[str, Any]:
+    def _answer(
+        self,
+        talk: _Talk,
+        request: Mapping[str, Any],
+        raise_if_cancelled: Callable[[], None],
+        hear: Callable[[Progress], None] | None,
+        *,
+        stays: bool,
+    ) -> dict[str, Any]:
+        try:
+            answer = talk.run(request, raise_if_cancelled, hear)
+        except BaseException:
+            end(talk.process, gently=stays)
+            raise
+        if stays and self.kept is not None and talk.is_over:
+            self.kept.keep(talk.process)
+        else:
+            end(talk.process)
+        return answer
+
+    def ask_for(
+        self,
+        context: JobContext,
+        request: Mapping[str, Any],
+        *,
+        total_ms: int,
+        found: Callable[[Mapping[str, Any]], None] | None = None,
+    ) -> dict[str, Any]:
         """Ask on a job's behalf: its viewers are told how far the child is, also while that says nothing.
 
         Raises what ``ask`` and ``context`` raise. ``total_ms`` is the length of the video that it works on.
@@ -152,7 +213,7 @@ class ChildProcess:
             newest = progress
             raise_if_cancelled()
 
-        return self.ask(request, raise_if_cancelled=raise_if_cancelled, hear=hear)
+        return self.ask(request, raise_if_cancelled=raise_if_cancelled, hear=hear, found=found)
 
 
 def child_environment(own: Mapping[str, str], threads: int) -> dict[str, str]:
@@ -176,12 +237,20 @@ class _Talk:
         silent_seconds: float,
     ) -> None:
         self._silent_seconds = silent_seconds
-        self._process = process
+        self.process = process
+        self.was_dead = False
+        """Whether the child ended before it said a word."""
+        self._has_heard = False
         self._found = found
         self._is_ended = is_ended
         self._reported_end = False
         self._line = bytearray()
         self._complaints = b""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing was said behind the answer."""
+        return not self._line
 
     def run(
         self,
@@ -191,8 +260,8 @@ class _Talk:
     ) -> dict[str, Any]:
         self._send(json.dumps(request).encode() + b"\n")
         with selectors.DefaultSelector() as selector:
-            selector.register(_pipe(self._process.stdout), selectors.EVENT_READ, self._said)
-            selector.register(_pipe(self._process.stderr), selectors.EVENT_READ, self._complained)
+            selector.register(_pipe(self.process.stdout), selectors.EVENT_READ, self._said)
+            selector.register(_pipe(self.process.stderr), selectors.EVENT_READ, self._complained)
             heard = time.monotonic()
             while selector.get_map():
                 raise_if_cancelled()
@@ -205,6 +274,7 @@ class _Talk:
                     if not chunk:
                         selector.unregister(key.fileobj)
                     for message in key.data(chunk):
+                        self._has_heard = True
                         if message.error is not None:
                             raise _failure(message.error)
                         if message.result is not None:
@@ -222,7 +292,7 @@ class _Talk:
 
     def _send(self, line: bytes) -> None:
         try:
-            _pipe(self._process.stdin).write(line)
+            _pipe(self.process.stdin).write(line)
         except BrokenPipeError:
             return  # it is dead already; what it left in its other pipes tells why
 
@@ -247,10 +317,11 @@ class _Talk:
 
     def _death(self, raise_if_cancelled: Callable[[], None]) -> VaiderError:
         deadline = time.monotonic() + _EXIT_SECONDS
-        while self._process.poll() is None and time.monotonic() < deadline:
+        while self.process.poll() is None and time.monotonic() < deadline:
             raise_if_cancelled()
             time.sleep(_SILENCE_SECONDS / 10)
-        status = self._process.poll()
+        status = self.process.poll()
+        self.was_dead = not self._has_heard
         _log.error("The analysis process ended (%s): %s", status, self._complaints.decode(errors="replace"))
         if status is not None and status < 0:
             return _killed(-status)
@@ -280,12 +351,19 @@ def _failure(reported: Failure) -> VaiderError:
     return kind(reported.message, **reported.details)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill the child's process group unless it has ended, reap it, and close the pipes."""
+def end(process: subprocess.Popen[bytes], *, gently: bool = False) -> None:
+    """Kill the child's process group unless it has ended, reap it, and close the pipes.
+
+    With ``gently`` it gets a moment to end by itself: a fork server does so together with its copy.
+    """
+    _pipe(process.stdin).close()
+    if gently:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_PARTING_SECONDS)
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    for pipe in (process.stdin, process.stdout, process.stderr):
+    for pipe in (process.stdout, process.stderr):
         _pipe(pipe).close()
 
 

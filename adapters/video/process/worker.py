@@ -1,6 +1,7 @@
 """The analysis process: ``python -m adapters.video.process.worker``, spoken to by ``child.py`` alone.
 
-Other work on untrusted videos has a module of its own that calls ``main`` with what it can do.
+Other work on untrusted videos has a module of its own that calls ``main`` with what it can do; ``fork_server`` does the
+same work in copies of itself.
 
 It reads one request from standard input, writes messages to standard output, and ends with its answer. It dies when
 its parent does, is bounded in memory and computing time, and knows no key. What it needs is imported late: a look at a
@@ -19,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
 
 from core.errors import InvalidVideo, TooLarge, VaiderError
 
@@ -68,10 +69,15 @@ Task = Callable[[Mapping[str, Any], Channel], dict[str, Any]]
 
 def main(tasks: Mapping[str, Task]) -> None:
     """Do what the one request asks, and end."""
-    channel = Channel(_claim_output())
+    channel = Channel(claim_output())
     request = json.loads(sys.stdin.buffer.readline())
-    _bind(**request["bounds"])
+    bind(**request["bounds"])
     threading.Thread(target=_die_with_parent, name="parent", daemon=True).start()
+    answer(tasks, request, channel)
+
+
+def answer(tasks: Mapping[str, Task], request: Mapping[str, Any], channel: Channel) -> NoReturn:
+    """Do what is asked, and end the process."""
     try:
         channel.send(result=tasks[request["do"]](request, channel))
     except VaiderError as error:
@@ -84,14 +90,14 @@ def main(tasks: Mapping[str, Task]) -> None:
     os._exit(0)
 
 
-def _claim_output() -> IO[bytes]:
+def claim_output() -> IO[bytes]:
     """Keep standard output for ourselves; what libraries print goes to standard error."""
     own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return own
 
 
-def _bind(*, memory_bytes: int, cpu_seconds: int, parent: int) -> None:
+def bind(*, memory_bytes: int, cpu_seconds: int, parent: int) -> None:
     """Take the bounds upon us, before anything of the video is read."""
     for what, bound in (
         (resource.RLIMIT_DATA, memory_bytes),
@@ -116,7 +122,8 @@ def _die_with_parent() -> None:
     os._exit(1)
 
 
-def _look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+def look(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    """Say what a file is, without decoding all of it."""
     from adapters.video.decoding.files import Limits  # noqa: PLC0415 - as the module says
     from adapters.video.decoding.survey import survey  # noqa: PLC0415 - same
 
@@ -142,7 +149,8 @@ def _cut(request: Mapping[str, Any], channel: Channel) -> dict[str, int]:
     return cut(Path(request["path"]), Path(request["target"]), request["start_ms"], request["end_ms"], limits)
 
 
-def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+def observe(request: Mapping[str, Any], channel: Channel, reader: TextReader | None = None) -> dict[str, Any]:
+    """Watch a video; without a ``reader`` that has its networks, one is loaded meanwhile."""
     from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
     from adapters.video.decoding.files import Limits  # noqa: PLC0415 - same
     from adapters.video.observer import Observer, Pictures  # noqa: PLC0415 - same
@@ -151,16 +159,18 @@ def _observe(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
 
     video = Video.model_validate(request["video"])
     _check_unchanged(video)
-    reader = TextReader(threads=request["ocr_threads"], of_videos=True)
-    # Loading its models takes as long as decoding half a minute of video: both at once, but after our own imports,
-    # which would have to take turns with it.
-    threading.Thread(target=warm, args=(reader,), name="warm", daemon=True).start()
+    if reader is None:
+        reader = TextReader(threads=request["ocr_threads"], of_videos=True)
+        # Loading its models takes as long as decoding half a minute of video: both at once, but after our own imports,
+        # which would have to take turns with it.
+        threading.Thread(target=warm, args=(reader,), name="warm", daemon=True).start()
     folder = request["frames"]
     warnings: list[str] = []
     observer = Observer(
         reader=reader,
         pictures=Pictures(Path(folder["directory"]), folder["prefix"], folder["relative"]),
         report=channel.progress,
+        tell=lambda part: channel.send(found=part.model_dump(mode="json")),
     )
     findings = observer.observe(
         decode(Path(video.path), video, limits=Limits(**request["limits"]), warn=warnings.append),
@@ -189,10 +199,10 @@ def warm(reader: TextReader) -> None:
 
 
 _TASKS: Final[Mapping[str, Task]] = {
-    "look": _look,
+    "look": look,
     "convert": _convert,
     "cut": _cut,
-    "observe": _observe,
+    "observe": observe,
 }
 
 if __name__ == "__main__":

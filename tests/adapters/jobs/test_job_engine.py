@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from adapters.jobs.engine import DbosJobs
 from core.errors import Conflict, InvalidRequest, NotFound, StorageFailed
-from core.jobs import JobEvent, JobState, Stage
+from core.jobs import JobEvent, JobState, Stage, sentence
 from storage.database import Database
 from storage.job_events import SqlJobStore
 from tests.fakes.jobs.job_work import LIMIT, Count, Works, engine, stored_events
@@ -36,6 +36,21 @@ async def test_a_job_ends_with_its_answer_and_its_progress_is_stored(start: Star
     ]
     assert ended.progress == events[-1]
     assert [event.id for event in events] == sorted({event.id for event in events})
+
+
+async def test_what_a_running_job_has_found_is_told_with_it_until_it_has_its_answer(start: Start, works: Works) -> None:
+    jobs = await start()
+    job = await jobs.submit("find", Count())
+    await works.gate.reached()
+    waited = await jobs.wait(job.id, 0.01)
+    works.gate.open()
+    ended = await jobs.wait(job.id, LIMIT)
+    assert waited.so_far is not None
+    assert [event.text for event in waited.so_far.timeline] == ["Saved", "Signed out"]
+    assert (waited.so_far.first_screen, waited.so_far.done) == (("Profile",), 10)
+    assert waited.progress is not None
+    assert sentence(waited.progress) == "found: Signed out appeared."
+    assert (ended.state, ended.so_far) == (JobState.DONE, None)
 
 
 async def test_a_job_that_is_asked_for_again_under_its_id_is_the_one_there_is(

@@ -64,7 +64,7 @@ class Works:
 
     def table(self) -> dict[str, Callable[[dict[str, Any], JobContext], Value]]:
         """For the engine."""
-        names = ("count", "steps", "hold", "refuse", "break_down", "loop", "die", "act", "linger")
+        names = ("count", "steps", "hold", "refuse", "break_down", "loop", "die", "act", "linger", "find")
         return {name: getattr(self, name) for name in names}
 
     def count(self, request: dict[str, Any], context: JobContext) -> Value:
@@ -86,6 +86,21 @@ class Works:
         context.report(Stage.READING)
         self.gate.pass_through()
         context.report(Stage.VERIFYING)
+        return Count(n=request["n"])
+
+    def find(self, request: dict[str, Any], context: JobContext) -> Value:
+        """Tell two parts of what is found, and wait at the gate."""
+        for at, text in enumerate(("Saved", "Signed out")):
+            event = {
+                "t_ms": at,
+                "kind": "appeared",
+                "text": text,
+                "confidence": 1.0,
+                "description": f"{text} appeared.",
+            }
+            screen = {} if at else {"first_screen": ["Profile"]}
+            context.publish(Stage.FOUND, {"done": 10 * at, "total": 40, "at": at, "timeline": [event], **screen})
+        self.gate.pass_through()
         return Count(n=request["n"])
 
     def refuse(self, request: dict[str, Any], context: JobContext) -> Value:

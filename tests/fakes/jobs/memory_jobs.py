@@ -7,6 +7,7 @@ import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from typing import Any
 
+from core.analysis import FindingsSoFar
 from core.errors import NotFound, VaiderError
 from core.job_briefs import BriefJob, brief_of
 from core.jobs import Job, JobEvent, JobState, Stage, state_of_result
@@ -119,6 +120,11 @@ class MemoryJobs:
     def report(self, job_id: str, stage: Stage, **data: int | str | None) -> None:
         """The job got to ``stage``."""
         self._store(job_id, stage, data, state=self.jobs[job_id].state if stage is Stage.QUEUED else JobState.RUNNING)
+
+    def find(self, job_id: str, found: FindingsSoFar) -> None:
+        """The job runs, and has found that by now."""
+        self.report(job_id, Stage.FOUND, done=found.done, total=found.total)
+        self.jobs[job_id] = self.jobs[job_id].model_copy(update={"so_far": found})
 
     def finish(self, job_id: str, result: dict[str, Any]) -> None:
         """The job has come to its result."""

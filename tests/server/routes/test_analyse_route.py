@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from core.analysis import FindingsSoFar
 from core.errors import InvalidVideo, QuotaExhausted, StorageFailed
 from tests.clock import until
 from tests.fakes.daemons.memory_daemon import Daemon, form
@@ -65,6 +66,21 @@ def test_a_wait_that_was_not_long_enough_ends_in_a_job_that_goes_on(daemon: Daem
 
     assert (answer.status_code, answer.headers["preference-applied"]) == (202, applied)
     assert daemon.http.get(answer.headers["location"]).json()["state"] == "running"
+
+
+def test_a_call_that_waits_no_longer_is_answered_how_far_it_is_and_what_is_found_by_then(daemon: Daemon) -> None:
+    asked = form(metadata={"endless": True, "question": "q"})
+    daemon.http.post("/analyse", headers={"Prefer": "respond-async"}, **asked)
+    until(lambda: daemon.http.get("/jobs/job-1").json()["progress"]["stage"] == "decoding")
+    found = FindingsSoFar(done=2000, total=9000, first_screen=("Checkout",))
+    daemon.jobs.jobs["job-1"] = daemon.jobs.jobs["job-1"].model_copy(update={"so_far": found})
+
+    answer = daemon.http.post("/analyse", headers={"Prefer": "wait=1"}, **asked)
+
+    assert (answer.status_code, answer.json()["job_id"]) == (202, "job-1")
+    assert answer.json()["so_far"] == found.model_dump(mode="json")
+    assert answer.json()["progress"]["data"] == {"done": 1, "total": 2}
+    assert daemon.http.get("/jobs/job-1").json()["so_far"]["first_screen"] == ["Checkout"]
 
 
 def test_an_answer_within_the_wait_is_the_answer(daemon: Daemon) -> None:

@@ -11,7 +11,7 @@ const OUTCOMES = {
   succeeded: "good", unclear: "warn", failed: "bad", refused: "bad", asked: "warn", cancelled: "muted", taken_over: "muted",
 };
 const WORDS = {
-  queued: "Waiting in line", uploading: "Uploading", decoding: "Decoding", reading: "Reading text", asking: "Asking the model",
+  queued: "Waiting in line", uploading: "Uploading", decoding: "Decoding", reading: "Reading text", found: "Watching", asking: "Asking the model",
   verifying: "Checking", replay_started: "Started", predicted_tool_call: "Deciding", action_result: "Looking",
   extract_result: "Read a value", exec_error: "Something went wrong; trying again", subtask_done: "Step done",
   taken_over: "You are in control", held: "Paused", resumed: "Going on", approval_asked: "Waits for your answer",
@@ -60,7 +60,7 @@ export function words(event) {
   const part = fraction(event);
   const said = WORDS[stage] ?? String(stage).replaceAll("_", " ");
   if (stage === "queued" && data.place > 0) return `${said}, place ${data.place}`;
-  return ["decoding", "reading", "uploading"].includes(stage) && part !== null ? `${said}, ${percent(part)}` : said;
+  return ["decoding", "reading", "found", "uploading"].includes(stage) && part !== null ? `${said}, ${percent(part)}` : said;
 }
 
 /** A badge of how the job stands or ended. */
