@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 SOURCES: Final = ("checkout", "todo", "parcels")
 """1280x720, 25 fps; longer than what is cut from them."""
 LENGTH_MS: Final = 15_000
-ROUNDS: Final = 5
-COLD_ROUNDS: Final = 3
+ROUNDS: Final = 4
+COLD_ROUNDS: Final = 2
 PATIENCE_SECONDS: Final = 300.0
 
 

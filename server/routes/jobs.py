@@ -57,7 +57,13 @@ async def list_jobs(
     return JobList(jobs=[current(services, job) for job in found])
 
 
-@router.get("/jobs/{job_id}", tags=["jobs"], summary="A job's state, progress and result", responses=documented(404))
+@router.get(
+    "/jobs/{job_id}",
+    tags=["jobs"],
+    summary="A job's state, progress and result",
+    description="`so_far` is what an analysis has found that still runs.",
+    responses=documented(404),
+)
 async def get_job(job_id: JobId, services: ServicesOf) -> Job:
     """Look it up."""
     return current(services, await services.jobs.get(job_id))
@@ -119,7 +125,8 @@ _STREAM: Final[dict[int | str, dict[str, Any]]] = {
     tags=["jobs"],
     summary="Follow jobs live (server-sent events)",
     description="Without a place to resume from: live from now on, or with `job` from the job's first event. "
-    "With `job`, the stream ends after that job's last event.",
+    "With `job`, the stream ends after that job's last event. `found` tells, twice a second at most, what an analysis "
+    "has found since: `first_screen`, and `timeline` from place `at` on; it is `provisional` until the answer is there.",
     response_class=Response,
     responses={**_STREAM, **documented(404)},
 )
