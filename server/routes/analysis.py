@@ -152,8 +152,8 @@ _BODY: Final = {
     summary="Say what happened in a video",
     description="Takes a video (a form's `video`, or JSON with its path) and answers with its timeline and verdicts. "
     "Waits for it for `analysis_timeout_seconds`, or as `Prefer` says; when it is not there by then, the call is "
-    "answered 202 with the job, which goes on, how far it is and what it has found by then. What is no video that is taken is refused at once, and a job that "
-    "answers the same question about the same bytes is joined.",
+    "answered 202 with the job, which goes on, how far it is and what it has found by then. What is no video that is "
+    "taken is refused at once, and a job that answers the same question about the same bytes is joined.",
     response_model=Analysis,
     responses={
         202: {

@@ -125,8 +125,9 @@ _STREAM: Final[dict[int | str, dict[str, Any]]] = {
     tags=["jobs"],
     summary="Follow jobs live (server-sent events)",
     description="Without a place to resume from: live from now on, or with `job` from the job's first event. "
-    "With `job`, the stream ends after that job's last event. `found` tells, twice a second at most, what an analysis "
-    "has found since: `first_screen`, and `timeline` from place `at` on; it is `provisional` until the answer is there.",
+    "With `job`, the stream ends after that job's last event. `found` tells, twice a second at most, what an "
+    "analysis has found since: `first_screen`, and `timeline` from place `at` on; it is `provisional` until the "
+    "answer is there.",
     response_class=Response,
     responses={**_STREAM, **documented(404)},
 )
