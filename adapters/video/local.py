@@ -107,11 +107,11 @@ class LocalAnalyser:
             "ocr_threads": self._ocr_threads,
         }
 
-        def tell(part: Mapping[str, Any]) -> None:
+        def publish(part: Mapping[str, Any]) -> None:
             so_far = _made_of(FindingsSoFar, part)
             context.publish(Stage.FOUND, so_far.model_dump(mode="json", exclude_defaults=True) | {"provisional": True})
 
-        found = self._bounded(video).ask_for(context, request, total_ms=video.duration_ms, found=tell)
+        found = self._bounded(video).ask_for(context, request, total_ms=video.duration_ms, found=publish)
         return _made_of(Findings, found)
 
 

@@ -101,7 +101,7 @@ class Pictures:
 _WAITING: Final = 2
 """So many settled screens may wait for the reader; each holds one full frame."""
 _REPORT_EVERY_MS: Final = 200
-_TELL_EVERY_SECONDS: Final = 0.5
+_PUBLISH_EVERY_SECONDS: Final = 0.5
 
 
 class Observer:
@@ -115,7 +115,7 @@ class Observer:
         pictures: keeps the frames that events name.
         report: is told how far the work is (stage, milliseconds done, milliseconds in total); what it raises stops
             the work and is raised here.
-        tell: is told what is found, part by part, in the thread that reads.
+        publish: is told what is found, part by part, in the thread that reads.
 
     """
 
@@ -125,12 +125,12 @@ class Observer:
         reader: Reader,
         pictures: Pictures,
         report: Callable[[Stage, int, int], None],
-        tell: Callable[[FindingsSoFar], None] | None = None,
+        publish: Callable[[FindingsSoFar], None] | None = None,
     ) -> None:
         self._reader = reader
         self._pictures = pictures
         self._report = report
-        self._tell = tell
+        self._publish = publish
 
     def observe(
         self, frames: Iterable[Frame], *, width: int, height: int, duration_ms: int, fps: float | None
@@ -146,15 +146,15 @@ class Observer:
 
         """
         observation = Observation(self._reader, self._pictures.keep, (width, height))
-        watch, pace, parts, frame_ms = Watch(), Pace(_TELL_EVERY_SECONDS), Parts(duration_ms), 1000 / (fps or 25)
+        watch, pace, parts, frame_ms = Watch(), Pace(_PUBLISH_EVERY_SECONDS), Parts(duration_ms), 1000 / (fps or 25)
 
         def read(settled: list[Settled]) -> None:
-            if observation.take(settled) and self._tell is not None and pace.is_due:
+            if observation.take(settled) and self._publish is not None and pace.is_due:
                 with pace.composing():
                     so_far = observation.findings_so_far(watch.motions, frame_ms=frame_ms)
                     part = parts.next(so_far, settled[-1].seen_ms)
                     if part is not None:
-                        self._tell(part)
+                        self._publish(part)
 
         with _Worker(read) as worker:
             self._watch(frames, watch, worker, duration_ms)

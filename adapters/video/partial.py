@@ -63,20 +63,21 @@ class Parts:
     def next(self, findings: Findings, now_ms: int) -> FindingsSoFar | None:
         """What is to be told of findings up to that time; ``None`` when it is nothing."""
         until_ms = now_ms - PAUSE_MS
-        settled = tuple(_told(event) for event in findings.timeline if self._until_ms < _end_of(event) <= until_ms)
+        settled = [event for event in findings.timeline if self._until_ms < _end_of(event) <= until_ms]
         screen = () if self._has_screen else findings.first_screen
         at, self._count = self._count, self._count + len(settled)
         self._has_screen = self._has_screen or bool(screen)
         self._until_ms = max(self._until_ms, until_ms)
         if not (settled or screen):
             return None
-        return FindingsSoFar(done=now_ms, total=self._total_ms, first_screen=screen, at=at, timeline=settled)
+        timeline = tuple(_without_picture(event) for event in settled)
+        return FindingsSoFar(done=now_ms, total=self._total_ms, first_screen=screen, at=at, timeline=timeline)
 
 
 def _end_of(event: Event) -> int:
     return event.t_ms if event.until_ms is None else event.until_ms
 
 
-def _told(event: Event) -> Event:
-    """Without its picture, which is kept only if the answer names it."""
+def _without_picture(event: Event) -> Event:
+    """The event alone: its picture is kept only if the answer names it."""
     return event.model_copy(update={"frame": None})

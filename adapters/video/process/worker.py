@@ -170,7 +170,7 @@ def observe(request: Mapping[str, Any], channel: Channel, reader: TextReader | N
         reader=reader,
         pictures=Pictures(Path(folder["directory"]), folder["prefix"], folder["relative"]),
         report=channel.progress,
-        tell=lambda part: channel.send(found=part.model_dump(mode="json")),
+        publish=lambda part: channel.send(found=part.model_dump(mode="json")),
     )
     findings = observer.observe(
         decode(Path(video.path), video, limits=Limits(**request["limits"]), warn=warnings.append),
