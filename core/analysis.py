@@ -1,7 +1,7 @@
 """What was seen in a video, what was asked about it, and the use case that answers."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
@@ -143,11 +143,11 @@ class FindingsSoFar(Value):
     timeline: tuple[Event, ...] = ()
     provisional: Literal[True] = True
 
-    def and_then(self, part: FindingsSoFar) -> FindingsSoFar:
+    def and_then(self, part: Self) -> Self:
         """This with the next part. One that begins anew, because the watching did, replaces everything."""
         screen = part.first_screen or (self.first_screen if part.at else ())
         timeline = (*self.timeline[: part.at], *part.timeline)
-        return FindingsSoFar(done=part.done, total=part.total, first_screen=screen, timeline=timeline)
+        return type(self)(done=part.done, total=part.total, first_screen=screen, timeline=timeline)
 
 
 class Observation(Value):
