@@ -170,19 +170,17 @@ def test_a_copy_is_bounded_nice_and_knows_no_key_and_goes_with_its_job(
 def test_a_server_and_its_copy_die_with_whoever_started_them(tmp_path: Path, other: Path) -> None:
     command = [sys.executable, "-m", "tests.fakes.videos.local_analysis", other, tmp_path, "kept"]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) as starter:
-        watched = psutil.Process(starter.pid)
-        both: list[psutil.Process] = []
+        both: list[int] = []
 
         def is_watched() -> bool:
-            both[:] = [child for child in watched.children(recursive=True) if SERVER in " ".join(child.cmdline())]
+            both[:] = running(SERVER, starter.pid)
             return len(both) == 2
 
         until(is_watched)
         starter.send_signal(signal.SIGKILL)
         starter.communicate()
 
-    _, alive = psutil.wait_procs(both, timeout=10)
-    assert alive == []
+    until(lambda: not any(map(psutil.pid_exists, both)))
 
 
 def test_what_is_found_is_told_part_by_part_before_the_answer(analyses: Analyses, other: Path) -> None:
