@@ -96,9 +96,10 @@ class Focus:
     def managed(self, seconds: float, check: Callable[[], None]) -> bool:
         """Wait until the window manager has read every event that was sent before, at most so long.
 
-        Whether it has; ``False`` at once for one that cannot be asked, as by ``_NET_REQUEST_FRAME_EXTENTS``.
+        Whether it has; ``False`` at once for one that does not support ``_NET_REQUEST_FRAME_EXTENTS``: it answers that
+        with a property of the window that asks.
         """
-        request, extents = self._listener.atom("_NET_REQUEST_FRAME_EXTENTS"), self._listener.atom("_NET_FRAME_EXTENTS")
+        request = self._listener.atom("_NET_REQUEST_FRAME_EXTENTS")
         if request not in self._words(self._listener.root, "_NET_SUPPORTED"):
             return False
         window = self._listener.x.generate_id()
@@ -107,7 +108,7 @@ class Focus:
         message = struct.pack("=BBHII5I", _CLIENT_MESSAGE, 32, 0, window, request, 0, 0, 0, 0, 0)
         self._listener.core.SendEvent(False, self._listener.root, _MANAGER_EVENTS, message)  # noqa: FBT003 - the protocol's propagate
         try:
-            return self._await(lambda event: self._is_change(event, extents), seconds, check)
+            return self._await(lambda event: isinstance(event, xcffib.xproto.PropertyNotifyEvent), seconds, check)
         finally:
             self._listener.core.DestroyWindow(window)
             self._listener.sync()
@@ -128,11 +129,6 @@ class Focus:
         message = struct.pack("=BBHII5I", _CLIENT_MESSAGE, 32, 0, window, protocols, ping, number, window, 0, 0)
         self._connection.core.SendEvent(False, window, 0, message)  # noqa: FBT003 - the protocol's propagate
         self._connection.sync()
-
-    @staticmethod
-    def _is_change(event: Any, of: int) -> bool:
-        changed: Any = event.atom if isinstance(event, xcffib.xproto.PropertyNotifyEvent) else 0
-        return bool(changed == of)
 
     def _is_pong(self, event: Any, number: int) -> bool:
         if not isinstance(event, xcffib.xproto.ClientMessageEvent) or event.window != self._listener.root:
