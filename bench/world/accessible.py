@@ -14,6 +14,7 @@ from typing import Any
 PERIOD_S = 0.06
 MANY = 400
 LETTER_PX = 6.0
+SQUARE = 1.3
 ICON_BORDER_PX = 10
 NAMED = {
     "label", "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
@@ -82,10 +83,11 @@ class Sweeper:
         name = (thing.get_name() or "").strip()
         if name:
             self.places.append((name, role, *box))
+        is_icon = role.endswith("button") and self._is_icon(thing, name, box)
         text = thing.get_text_iface()
         if text is not None and role in {"text", "entry", "password text", "terminal", "paragraph", "spin button"}:
             self._lines(text, box)
-        elif role in NAMED and name and not self._is_icon(thing, name, box):
+        elif name and (role in NAMED or (role == "status bar" and not thing.get_child_count())) and not is_icon:
             lines = [line for line in name.splitlines() if line.strip()]
             height = box[3] // max(len(lines), 1)
             for number, line in enumerate(lines):
@@ -129,6 +131,8 @@ class Sweeper:
 
     def _is_icon(self, thing: Any, name: str, box: tuple[int, int, int, int]) -> bool:
         """Whether the name is only spoken: the thing shows a picture, and no room for letters is left."""
+        if len(name) > 2 and box[2] <= SQUARE * box[3]:
+            return True
         image = thing.get_image_iface()
         size = image.get_image_size() if image is not None else None
         taken = size.x if size is not None and size.x > 0 else 0

@@ -1,4 +1,4 @@
-"""Says what stood on a terminal: ``emulate.py LOG COLUMNS ROWS`` prints ``[time, rows]`` for each of its screens.
+"""Says what a terminal showed: ``emulate.py LOG COLUMNS ROWS`` prints ``[time, rows, title]`` for each screen.
 
 It runs by the Python into which ``make world`` installed pyte.
 """
@@ -30,7 +30,7 @@ def main() -> None:
     for number, (t, data) in enumerate(pieces):
         stream.feed(data.encode("latin-1"))
         if number + 1 == len(pieces) or pieces[number + 1][0] - t > SETTLED_MS:
-            print(json.dumps([t, [row.rstrip() for row in screen.display]]))
+            print(json.dumps([t, [row.rstrip() for row in screen.display], screen.title]))
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ def _measured(truth: Truth, path: Path, method: str) -> Counts:
     began = time.monotonic()
     video, findings = METHODS[method](path)
     seconds = time.monotonic() - began
-    judged = judge(findings.timeline, Scene(truth))
+    judged = judge(findings, Scene(truth))
     _keep(truth, method, findings, judged)
     return Counts(
         Counter(each.judgement for each in judged),
@@ -100,6 +100,7 @@ def _keep(truth: Truth, method: str, findings: Findings, judged: list[Judged]) -
         [each.judgement, each.ground, f"[{clock(event.t_ms)}] {sentence_of(event)}"]
         for event, each in zip(findings.timeline, judged, strict=True)
     ]
+    (folder / f"{truth.session}.findings").write_text(findings.model_dump_json(), encoding="utf-8")
     missing = [f"[{clock(stay.t_ms)}] {stay.text}" for stay in untold(findings.timeline, truth)]
     lines = ",\n  ".join(json.dumps(each, ensure_ascii=False) for each in said)
     rest = ",\n  ".join(json.dumps(each, ensure_ascii=False) for each in missing)

@@ -6,7 +6,8 @@
 - **false**: the text was never there, or stood there unchanged, or the kind is wrong: typing while nothing was typed,
   scrolling while nothing moved, another page while most of it stayed, a picture where text changed.
 - **noise**: what is of no use, true or not: clocks, single signs, window titles and addresses, the same once more,
-  letters out of pictures, places that changed their look.
+  letters out of pictures, places that changed their look. Beside other text, letters out of pictures do not count: no
+  truth knows what a picture says.
 """
 
 import re
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from bench.world.scene import IN_TIME_MS, Scene, Sight, plain
-from core.analysis import Event, EventKind
+from core.analysis import Event, EventKind, Findings, Region, Sighting
 
 Judgement = Literal["true", "partly", "false", "noise"]
 JUDGEMENTS: Final[tuple[Judgement, ...]] = ("true", "partly", "false", "noise")
@@ -32,9 +33,29 @@ class Judged(NamedTuple):
     ground: str = ""
 
 
-def judge(timeline: Sequence[Event], scene: Scene) -> list[Judged]:
-    """The judgement of each statement."""
-    return [_judged(event, timeline[:number], scene) for number, event in enumerate(timeline)]
+def judge(findings: Findings, scene: Scene) -> list[Judged]:
+    """The judgement of each statement of a timeline."""
+    timeline, places = findings.timeline, _Places(findings.sightings or ())
+    return [_judged(event, timeline[:number], scene, places) for number, event in enumerate(timeline)]
+
+
+class _Places:
+    """Where a line was read, which its statement does not say."""
+
+    def __init__(self, sightings: Sequence[Sighting]) -> None:
+        self._sightings = sightings
+
+    def of(self, line: str, event: Event) -> Region | None:
+        """The place of a line of a statement, or of the statement itself where the line's own is unknown."""
+        begin, end = lasted(event)
+        found = (
+            each.region
+            for each in self._sightings
+            if each.text == line
+            and each.t_ms <= end + IN_TIME_MS
+            and (each.until_ms is None or each.until_ms >= begin - IN_TIME_MS)
+        )
+        return next(found, event.region)
 
 
 def lasted(event: Event) -> tuple[int, int]:
@@ -49,7 +70,7 @@ def quotes(event: Event) -> tuple[list[str], list[str]]:
     return ([], [*new, *old]) if event.kind is EventKind.VANISHED else (new, old)
 
 
-def _judged(event: Event, earlier: Sequence[Event], scene: Scene) -> Judged:
+def _judged(event: Event, earlier: Sequence[Event], scene: Scene, places: _Places) -> Judged:
     begin, end = lasted(event)
     if event.kind is EventKind.BUSY:
         return _busy(event, scene)
@@ -62,20 +83,27 @@ def _judged(event: Event, earlier: Sequence[Event], scene: Scene) -> Judged:
     sights = [(line, scene.of_coming(line, begin, end)) for line in new]
     sights += [(line, scene.of_going(line, begin, end)) for line in old]
     kept = [(line, sight) for line, sight in sights if sight > Sight.STOOD or not scene.is_bar(line, begin, end)]
-    useless = _useless(event, kept, scene)
-    return Judged("noise", useless) if useless else _of_kind(event, scene) or _of_sights(event, kept, scene)
+    drawn = [
+        (line, sight)
+        for line, sight in kept
+        if sight is Sight.NEVER and scene.is_picture(places.of(line, event), begin, end)
+    ]
+    useless = _useless(kept, drawn)
+    if useless:
+        return Judged("noise", useless)
+    return _of_kind(event, scene) or _of_sights(event, [each for each in kept if each not in drawn], scene)
 
 
-def _useless(event: Event, sights: Sequence[tuple[str, Sight]], scene: Scene) -> str:
+def _useless(sights: Sequence[tuple[str, Sight]], drawn: Sequence[tuple[str, Sight]]) -> str:
     """Why a statement is noise; empty when it is none."""
     if not sights:
         return "the window's bars"
+    if len(drawn) == len(sights):
+        return "letters of a picture"
     if all(_CLOCK.fullmatch(line.strip()) for line, _ in sights):
         return "a clock"
     if all(sight < Sight.ALIKE and len(re.findall(r"\w", line)) < 2 for line, sight in sights):
         return "single signs"
-    if all(sight is Sight.NEVER for _, sight in sights) and scene.is_picture(event.region, *lasted(event)):
-        return "letters of a picture"
     return ""
 
 

@@ -19,7 +19,7 @@ from bench.world.truth import OUT
 
 HERE: Final = Path(__file__).parent
 BORDER_PX: Final = 2
-GEOMETRY: Final = re.compile(r"X=(-?\d+)\nY=(-?\d+)\nWIDTH=(\d+)\nHEIGHT=(\d+)")
+GEOMETRY: Final = re.compile(r"WIDTH=(\d+)\nHEIGHT=(\d+)\n.*?X=(\d+)\nY=(\d+)\n", re.DOTALL)
 
 
 class Typing(Hands):
@@ -35,14 +35,17 @@ class Typing(Hands):
     def await_window(self) -> None:
         """Wait until the terminal stands."""
         end = time.monotonic() + PATIENCE_S
+        # Where the window says it is, its frame counts twice; the pointer at its corner says it right.
         command = ["xdotool", "search", "--onlyvisible", "--class", "xterm", "getwindowgeometry", "--shell"]
+        command += ["mousemove", "--window", "%1", "0", "0", "getmouselocation", "--shell"]
         while time.monotonic() < end:
             asked = subprocess.run(command, env=self.screen.environment, capture_output=True, text=True, check=False)
             found = GEOMETRY.search(asked.stdout)
             if found and self._log.exists() and self._log.stat().st_size:
                 self.wait(1.0)
-                x, y, width, height = map(int, found.groups())
+                width, height, x, y = map(int, found.groups())
                 self._window = (x, y, width, height)
+                self.screen.glide(*self.screen.pointer, steps=1)
                 return
             self.wait(0.2)
         raise RuntimeError("The terminal did not come up.")
@@ -59,9 +62,9 @@ class Typing(Hands):
         ]
         told = subprocess.run(command, check=True, capture_output=True, text=True)
         for line in told.stdout.splitlines():
-            t, screen = json.loads(line)
+            t, screen, title = json.loads(line)
             texts = [each for number, row in enumerate(screen) for each in self._texts(number, row)]
-            self.ledger.take(t, json.dumps({"texts": texts, "bars": [self._title]}))
+            self.ledger.take(t, json.dumps({"texts": texts, "bars": [title or self._title]}))
 
     def _texts(self, number: int, row: str) -> list[tuple[str, int, int, int, int, int]]:
         """Two blanks divide texts; what frames are drawn with is none."""

@@ -66,12 +66,12 @@ def said(t_ms: int, kind: EventKind, text: str | None = None, *, region: Region 
     ],
 )
 def test_a_statement_is_judged_by_what_stood_on_the_screen(event: Event, judgement: str) -> None:
-    assert judge([event], Scene(TRUTH))[0].judgement == judgement
+    assert judge(Findings(timeline=(event,)), Scene(TRUTH))[0].judgement == judgement
 
 
 def test_the_same_statement_once_more_is_noise() -> None:
     event = said(8000, EventKind.APPEARED, "Blue mug")
-    assert [each.judgement for each in judge([event, event], Scene(TRUTH))] == ["true", "noise"]
+    assert [each.judgement for each in judge(Findings(timeline=(event, event)), Scene(TRUTH))] == ["true", "noise"]
 
 
 def test_lines_that_came_are_looked_for_at_their_time() -> None:
