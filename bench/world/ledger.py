@@ -9,8 +9,8 @@ from typing import Any, Final
 from bench.world.truth import Action, Shift, Stay
 from core.analysis import Region
 
-BLINK_MS: Final = 150
-"""What is gone for less than this was drawn anew."""
+BLINK_MS: Final = 600
+"""What is gone for less than this was drawn anew: a browser shows the old page until the next has something to show."""
 STEADY_PX: Final = 3
 NEAR_PX: Final = 40
 """A line that moves farther than this moves alone only if the others move as far."""

@@ -1,6 +1,7 @@
 """What the truth of a session knows about a quoted text: whether it stood, came, went or only moved around a moment."""
 
 import bisect
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
@@ -18,6 +19,8 @@ NEARLY_MS: Final = 2000
 ALIKE: Final = 80.0
 """Percent of the signs in common from which a reading is partly right."""
 SETTLED_MS: Final = 150
+DRAWN: Final = 0.4
+"""The share of a place that pictures take where its letters are theirs: there are gaps between icons."""
 SHORT: Final = 3
 """A text of fewer signs has to be a whole word: it stands by chance in many others."""
 _SIGNS: Final = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2212", "''\"\"---")
@@ -46,6 +49,28 @@ def plain(text: str) -> str:
     return "".join(spelled.split())
 
 
+@lru_cache(maxsize=100_000)
+def holds(text: str, found: str) -> bool:
+    """Whether a plain text stands in another from the beginning of a word to the end of one."""
+    whole, ends = plain(text), _ends_of_words(text)
+    at = whole.find(found)
+    while at >= 0:
+        if at in ends and at + len(found) in ends:
+            return len(found) >= SHORT or found in {plain(word) for word in text.split()}
+        at = whole.find(found, at + 1)
+    return False
+
+
+@lru_cache(maxsize=100_000)
+def _ends_of_words(text: str) -> frozenset[int]:
+    """The places in the plain text before and after each word and sign."""
+    ends, at = {0}, 0
+    for part in re.findall(r"\w+|[^\w\s]", text):
+        ends |= {at, at + len(plain(part))}
+        at += len(plain(part))
+    return frozenset(ends)
+
+
 class Scene:
     """The truth of one session, to be asked about moments."""
 
@@ -66,7 +91,7 @@ class Scene:
         found = plain(text)
         bars = (plain(bar.text) for bar in self.truth.bars if _overlaps(bar, begin - NEARLY_MS, end + NEARLY_MS))
         return any(
-            found in bar
+            (len(found) >= SHORT and found in bar)
             or fuzz.ratio(found, bar) >= ALIKE
             or (len(found) > 3 and fuzz.partial_ratio(found, bar) >= ALIKE)
             for bar in bars
@@ -81,12 +106,11 @@ class Scene:
         return max(came, went) / max(stood + max(came, went), 1)
 
     def is_picture(self, region: Region | None, begin: float, end: float) -> bool:
-        """Whether most of a place was a picture."""
-        return region is not None and any(
-            2 * shared(stay.at(begin), region) > region[2] * region[3]
-            for stay in self.truth.pictures
-            if _overlaps(stay, begin, end)
-        )
+        """Whether a place was a picture, or a row of icons, and no text."""
+        pictures = [stay for stay in self.truth.pictures if _overlaps(stay, begin, end)]
+        if region is None or any(2 * shared(stay.at(begin), region) > _area(region) for stay in self._at(begin)):
+            return False
+        return sum(shared(stay.at(begin), region) for stay in pictures) > DRAWN * _area(region)
 
     def has_moving(self, region: Region | None, begin: float, end: float) -> bool:
         """Whether something was animated at a place."""
@@ -129,7 +153,7 @@ class Scene:
         early, late = bisect.bisect_left(times, begin - NEARLY_MS), bisect.bisect_right(times, end + NEARLY_MS)
         if any(self._shows(found, stay, after=after) for stay in [*stays[early:first], *stays[last:late]]):
             return Sight.NEARLY
-        if any(_is_alike(found, row) for stay in in_time for row in (plain(stay.text), *self._rows(stay, after=after))):
+        if any(_is_alike(found, plain(row)) for stay in in_time for row in (stay.text, *self._rows(stay, after=after))):
             return Sight.ALIKE
         return self._standing(found, begin, end)
 
@@ -137,24 +161,24 @@ class Scene:
         best = Sight.NEVER
         for stay in self.truth.texts:
             if _overlaps(stay, begin - IN_TIME_MS, end + IN_TIME_MS) and (
-                found in plain(stay.text) or _is_alike(found, plain(stay.text))
+                holds(stay.text, found) or _is_alike(found, plain(stay.text))
             ):
                 moved = any(begin - IN_TIME_MS <= t <= end + IN_TIME_MS for t, _ in stay.moves)
                 best = max(best, Sight.MOVED if moved else Sight.STOOD)
         if best is Sight.NEVER:
             rows = (row for t in (begin, end) for row in self._rows_at(t))
-            return Sight.STOOD if any(found in row or _is_alike(found, row) for row in rows) else best
+            return Sight.STOOD if any(holds(row, found) or _is_alike(found, plain(row)) for row in rows) else best
         return best
 
     def _shows(self, found: str, stay: Stay, *, after: bool) -> bool:
         """Whether the text stands in this line, or in its row and not without it."""
         own = plain(stay.text)
-        if len(found) < SHORT:
-            return found in {plain(word) for word in stay.text.split()}
-        if found in own or (stay.cut and len(own) > 3 and found.startswith(own)):
+        if holds(stay.text, found):
+            return True
+        if stay.cut and len(own) > 3 and found.startswith(own):
             return True
         whole, without = self._rows(stay, after=after)
-        return found in whole and found not in without
+        return holds(whole, found) and not holds(without, found)
 
     def _rows(self, stay: Stay, *, after: bool) -> tuple[str, str]:
         """The row of a line just after it came or just before it went, with it and without it."""
@@ -199,8 +223,12 @@ def shared(first: Region, second: Region) -> int:
     return max(across, 0) * max(down, 0)
 
 
+def _area(box: Region) -> int:
+    return box[2] * box[3]
+
+
 def _joined(stays: Iterable[Stay]) -> str:
-    return "".join(plain(stay.text) for stay in stays)
+    return " ".join(stay.text for stay in stays)
 
 
 def _is_alike(found: str, text: str) -> bool:

@@ -86,7 +86,7 @@ def _judged(event: Event, earlier: Sequence[Event], scene: Scene, places: _Place
     drawn = [
         (line, sight)
         for line, sight in kept
-        if sight is Sight.NEVER and scene.is_picture(places.of(line, event), begin, end)
+        if sight <= Sight.STOOD and scene.is_picture(places.of(line, event), begin, end)
     ]
     useless = _useless(kept, drawn)
     if useless:

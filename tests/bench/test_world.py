@@ -47,6 +47,7 @@ def said(t_ms: int, kind: EventKind, text: str | None = None, *, region: Region 
     [
         (said(2100, EventKind.CHANGED, "Total: -5.00 EUR", before="Total: 29.00 EUR"), "true"),
         (said(2100, EventKind.CHANGED, "Total: 5.00 EUR", before="Total: 29.00 EUR"), "partly"),
+        (said(2100, EventKind.CHANGED, "Total: -5.00 EU", before="Total: 29.00 EUR"), "partly"),
         (said(3500, EventKind.CHANGED, "Total: -5.00 EUR", before="Total: 29.00 EUR"), "partly"),
         (said(5000, EventKind.CHANGED, "Total: -5.00 EUR", before="Total: 29.00 EUR"), "false"),
         (said(2000, EventKind.VANISHED, "Welcome to the shop"), "false"),
