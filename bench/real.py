@@ -27,12 +27,12 @@ from bench.words import contains
 from config.settings import load_settings
 from core.analysis import EventKind, Findings, Region, VerdictResult
 from core.expectations import judge_all
-from core.narrative import TOKEN_CHARACTERS, clock, narrate, sentence_of
+from core.narrative import TOKEN_CHARACTERS, clock, narrate, statements
 from core.values import Value
 from server.composition.from_settings import video_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from core.analysis import Event, Video
 
@@ -132,6 +132,7 @@ def measure(one: Recording, path: Path, method: Callable[[Path], tuple[Video, Fi
     video, findings = method(path)
     seconds = time.monotonic() - began
     said = [(_lasted(event), _words(event)) for event in findings.timeline]
+    said += [((action.t_ms, action.t_ms), action.description) for action in findings.actions]
     frame_ms = 1000 / (video.fps or 25)
     found = [[lasted for lasted, text in said if contains(text, fact.words)] for fact in one.facts]
     in_time = sum(
@@ -150,7 +151,7 @@ def measure(one: Recording, path: Path, method: Callable[[Path], tuple[Video, Fi
         facts=len(one.facts),
         in_time=in_time,
         anywhere=sum(bool(times) for times in found),
-        statements=len(findings.timeline),
+        statements=len(statements(findings.timeline, findings.actions)),
         tokens=len(narrate(findings, video)) // TOKEN_CHARACTERS,
         seconds=seconds,
         video_seconds=video.duration_ms / 1000,
@@ -169,11 +170,12 @@ def _words(event: Event) -> str:
     return f"{event.text or ''} {event.before or ''} {event.description}"
 
 
-def judged(one: Recording, timeline: Sequence[Event]) -> Counter[str]:
+def judged(one: Recording, findings: Findings) -> Counter[str]:
     """How many statements are true, partly true, false or noise; those not judged yet are counted, and written down."""
     place = LABELS / "judged" / f"{one.name}.json"
     known: dict[str, str] = json.loads(place.read_text("utf-8")) if place.exists() else {}
-    said = [f"[{clock(event.t_ms)}] {sentence_of(event)}" for event in timeline]
+    reported = statements(findings.timeline, findings.actions)
+    said = [f"[{clock(statement.t_ms)}] {statement.sentence}" for statement in reported]
     left = [statement for statement in said if statement not in known]
     if left:
         unjudged = ELSEWHERE / "unjudged" / f"{one.name}.json"
@@ -190,7 +192,7 @@ def _half(half: str) -> list[Table]:
             counts, findings = measure(one, path, method)
             totals[name] += counts
             if name == "ours":
-                truth += judged(one, findings.timeline)
+                truth += judged(one, findings)
                 rows.append((one.name, *_cells(counts)))
     rows += [(f"all, {name}", *_cells(counts)) for name, counts in totals.items()]
     which = HALVES[half]

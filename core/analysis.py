@@ -23,6 +23,31 @@ class EventKind(StrEnum):
     BUSY = "busy"
 
 
+class ActionKind(StrEnum):
+    """What kind of thing was done."""
+
+    CLICK = "click"
+    CHOOSE = "choose"
+    TYPE = "type"
+    SCROLL = "scroll"
+
+
+class Action(Value):
+    """One thing that somebody did, as far as it can be seen. Its effects are the events that name it as their cause."""
+
+    t_ms: int
+    until_ms: int | None = None
+    kind: ActionKind
+    target: str | None = None
+    """The words on or beside what it was done to; ``None`` where that is not known."""
+    value: str | None = None
+    """What was typed or chosen."""
+    region: Region | None = None
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    description: str
+    """One plain past-tense sentence."""
+
+
 class Event(Value):
     """One thing that happened on screen. Times are milliseconds from the clip's first frame."""
 
@@ -37,6 +62,10 @@ class Event(Value):
     """Path of a picture of it, below the interaction folder."""
     description: str
     """One plain past-tense sentence that quotes what was on screen."""
+    field: str | None = None
+    """The label of the field that was typed into."""
+    cause: int | None = None
+    """Index of the action that it follows from; ``None`` where none is known."""
 
 
 class Sighting(Value):
@@ -112,6 +141,7 @@ class Findings(Value):
     """What an analyser found out."""
 
     timeline: tuple[Event, ...] = ()
+    actions: tuple[Action, ...] = ()
     first_screen: tuple[str, ...] = ()
     """The lines that stood on the first settled screen, top to bottom."""
     first_frame: str | None = None
@@ -172,6 +202,7 @@ class Analysis(Value):
     video: Video
     first_screen: tuple[str, ...]
     timeline: tuple[Event, ...]
+    actions: tuple[Action, ...] = ()
     verdicts: tuple[Verdict, ...]
     provider: str
     provider_reason: str

@@ -3,9 +3,21 @@
 import bisect
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from urllib.parse import quote
 
-from core.analysis import Analysis, Event, EventKind, Evidence, Findings, FindingsSoFar, Verdict, Video
+from core.analysis import (
+    Action,
+    ActionKind,
+    Analysis,
+    Event,
+    EventKind,
+    Evidence,
+    Findings,
+    FindingsSoFar,
+    Verdict,
+    Video,
+)
 from core.text import one_line
 
 FIRST_LINES = 8
@@ -16,6 +28,9 @@ TOKEN_CHARACTERS = 4
 
 _STATES_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
 _ENDS = {EventKind.APPEARED: "and vanished {} later", EventKind.CHANGED: "and vanished {} later"}
+_SAY_THEMSELVES = {ActionKind.TYPE, ActionKind.SCROLL}
+_EFFECTS = 3
+"""Effects that stand beside an action; the rest are counted."""
 _VALUES = {EventKind.NAVIGATED: 4, EventKind.SCROLLED: 1, EventKind.BUSY: 1, EventKind.VANISHED: 2}
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#|!~$^])")
 
@@ -32,7 +47,8 @@ def narrate(findings: Findings, video: Video) -> str:
     A clip in which nothing happened says so plainly.
     """
     lines = [f"[{clock(0)}] {_first_screen(findings.first_screen)}"]
-    lines += [f"[{clock(event.t_ms)}] {sentence_of(event)}" for event in findings.timeline]
+    reported = statements(findings.timeline, findings.actions)
+    lines += [f"[{clock(statement.t_ms)}] {statement.sentence}" for statement in reported]
     if not findings.timeline:
         lines.append(f"[{clock(0)}] {_nothing(video)}")
     return "\n".join(lines)
@@ -45,6 +61,38 @@ def narrate_so_far(found: FindingsSoFar, most: int) -> str:
     lines += [f"({left} earlier events are left out)"] if left > 0 else []
     lines += [f"[{clock(event.t_ms)}] {_cut(sentence_of(event), 200)}" for event in found.timeline[-most:]]
     return "\n".join([*lines, f"[{clock(found.done)}] So far of {clock(found.total)}."])
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One line of the description: an action with its effects, or an event without a known cause."""
+
+    t_ms: int
+    sentence: str
+    events: tuple[int, ...]
+    """Indices in the timeline."""
+
+
+def statements(timeline: Sequence[Event], actions: Sequence[Action]) -> list[Statement]:
+    """What is said of a clip, in order of time."""
+    found = [
+        Statement(event.t_ms, sentence_of(event), (index,))
+        for index, event in enumerate(timeline)
+        if event.cause is None
+    ]
+    for number, action in enumerate(actions):
+        effects = tuple(index for index, event in enumerate(timeline) if event.cause == number)
+        found.append(Statement(action.t_ms, _done(action, [timeline[index] for index in effects]), effects))
+    return sorted(found, key=lambda statement: statement.t_ms)
+
+
+def _done(action: Action, effects: Sequence[Event]) -> str:
+    if action.kind in _SAY_THEMSELVES:
+        return "; ".join(sentence_of(event).rstrip(".") for event in effects or ()) + "."
+    followed = [sentence_of(event).rstrip(".") for event in effects[:_EFFECTS]]
+    if left := len(effects) - len(followed):
+        followed.append(f"{left} more changes" if left > 1 else "one more change")
+    return f"{one_line(action.description).rstrip('.')} → {'; '.join(followed)}." if followed else action.description
 
 
 def _first_screen(lines: Sequence[str]) -> str:
@@ -90,14 +138,18 @@ def timeline_markdown(analysis: Analysis) -> str:
         "",
         f"- **{clock(0)}** {plain(_first_screen(analysis.first_screen))}",
         *(
-            f"- **{clock(event.t_ms)}** {plain(sentence_of(event))}{_picture(event.frame)}"
-            for event in analysis.timeline
+            f"- **{clock(statement.t_ms)}** {plain(statement.sentence)}{_picture(_frame_of(statement, analysis))}"
+            for statement in statements(analysis.timeline, analysis.actions)
         ),
         *([] if analysis.timeline else [f"- {_nothing(video)}"]),
     ]
     if analysis.warnings:
         lines += ["", "## Warnings", "", *(f"- {plain(warning)}" for warning in analysis.warnings)]
     return "\n".join(lines) + "\n"
+
+
+def _frame_of(statement: Statement, analysis: Analysis) -> str | None:
+    return next((frame for index in statement.events if (frame := analysis.timeline[index].frame)), None)
 
 
 def _verdict_table(verdicts: Sequence[Verdict]) -> list[str]:
@@ -142,8 +194,9 @@ def within_tokens(analysis: Analysis, max_tokens: int) -> str:
         return whole
     verdicts = [_verdict_line(each, 120) for each in analysis.verdicts]
     first = [_cut(f"[{clock(0)}] {_first_screen(analysis.first_screen)}", max(room // 4, 40))]
-    events = [f"[{clock(event.t_ms)}] {_cut(sentence_of(event), 200)}" for event in analysis.timeline]
-    order = _least_valuable_first(analysis)
+    reported = statements(analysis.timeline, analysis.actions)
+    events = [f"[{clock(statement.t_ms)}] {_cut(statement.sentence, 200)}" for statement in reported]
+    order = _least_valuable_first(reported, analysis)
 
     def without(count: int) -> str:
         dropped = set(order[:count])
@@ -177,17 +230,18 @@ def _verdict_line(verdict: Verdict, reason: int) -> str:
     return f"{head} - {_cut(one_line(verdict.reason), reason)}" if reason else head
 
 
-def _least_valuable_first(analysis: Analysis) -> list[int]:
+def _least_valuable_first(reported: Sequence[Statement], analysis: Analysis) -> list[int]:
     proof = {each.t_ms for verdict in analysis.verdicts for each in verdict.evidence}
-    events = analysis.timeline
-    middle = (len(events) - 1) / 2
+    middle = (len(reported) - 1) / 2
 
     def worth(index: int) -> tuple[float, float]:
-        event = events[index]
-        value = _VALUES.get(event.kind, 3) * event.confidence + (10 if event.t_ms in proof else 0)
-        return (value + (5 if min(index, len(events) - 1 - index) < 2 else 0), abs(index - middle))  # noqa: PLR2004 - the two outermost
+        events = [analysis.timeline[each] for each in reported[index].events]
+        value = max((_VALUES.get(event.kind, 3) * event.confidence for event in events), default=3.0)
+        value += 2 if len(events) > 1 else 0
+        value += 10 if proof.intersection(event.t_ms for event in events) else 0
+        return (value + (5 if min(index, len(reported) - 1 - index) < 2 else 0), abs(index - middle))  # noqa: PLR2004 - the two outermost
 
-    return sorted(range(len(events)), key=worth)
+    return sorted(range(len(reported)), key=worth)
 
 
 def _cut(text: str, length: int) -> str:

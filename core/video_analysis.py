@@ -185,6 +185,7 @@ def _analysis(asked: _AnalysisCall, findings: Findings, interaction: Interaction
         video=asked.video,
         first_screen=findings.first_screen,
         timeline=findings.timeline,
+        actions=findings.actions,
         verdicts=_verdicts(asked.request.expectations, findings, asked.video),
         provider=asked.analyser.name,
         provider_reason=asked.reason,

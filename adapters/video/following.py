@@ -86,7 +86,7 @@ class Follower:
             return Findings(sightings=()), 0
         self._observation.take(self._watch.finish())
         self._observation.catch_up()
-        return self._observation.findings(self._watch.motions, frame_ms=self._frame_ms), self._now_ms
+        return self._observation.findings(self._watch, frame_ms=self._frame_ms), self._now_ms
 
     def _take(self, frame: Frame, observation: Observation) -> None:
         self._now_ms = frame.t_ms
@@ -96,7 +96,7 @@ class Follower:
 
     def _report_so_far(self, observation: Observation) -> None:
         with self._pace.composing():
-            self._report(observation.findings_so_far(self._watch.motions, frame_ms=self._frame_ms), self._now_ms)
+            self._report(observation.findings_so_far(self._watch, frame_ms=self._frame_ms), self._now_ms)
         self._unreported = False
 
     def _with_rests(self, frames: Iterable[Frame | None]) -> Iterator[Frame | None]:

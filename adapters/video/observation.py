@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.motion.activity import Activity
+from adapters.video.motion.changes import BLOCK
 from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
-from adapters.video.text.screen import Screen
+from adapters.video.text.screen import CONTROL, Screen
+from adapters.video.timeline.actions import acted
 from adapters.video.timeline.events import compose, sightings
 from core.analysis import Findings
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_MS: Final = 3000
+_WHOLE_MARK: Final = 0.9
 _WHOLE: Final = 0.6
 """Of the picture has to change at an edge."""
 
@@ -100,25 +103,25 @@ class Observation:
         self._drafts += drafts
         return bool(drafts)
 
-    def findings(self, motions: Sequence[ContinuousMotion], *, frame_ms: float, end_ms: int | None = None) -> Findings:
+    def findings(self, watch: Watch, *, frame_ms: float, end_ms: int | None = None) -> Findings:
         """What it all was; once, at the end.
 
         Args:
-            motions: what never came to rest.
+            watch: what never came to rest, and where the pointer was.
             frame_ms: the time from frame to frame.
             end_ms: when the recording ended, by which its own end is told from what the program did.
 
         """
         edges = edges_of(self._drafts, _true(self._lines()), size=self._size, end_ms=end_ms)
-        return _composed(self._drafts, self._lines(), motions, self._size, frame_ms, edges)
+        return _composed(self._drafts, self._lines(), watch, self._size, frame_ms, edges)
 
-    def findings_so_far(self, motions: Sequence[ContinuousMotion], *, frame_ms: float) -> Findings:
+    def findings_so_far(self, watch: Watch, *, frame_ms: float) -> Findings:
         """What it would have been if it ended now; more can be taken afterwards."""
         # Composing takes lines and drafts apart.
         lines: dict[int, Line] = {}
         drafts = [_copied(draft, lines) for draft in self._drafts]
         own = [lines.get(id(line), line) for line in self._lines()]
-        return _composed(drafts, own, motions, self._size, frame_ms, Edges())
+        return _composed(drafts, own, watch, self._size, frame_ms, Edges())
 
     def _lines(self) -> list[Line]:
         return [*self._screen.gone, *self._screen.lines]
@@ -127,23 +130,34 @@ class Observation:
 def _composed(  # noqa: PLR0917 - all that an observation holds
     drafts: Sequence[Draft],
     lines: Sequence[Line],
-    motions: Sequence[ContinuousMotion],
+    watch: Watch,
     size: tuple[int, int],
     frame_ms: float,
     edges: Edges,
 ) -> Findings:
     reported = [draft for draft in drafts if draft.first or not edges.holds(draft)]
-    within = [motion for motion in motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
-    timeline = compose(reported, within, size=size, frame_ms=frame_ms)
+    within = [motion for motion in watch.motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
+    marks = [(draft.t_ms, draft.solid) for draft in reported if draft.solid is not None and _is_mark(draft)]
+    events = compose(reported, within, size=size, frame_ms=frame_ms)
     true = _true(lines)
+    actions, timeline = acted(events, true, watch.path, marks)
     firsts = [draft for draft in drafts if draft.t_ms == edges.opening_ms] or [draft for draft in drafts if draft.first]
     return Findings(
         timeline=timeline,
+        actions=actions,
         first_screen=tuple(line.text for line in in_order([line for line in true if line.t_ms == edges.opening_ms])),
         first_frame=firsts[0].frame if firsts else None,
         sightings=sightings(true),
         closing_ms=edges.closing_ms,
     )
+
+
+def _is_mark(draft: Draft) -> bool:
+    """Whether one small thing changed as a whole, and no text."""
+    if draft.solid is None or draft.match.says_anything:
+        return False
+    sides = draft.solid[2:]
+    return draft.fill >= _WHOLE_MARK and min(sides) >= BLOCK and max(*sides, *draft.box[2:]) <= CONTROL
 
 
 def _true(lines: Sequence[Line]) -> list[Line]:
@@ -197,3 +211,8 @@ class Watch:
     def motions(self) -> Sequence[ContinuousMotion]:
         """What has kept moving, and what still does."""
         return self._activity.all_motions if self._activity else ()
+
+    @property
+    def path(self) -> Sequence[tuple[int, tuple[int, int] | None]]:
+        """Where the pointer's tip stood from which millisecond on; ``None`` where it was not seen."""
+        return tuple(self._activity.path) if self._activity else ()

@@ -151,7 +151,7 @@ class Observer:
         def read(settled: list[Settled]) -> None:
             if observation.take(settled) and self._publish is not None and pace.is_due:
                 with pace.composing():
-                    so_far = observation.findings_so_far(watch.motions, frame_ms=frame_ms)
+                    so_far = observation.findings_so_far(watch, frame_ms=frame_ms)
                     part = parts.next(so_far, settled[-1].seen_ms)
                     if part is not None:
                         self._publish(part)
@@ -162,7 +162,7 @@ class Observer:
         observation.catch_up()
         if watch.is_empty:
             return Findings(sightings=())
-        found = observation.findings(watch.motions, frame_ms=frame_ms, end_ms=duration_ms)
+        found = observation.findings(watch, frame_ms=frame_ms, end_ms=duration_ms)
         named = (found.first_frame, *(event.frame for event in found.timeline))
         used = {*named, *(one.frame for one in found.sightings or ())}
         self._pictures.drop_all_but({name for name in used if name})

@@ -87,6 +87,7 @@ class Activity:
         self._motions: list[ContinuousMotion] = []
         self._looked_ms = first.t_ms
         self.finished_motions: list[ContinuousMotion] = []
+        self.path: list[tuple[int, tuple[int, int] | None]] = []
 
     def feed(self, frame: Frame) -> Iterator[Settled]:
         """Take the next frame."""
@@ -139,6 +140,8 @@ class Activity:
             self._pointer.uncovered = []
             if clear is not frame.luma or before is not raw:
                 motion = changed_blocks(before, clear)
+            if not self.path or self.path[-1][1] != self._pointer.tip:
+                self.path.append((frame.t_ms, self._pointer.tip))
         return Look(frame, clear, self._pointer.box, self._pointer.covered_box), motion
 
     def _due(self, now: int, motion: Blocks | None) -> Iterator[Settled]:

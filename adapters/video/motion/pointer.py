@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from adapters.video.frame import grown, overlap, window
+from adapters.video.frame import gap, grown, overlap, window
+from adapters.video.motion.arrows import find_arrow
 from adapters.video.motion.changes import changed_blocks, difference, islands, pixel_box, spread
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ _SAME_FORM: Final = 0.4
 _BLOCK_FILL: Final = 0.72
 """Arrows, hands and beams leave much of their rectangle free; the block cursor of a terminal does not."""
 _SEARCHED: Final = 60_000
+_SMALL_AREAS: Final = 6
+_GLIDES: Final = 3
+_LITTLE: Final = 80
+"""Blocks that change when a pointer moves: its old and new place, and a button that lights up."""
+_REACH: Final = 120
+"""A pointer that takes another shape on its way comes no farther from one picture to the next."""
 _TRAIL: Final = 6
 """So many pictures ago a pointer on its way stood clear of where it is now."""
 
@@ -44,6 +51,7 @@ _TRAIL: Final = 6
 class _Shape:
     patch: NDArray[np.int16]
     mask: Blocks
+    is_arrow: bool = False
 
     @property
     def size(self) -> tuple[int, int]:
@@ -58,6 +66,8 @@ class Pointer:
         self._shape: _Shape | None = None
         self._at: tuple[int, int] | None = None
         self._under: Luma | None = None
+        self._glides = 0
+        self._in_doubt = False
         self._trail: deque[Luma] = deque(maxlen=_TRAIL)
         self.uncovered: list[Box] = []
         """Places that it has left, where what was read while it stood there may be wrong; the caller empties it."""
@@ -69,6 +79,22 @@ class Pointer:
             return None
         height, width = self._shape.size
         return *self._at, width, height
+
+    @property
+    def tip(self) -> tuple[int, int] | None:
+        """The pixel that it points at: an arrow's corner, a hand's finger, the middle of what is narrow.
+
+        ``None`` while it may be something else, as the caret of a terminal: what is no arrow counts once it has glided
+        askew a few times, which no caret does; what was found elsewhere while much changed, once it glides again.
+        """
+        if self._at is None or self._shape is None or self._in_doubt:
+            return None
+        if not self._shape.is_arrow and self._glides < _GLIDES:
+            return None
+        (x, y), (height, width) = self._at, self._shape.size
+        if self._shape.is_arrow:
+            return x + _RADIUS, y + _RADIUS
+        return (x + width // 2, y + height // 2) if 2 * width < height else (x + width // 3, y + _RADIUS)
 
     @property
     def covered_box(self) -> Box | None:
@@ -104,16 +130,16 @@ class Pointer:
         old = self.box
         wide = [box for box in every if box not in small and box[2] * box[3] <= _SEARCHED]
         near = [] if old is None else [grown(old, _NEAR, _NEAR, luma)]
-        found = self._search(luma, [*small, *near, *wide])
-        if found is None and old is None:
-            found = self._discover(before, luma, small) or self._discover_gliding(luma, every)
+        found = self._search(luma, [*small, *near, *wide]) or self._arrow(luma, [*small, *near])
+        if found is None and old is not None:
+            found = self._reshaped(before_clear, luma, small, old)
         elif found is None:
-            found = self._reshaped(before_clear, luma, small)
+            found = self._discover(before, luma, small) or self._discover_gliding(luma, every)
         elif old is None:
             self._admit_departure(before, luma, small, found)
         if found is not None and old is None and self._trail:
             self._admit_start(self._trail[0], luma, found)
-        self._move(found, before_clear, luma)
+        self._move(found, before_clear, luma, motion)
 
     def _check_under(self, before: Luma, luma: Luma) -> None:
         """Forget what lies under it when its surroundings changed."""
@@ -131,6 +157,23 @@ class Pointer:
                 place = _find(shape, luma, grown(area, 2, 2, luma))
                 if place is not None:
                     return shape, *place
+        return None
+
+    def _arrow(self, luma: Luma, areas: list[Box]) -> tuple[_Shape, int, int] | None:
+        """A pointer of the usual form, wherever it came from."""
+        for area in areas[:_SMALL_AREAS]:
+            found = find_arrow(luma, grown(area, _NEAR, _NEAR, luma))
+            if found is None:
+                continue
+            arrow, x, y = found
+            place = (x - _RADIUS, y - _RADIUS, arrow.mask.shape[1] + 2 * _RADIUS, arrow.mask.shape[0] + 2 * _RADIUS)
+            if grown(place, 0, 0, luma) != place:
+                continue
+            shape = _Shape(
+                luma[window(place)].astype(np.int16), np.pad(arrow.mask.astype(np.bool_), _RADIUS), is_arrow=True
+            )
+            self._keep(shape)
+            return shape, place[0], place[1]
         return None
 
     def _discover(self, before: Luma, luma: Luma, areas: list[Box]) -> tuple[_Shape, int, int] | None:
@@ -165,10 +208,11 @@ class Pointer:
             if not overlap(box, (found[1], found[2], width, height)):
                 self.uncovered.append(box)
 
-    def _reshaped(self, before_clear: Luma, luma: Luma, areas: list[Box]) -> tuple[_Shape, int, int] | None:
-        came = [_cut(luma, before_clear, area) for area in areas]
+    def _reshaped(self, before_clear: Luma, luma: Luma, areas: list[Box], old: Box) -> tuple[_Shape, int, int] | None:
+        """The one small thing that came near the place that it left."""
+        came = [_cut(luma, before_clear, area) for area in areas if max(gap(area, old)) <= _REACH]
         shapes = [one for one in came if one is not None and _stands_out(one[0])]
-        if len(shapes) != 1:
+        if len(shapes) != 1 or 3 * shapes[0][0].size[0] < 2 * old[3]:
             return None
         self._keep(shapes[0][0])
         return shapes[0]
@@ -181,13 +225,14 @@ class Pointer:
             if place is not None and not overlap((*place, width, height), (found[1], found[2], width, height)):
                 self.uncovered.append((*place, width, height))
 
-    def _move(self, found: tuple[_Shape, int, int] | None, before_clear: Luma, luma: Luma) -> None:
+    def _move(self, found: tuple[_Shape, int, int] | None, before_clear: Luma, luma: Luma, motion: Blocks) -> None:
         old = self.box
         if old is not None and self._under is None:
             self.uncovered.append(old)
         if found is None:
             self._at, self._shape = None, None
             return
+        self._count_glide(old, found, is_calm=int(motion.sum()) <= _LITTLE)
         self._shape, self._at = found[0], (found[1], found[2])
         box = self.box
         if box is not None:
@@ -195,6 +240,17 @@ class Pointer:
             known = known and not _stirred_around(before_clear, luma, box, old)
             self._under = before_clear[window(box)].copy() if known else None
             self._shapes.sort(key=lambda shape: shape is not self._shape)
+
+    def _count_glide(self, old: Box | None, found: tuple[_Shape, int, int], *, is_calm: bool) -> None:
+        if old is None:
+            self._in_doubt = not found[0].is_arrow
+            return
+        step = abs(found[1] - old[0]), abs(found[2] - old[1])
+        if not is_calm:
+            self._in_doubt = self._in_doubt or max(step) > _NEAR
+        elif 0 < max(step) <= _REACH:
+            self._in_doubt = False
+            self._glides += min(step) > 0
 
     def _keep(self, shape: _Shape) -> None:
         self._shapes = [shape, *self._shapes[: _SHAPES - 1]]

@@ -146,6 +146,7 @@ def _typed_hidden(row: Sequence[Draft]) -> Event:
         confidence=0.8,
         frame=last.frame,
         description=typed_hidden(first.label),
+        field=first.label,
     )
 
 
@@ -165,6 +166,7 @@ def _typed(chain: Sequence[Draft]) -> Event:
         confidence=_confidence([line]),
         frame=last.frame,
         description=typed(line.text, before, first.label),
+        field=first.label or before,
     )
 
 

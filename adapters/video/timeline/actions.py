@@ -1,0 +1,325 @@
+"""What was done, as far as it can be seen.
+
+A click is told by the pointer that rests and what changes then, a choice by a menu whose words come to stand in its
+field, typing and scrolling by their own events. A change is an effect of a click only while the pointer rests; of two
+changes the later one is a click of its own only where it touches the place at which the pointer stands. What opens
+beside a pointer that has just come, and goes with it, is a tooltip. In a test run without a pointer no click is seen,
+and none is made up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from adapters.video.frame import around, gap, overlap
+from adapters.video.text.lines import similarity
+from adapters.video.text.screen import CONTROL
+from core.analysis import Action, ActionKind, Event, EventKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from adapters.video.frame import Box
+    from adapters.video.text.lines import Line
+
+    Path = Sequence[tuple[int, tuple[int, int] | None]]
+
+_STILL: Final = 4
+"""A hand that rests moves the pointer by no more pixels."""
+_LEAST_MS: Final = 150
+_LOST_MS: Final = 400
+"""A page that changes hides the pointer from us for so long."""
+_LEAST_PLACES: Final = 8
+"""What stood at fewer places in the whole clip may be no pointer."""
+_ARRIVED_MS: Final = 120
+"""What changes sooner after the pointer came is its being there: a button that lights up."""
+_FOLLOWS_MS: Final = 1500
+_AGAIN_MS: Final = 350
+_SOON_MS: Final = 3000
+"""Longer after the pointer came to rest, or after the last click, what changes may have another cause."""
+_TOUCHES: Final = 12
+_TOOLTIP: Final = 60
+_TOGETHER_MS: Final = 150
+_LEAST_ENTRIES: Final = 2
+_BELOW: Final = 3
+"""A menu opens over its field or below it, no farther than so many heights of its text."""
+_ROW: Final = 6
+"""A box or a sign stands no farther from its label than so many of its heights."""
+_NO_EFFECTS: Final = {EventKind.TYPED, EventKind.SCROLLED}
+_REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
+"""What a choice looks like where its menu is not recognised."""
+_LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
+"""What may follow a click but does not show one."""
+_LOAD_MS: Final = 300
+_LEGIBLE: Final = 0.8
+_SURE: Final = 0.7
+_SAME: Final = 0.75
+_LETTERS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    t_ms: int
+    until_ms: int
+    tip: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Deed:
+    action: Action
+    effects: tuple[int, ...]
+
+
+def acted(
+    events: Sequence[Event], lines: Sequence[Line], path: Path, marks: Sequence[tuple[int, Box]] = ()
+) -> tuple[tuple[Action, ...], tuple[Event, ...]]:
+    """The actions in order of time, and the events, each with the index of the action that caused it.
+
+    Args:
+        events: the timeline.
+        lines: all that stood on the screen.
+        path: where the pointer's tip stood from which millisecond on; ``None`` where it was not seen.
+        marks: small things that changed their look as a whole, and when: boxes that are ticked, switches.
+
+    """
+    events = sorted([*events, *_ticked(marks, lines, path)], key=lambda event: event.t_ms)
+    found = [*_own(events), *_clicks(events, lines, path)]
+    found = sorted(_with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
+    causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
+    caused = tuple(
+        event.model_copy(update={"cause": causes[at]}) if at in causes else event for at, event in enumerate(events)
+    )
+    return tuple(deed.action for deed in found), caused
+
+
+def _own(events: Sequence[Event]) -> Iterator[_Deed]:
+    for at, event in enumerate(events):
+        if event.kind is EventKind.TYPED:
+            yield _Deed(_action(ActionKind.TYPE, event, event.confidence, target=event.field, value=event.text), (at,))
+        elif event.kind is EventKind.SCROLLED:
+            yield _Deed(_action(ActionKind.SCROLL, event, event.confidence), (at,))
+
+
+def _action(
+    kind: ActionKind, event: Event, confidence: float, *, target: str | None = None, value: str | None = None
+) -> Action:
+    return Action(
+        t_ms=event.t_ms,
+        until_ms=event.until_ms if kind is not ActionKind.CLICK else None,
+        kind=kind,
+        target=target,
+        value=value,
+        region=event.region,
+        confidence=confidence,
+        description=_sentence(kind, event, target, value),
+    )
+
+
+def _sentence(kind: ActionKind, event: Event, target: str | None, value: str | None) -> str:
+    if kind is ActionKind.CHOOSE:
+        return f'Chose "{value}" where "{target}" had stood.'
+    return event.description
+
+
+def _clicks(events: Sequence[Event], lines: Sequence[Line], path: Path) -> Iterator[_Deed]:
+    typed_ms = [event.t_ms for event in events if event.kind is EventKind.TYPED]
+    for rest in _rests(path):
+        if rest.until_ms - rest.t_ms < _LEAST_MS:
+            continue
+        # Who types has let go of the mouse.
+        until_ms = min([t_ms for t_ms in typed_ms if rest.t_ms <= t_ms], default=rest.until_ms)
+        rest = replace(rest, until_ms=min(rest.until_ms, until_ms))  # noqa: PLW2901 - the rest as far as it counts
+        during = [
+            at
+            for at, event in enumerate(events)
+            if rest.t_ms + _ARRIVED_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
+            and _is_effect(event, rest, lines)
+        ]
+        for group in _groups(events, during, rest):
+            click = _click(events[group[0]].t_ms, rest, lines)
+            if click.target is not None or _distance(events[group[0]], rest) <= _TOUCHES:
+                yield _Deed(click, tuple(group))
+
+
+def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], path: Path) -> Iterator[Event]:
+    """A mark in the row of the pointer, when that has rested for a while."""
+    for t_ms, box in marks:
+        for rest in _rests(path):
+            if not rest.t_ms + _AGAIN_MS <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
+                continue
+            row = [(line, at) for line, at in _under(rest.tip, lines, t_ms) if gap(box, at)[0] <= _ROW * at[3]]
+            if row and row[0][0].score >= _LEGIBLE:
+                yield Event(
+                    t_ms=t_ms,
+                    kind=EventKind.CHANGED,
+                    region=box,
+                    confidence=0.8,
+                    description=f'The mark beside "{row[0][0].text}" changed its look.',
+                )
+                break
+
+
+def _is_beside(box: Box, tip: tuple[int, int]) -> bool:
+    """Whether it stands in the row of the pointer and is no part of it: an arrow lies below its tip, to the right."""
+    return 2 * gap(box, (*tip, 1, 1))[1] <= box[3] and box[1] < tip[1] and (box[0] < tip[0] or box[0] > tip[0] + box[2])
+
+
+def _rests(path: Path) -> list[_Rest]:
+    """Where the pointer stood still, and for how long."""
+    if len({tip for _, tip in path if tip is not None}) < _LEAST_PLACES:
+        return []
+    rests: list[_Rest] = []
+    for (t_ms, tip), until in zip(path, [*(t_ms for t_ms, _ in path[1:]), None], strict=True):
+        until_ms = t_ms + 60_000 if until is None else until
+        last = rests[-1] if rests else None
+        if tip is None:
+            if last is not None and last.until_ms == t_ms:
+                rests[-1] = replace(last, until_ms=min(until_ms, t_ms + _LOST_MS))
+        elif last is not None and _is_near(last.tip, tip) and t_ms - last.until_ms <= _LOST_MS:
+            rests[-1] = replace(last, until_ms=until_ms)
+        else:
+            rests.append(_Rest(t_ms, until_ms, tip))
+    return rests
+
+
+def _is_near(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) <= _STILL
+
+
+def _is_effect(event: Event, rest: _Rest, lines: Sequence[Line]) -> bool:
+    if event.kind in _NO_EFFECTS or event.region is None or _is_reread(event, lines):
+        return False
+    goes_with_it = event.until_ms is not None and abs(event.until_ms - rest.until_ms) <= _LOST_MS
+    return not (event.kind is EventKind.APPEARED and goes_with_it and _distance(event, rest) <= _TOOLTIP)
+
+
+def _is_mark(event: Event) -> bool:
+    return event.region is not None and max(event.region[2:]) <= CONTROL
+
+
+def _left_ms(event: Event) -> int:
+    """For how long the pointer may be on its way already: a page takes a moment to come."""
+    return _LOAD_MS if event.kind is EventKind.NAVIGATED else 0
+
+
+def _distance(event: Event, rest: _Rest) -> int:
+    return max(gap(event.region, (*rest.tip, 1, 1))) if event.region else _TOOLTIP
+
+
+def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
+    """Whether it may be the same words in another light: the row under a pointer is lit, and read anew."""
+    if event.text is None or event.region is None:
+        return False
+    if event.confidence < _SURE:
+        return True
+    if event.before is not None:
+        return len(event.text) >= _LETTERS and similarity(event.before, event.text) >= _SAME
+    return any(
+        overlap(box, event.region) and similarity(line.text, event.text) >= _SAME
+        for line, box in _standing(lines, event.t_ms, _FOLLOWS_MS)
+    )
+
+
+def _groups(events: Sequence[Event], during: Sequence[int], rest: _Rest) -> Iterator[list[int]]:
+    """The changes of one click each; what comes late and elsewhere has no known cause."""
+    group: list[int] = []
+    pressed_ms = rest.t_ms
+    for at in during:
+        event = events[at]
+        after_ms = event.t_ms - pressed_ms
+        touches = _distance(event, rest) <= _TOUCHES
+        starts = event.kind not in _LATER and (touches or (not group and (event.text is not None or _is_mark(event))))
+        stirs = any(0 < event.t_ms - other.t_ms <= _AGAIN_MS for other in events if other.kind is not EventKind.BUSY)
+        if starts and not stirs and after_ms <= _SOON_MS and (not group or after_ms > _AGAIN_MS):
+            if group:
+                yield group
+            group, pressed_ms = [at], event.t_ms
+        elif group and after_ms <= _FOLLOWS_MS:
+            group.append(at)
+    if group:
+        yield group
+
+
+def _click(t_ms: int, rest: _Rest, lines: Sequence[Line]) -> Action:
+    tip = (*rest.tip, 1, 1)
+    near = [(line, box) for line, box in _under(rest.tip, lines, t_ms) if line.score >= _LEGIBLE]
+    if not near:
+        where = f"Clicked at ({tip[0]}, {tip[1]})."
+        return Action(t_ms=t_ms, kind=ActionKind.CLICK, region=tip, confidence=0.5, description=where)
+    line, box = near[0]
+    inside = max(gap(box, tip)) <= _STILL
+    return Action(
+        t_ms=t_ms,
+        kind=ActionKind.CLICK,
+        target=line.text,
+        region=box,
+        confidence=round((0.9 if inside else 0.6) * min(line.score, 1.0), 3),
+        description=f'Clicked {"" if inside else "beside "}"{line.text}".',
+    )
+
+
+def _under(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> list[tuple[Line, Box]]:
+    """The lines at the pointer or in its row just before a moment, and where they stood; the nearest first."""
+    near: list[tuple[int, int, Line, Box]] = []
+    for line, box in _standing(lines, t_ms):
+        across, down = gap(box, (*tip, 1, 1))
+        if 2 * down <= box[3] and across <= _ROW * box[3]:
+            near.append((across + down, box[2] * box[3], line, box))
+    return [(line, box) for *_, line, box in sorted(near, key=lambda one: one[:2])]
+
+
+def _standing(lines: Iterable[Line], t_ms: int, before_ms: int = _TOGETHER_MS) -> Iterator[tuple[Line, Box]]:
+    """What stood just before a moment, and where."""
+    for line in lines:
+        if line.t_ms < t_ms and (line.until_ms is None or line.until_ms >= t_ms - before_ms):
+            yield line, next((box for left_ms, box in line.been if left_ms >= t_ms), line.box)
+
+
+def _with_choices(deeds: Sequence[_Deed], events: Sequence[Event], lines: Sequence[Line]) -> list[_Deed]:
+    """Clicks on the entry of a menu are choices; a choice shows without a pointer, too."""
+    left = list(deeds)
+    for new, old in _choices(lines):
+        clicks = [
+            deed
+            for deed in left
+            if deed.action.kind in _REPLACED and abs(deed.action.t_ms - new.t_ms) <= 2 * _TOGETHER_MS
+        ]
+        left = [deed for deed in left if deed not in clicks]
+        taken = {at for deed in left for at in deed.effects}
+        effects = {
+            at
+            for at, event in enumerate(events)
+            if abs(event.t_ms - new.t_ms) <= _TOGETHER_MS and event.kind is not EventKind.TYPED and at not in taken
+        }
+        effects |= {at for deed in clicks for at in deed.effects}
+        if not effects:
+            continue
+        first = events[min(effects)].model_copy(update={"t_ms": new.t_ms, "until_ms": None, "region": new.came_at})
+        score = round(min(new.score, 0.95), 3)
+        choice = _action(ActionKind.CHOOSE, first, score, target=old.text, value=new.text)
+        left.append(_Deed(choice, tuple(sorted(effects))))
+    return left
+
+
+def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
+    """Each line whose words stood in a menu that closed when it came, and the line in whose place it stands."""
+    for new in lines:
+        ended = [line for line in lines if line is not new and _ends_with(line, new)]
+        olds = [line for line in ended if overlap(line.box, new.came_at)]
+        for entry in ended:
+            if entry.text != new.text or entry.t_ms == 0 or overlap(entry.box, new.came_at):
+                continue
+            menu = [line for line in lines if line.t_ms == entry.t_ms]
+            old = next((line for line in olds if line.t_ms < entry.t_ms), None)
+            if old is None or len(menu) < _LEAST_ENTRIES or not all(_ends_with(line, new) for line in menu):
+                continue
+            across, down = gap(around(line.came_at for line in menu), old.box)
+            if not across and down <= _BELOW * old.box[3] and abs(old.box[0] - new.came_at[0]) <= _BELOW * old.box[3]:
+                yield new, old
+                break
+
+
+def _ends_with(line: Line, new: Line) -> bool:
+    """Whether it went in the moment in which the other line came."""
+    return line.until_ms is not None and abs(line.until_ms - new.t_ms) <= _TOGETHER_MS

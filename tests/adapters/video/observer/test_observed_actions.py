@@ -1,0 +1,150 @@
+"""What was done: clicks by the pointer, choices by menus; and nothing where nothing shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.analysis import ActionKind, EventKind
+from core.narrative import statements
+from tests.fakes.videos.drawn_screens import Draw, write
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.fakes.videos.drawn_screens import Watcher
+
+_ARROW = ((0, 0), (0, 16), (4, 13), (7, 19), (9, 18), (6, 12), (11, 12))
+
+
+def arrow(canvas: Draw, x: float, y: float) -> None:
+    corners = [(x + dx, y + dy) for dx, dy in (*_ARROW, _ARROW[0])]
+    canvas.line(corners, fill="white", width=3)
+    canvas.polygon(corners, fill="black")
+
+
+def along(stops: Sequence[tuple[int, tuple[float, float]]], t: int) -> tuple[float, float]:
+    """Where a pointer is that glides from stop to stop and rests between them."""
+    place = stops[0][1]
+    for (start, target), (_, old) in zip(stops[1:], stops, strict=False):
+        way = min(max((t - start) / 400, 0), 1)
+        if way > 0:
+            place = old[0] + (target[0] - old[0]) * way, old[1] + (target[1] - old[1]) * way
+    return place
+
+
+def form(canvas: Draw) -> None:
+    write(canvas, 40, 30, "Harbour office", size=26)
+    canvas.rectangle((60, 200, 220, 240), outline="#404040", fill="#d8e4f0")
+    write(canvas, 80, 208, "Book a berth")
+    canvas.rectangle((60, 300, 220, 340), outline="#404040", fill="#d8e4f0")
+    write(canvas, 80, 308, "Cancel it")
+
+
+def test_a_click_is_what_the_pointer_rests_on_when_something_changes(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if t >= 2600:
+            write(canvas, 400, 120, "Berth 12 is booked")
+        if t >= 5000:
+            write(canvas, 400, 420, "The booking is cancelled")
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218)), (3400, (140, 318))), t))
+
+    found = watcher.see(scene, 7000)
+    assert [(action.kind, action.target) for action in found.actions] == [
+        (ActionKind.CLICK, "Book a berth"),
+        (ActionKind.CLICK, "Cancel it"),
+    ]
+    assert [abs(action.t_ms - t_ms) <= 80 for action, t_ms in zip(found.actions, (2600, 5000), strict=True)] == [
+        True,
+        True,
+    ]
+    assert [(event.text, event.cause) for event in found.timeline] == [
+        ("Berth 12 is booked", 0),
+        ("The booking is cancelled", 1),
+    ]
+    assert [statement.sentence for statement in statements(found.timeline, found.actions)] == [
+        'Clicked "Book a berth" → "Berth 12 is booked" appeared.',
+        'Clicked "Cancel it" → "The booking is cancelled" appeared.',
+    ]
+
+
+def test_what_changes_without_a_pointer_has_no_known_cause(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if t >= 1600:
+            write(canvas, 400, 120, "Berth 12 is booked")
+
+    found = watcher.see(scene, 3000)
+    assert not found.actions
+    assert [event.cause for event in found.timeline] == [None]
+
+
+def test_a_tooltip_that_goes_with_the_pointer_is_no_click(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if 1900 <= t < 3560:
+            write(canvas, 165, 244, "Takes the next free one", size=16)
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218)), (3400, (640, 420))), t))
+
+    found = watcher.see(scene, 5000)
+    assert not found.actions
+
+
+def test_what_changes_long_after_the_pointer_came_may_have_another_cause(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if t >= 6000:
+            write(canvas, 400, 120, "The tide turns")
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218))), t))
+
+    assert not watcher.see(scene, 7500).actions
+
+
+def test_a_box_that_is_ticked_in_the_row_of_the_pointer_was_clicked(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 330, 208, "With power on the quay")
+        canvas.rectangle((300, 208, 316, 224), outline="#404040", fill="#2050a0" if t >= 2600 else "white")
+        arrow(canvas, *along(((0, (600, 500)), (800, (420, 214))), t))
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.target) for action in found.actions] == [(ActionKind.CLICK, "With power on the quay")]
+    assert [event.description for event in found.timeline] == [
+        'The mark beside "With power on the quay" changed its look.'
+    ]
+
+
+def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> None:
+    entries = ("Small berth", "Large berth", "Dry dock")
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((60, 100, 300, 136), outline="#404040")
+        write(canvas, 72, 106, "Choose a place" if t < 2600 else "Dry dock")
+        if 1000 <= t < 2600:
+            canvas.rectangle((60, 138, 300, 250), outline="#404040", fill="#f4f4f4")
+            for row, entry in enumerate(entries):
+                write(canvas, 72, 146 + 34 * row, entry)
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.CHOOSE, "Choose a place", "Dry dock")
+    ]
+    assert abs(found.actions[0].t_ms - 2600) <= 80
+
+
+def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> None:
+    word = "Seagulls"
+
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 300, 404, "Name of the boat")
+        canvas.rectangle((460, 398, 700, 430), outline="#404040")
+        typed = word[: max((t - 1000) // 160, 0)]
+        write(canvas, 470, 404, typed)
+
+    found = watcher.see(scene, 4000)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.TYPE, "Name of the boat", word)
+    ]
+    assert [event.cause for event in found.timeline if event.kind is EventKind.TYPED] == [0]
