@@ -2,7 +2,7 @@
 
 import bisect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -29,6 +29,9 @@ TOKEN_CHARACTERS = 4
 _STATES_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
 _ENDS = {EventKind.APPEARED: "and vanished {} later", EventKind.CHANGED: "and vanished {} later"}
 _SAY_THEMSELVES = {ActionKind.TYPE, ActionKind.SCROLL}
+_LEAST_TOKENS = 600
+_TOKENS_A_SECOND = 20
+"""What is read of a long clip grows with it."""
 _EFFECTS = 3
 """Effects that stand beside an action; the rest are counted."""
 _VALUES = {EventKind.NAVIGATED: 4, EventKind.SCROLLED: 1, EventKind.BUSY: 1, EventKind.VANISHED: 2}
@@ -44,14 +47,30 @@ def clock(t_ms: int) -> str:
 def narrate(findings: Findings, video: Video) -> str:
     """The timeline as text: the first screen, then ``[mm:ss.s] sentence`` a line.
 
-    A clip in which nothing happened says so plainly.
+    Of a clip in which more happens than one would read, the changes of least value stand in the timeline alone. A clip
+    in which nothing happened says so plainly.
     """
-    lines = [f"[{clock(0)}] {_first_screen(findings.first_screen)}"]
-    reported = statements(findings.timeline, findings.actions)
-    lines += [f"[{clock(statement.t_ms)}] {statement.sentence}" for statement in reported]
+    first = f"[{clock(0)}] {_first_screen(findings.first_screen)}"
     if not findings.timeline:
-        lines.append(f"[{clock(0)}] {_nothing(video)}")
-    return "\n".join(lines)
+        return f"{first}\n[{clock(0)}] {_nothing(video)}"
+    reported = statements(findings.timeline, findings.actions)
+    lines = [f"[{clock(statement.t_ms)}] {statement.sentence}" for statement in reported]
+    room = max(_LEAST_TOKENS, _TOKENS_A_SECOND * video.duration_ms // 1000) * TOKEN_CHARACTERS
+    order = _least_valuable_first(reported, findings.timeline, frozenset())
+
+    def without(count: int) -> str:
+        dropped = set(order[:count])
+        kept = [first, *(line for index, line in enumerate(lines) if index not in dropped)]
+        if count:
+            kept.append(f"({count} smaller change{'s' if count > 1 else ''} left out; the timeline has all of them)")
+        return "\n".join(kept)
+
+    return without(_fewest(len(lines), lambda count: len(without(count)) <= room))
+
+
+def _fewest(most: int, is_short: Callable[[int], bool]) -> int:
+    """How few of ``most`` lines have to go until what is left is short."""
+    return bisect.bisect_left(range(most), True, key=is_short)  # noqa: FBT003 - "is it short" is what is searched
 
 
 def narrate_so_far(found: FindingsSoFar, most: int) -> str:
@@ -196,13 +215,14 @@ def within_tokens(analysis: Analysis, max_tokens: int) -> str:
     first = [_cut(f"[{clock(0)}] {_first_screen(analysis.first_screen)}", max(room // 4, 40))]
     reported = statements(analysis.timeline, analysis.actions)
     events = [f"[{clock(statement.t_ms)}] {_cut(statement.sentence, 200)}" for statement in reported]
-    order = _least_valuable_first(reported, analysis)
+    proof = frozenset(each.t_ms for verdict in analysis.verdicts for each in verdict.evidence)
+    order = _least_valuable_first(reported, analysis.timeline, proof)
 
     def without(count: int) -> str:
         dropped = set(order[:count])
         return _digest(verdicts, first, [None if at in dropped else event for at, event in enumerate(events)], analysis)
 
-    count = bisect.bisect_left(range(len(events) + 1), True, key=lambda count: len(without(count)) <= room)  # noqa: FBT003 - "is it short enough" is what is searched
+    count = _fewest(len(events) + 1, lambda count: len(without(count)) <= room)
     if count <= len(events):
         return without(count)
     return _cut(
@@ -230,12 +250,11 @@ def _verdict_line(verdict: Verdict, reason: int) -> str:
     return f"{head} - {_cut(one_line(verdict.reason), reason)}" if reason else head
 
 
-def _least_valuable_first(reported: Sequence[Statement], analysis: Analysis) -> list[int]:
-    proof = {each.t_ms for verdict in analysis.verdicts for each in verdict.evidence}
+def _least_valuable_first(reported: Sequence[Statement], timeline: Sequence[Event], proof: frozenset[int]) -> list[int]:
     middle = (len(reported) - 1) / 2
 
     def worth(index: int) -> tuple[float, float]:
-        events = [analysis.timeline[each] for each in reported[index].events]
+        events = [timeline[each] for each in reported[index].events]
         value = max((_VALUES.get(event.kind, 3) * event.confidence for event in events), default=3.0)
         value += 2 if len(events) > 1 else 0
         value += 10 if proof.intersection(event.t_ms for event in events) else 0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis import Analysis, Event, EventKind, Evidence, Findings, Verdict, VerdictResult
+from core.analysis import Action, ActionKind, Analysis, Event, EventKind, Evidence, Findings, Verdict, VerdictResult
 from core.narrative import clock, narrate, timeline_markdown, within_tokens
 from tests.fakes.videos.clips import video
 
@@ -153,3 +153,29 @@ def test_no_budget_is_ever_exceeded(tokens: int, descriptions: list[str], expect
     verdicts = tuple(Verdict(expectation=each, verdict=VerdictResult.FAIL, reason=each) for each in expectations)
     timeline = [event(index * 100, each) for index, each in enumerate(descriptions)]
     assert len(within_tokens(analysis(*timeline, verdicts=verdicts), tokens)) <= tokens * 4
+
+
+def test_an_action_is_one_line_with_its_effects_and_what_has_no_cause_stands_alone() -> None:
+    timeline = (
+        event(1000, '"Saved" appeared.', until_ms=3000).model_copy(update={"cause": 0}),
+        event(1040, 'The text "0" changed to "1".', EventKind.CHANGED).model_copy(update={"cause": 0}),
+        event(5000, '"The tide turns" appeared.'),
+    )
+    click = Action(t_ms=980, kind=ActionKind.CLICK, target="Save", confidence=0.9, description='Clicked "Save".')
+    assert narrate(Findings(timeline=timeline, actions=(click,), first_screen=("Shop",)), video()).splitlines()[1:] == [
+        '[00:00.9] Clicked "Save" → "Saved" appeared, and vanished 2.0 s later; The text "0" changed to "1".',
+        '[00:05.0] "The tide turns" appeared.',
+    ]
+
+
+def test_the_description_of_a_busy_clip_is_short_and_counts_what_it_leaves_out() -> None:
+    timeline = tuple(
+        event(100 * at, f'"Line {at} of a log that runs and runs and runs" appeared.') for at in range(400)
+    )
+    said = narrate(Findings(timeline=timeline, first_screen=("Log",)), video())
+    assert len(said) <= 600 * 4
+    left_out = re.search(r"\((\d+) smaller changes left out; the timeline has all of them\)", said)
+    assert left_out is not None
+    assert len(said.splitlines()) - 2 + int(left_out[1]) == 400
+    assert '"Line 0 of' in said
+    assert '"Line 399 of' in said

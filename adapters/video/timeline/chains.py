@@ -233,7 +233,7 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
         return False
     one, other = sorted((strip_spaces(old), strip_spaces(new)), key=len)
     common = _common_start(one, other)
-    if len(one) == len(other) and digits(one) and digits(other) and digits(one) != digits(other):
+    if len(one) == len(other) and digits(one) != digits(other) and len(digits(one)) == len(digits(other)):
         return False
     # Several steps may have been read as one, and an answer that streams in comes by whole words.
     most = _STEP * (1 + (draft.t_ms - before.t_ms) // _STEP_MS) * (2 if common == len(one) else 1)

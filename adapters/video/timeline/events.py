@@ -19,6 +19,7 @@ from adapters.video.timeline.sentences import (
     navigated,
     quoted,
     repainted,
+    replaced,
     scrolled,
     typed,
     typed_hidden,
@@ -211,7 +212,7 @@ def _vanished(draft: Draft) -> Event | None:
 def _changed(draft: Draft) -> Event:
     old = in_order(draft.match.leaving)
     new = in_order(draft.match.coming)
-    said = changed(quoted(old), quoted(new), single=len(old) == len(new) == 1)
+    said = changed(replaced(old), quoted(new), single=len(old) == len(new) == 1)
     return _make(draft, EventKind.CHANGED, new, said, text=_together(new), before=_together(old))
 
 

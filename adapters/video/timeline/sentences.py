@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 _LARGE: Final = 160
 _BRIEF_MS: Final = 2000
 _FIRST: Final = 4
-_MOST_LETTERS: Final = 140
+_MOST_LETTERS: Final = 130
 """So many letters of what came are said in the sentence; all of them stand in the event's text."""
+_LETTERS_BEFORE: Final = 50
+"""Of several lines that were replaced; the reader has met them already."""
 _LARGER: Final = 1.3
 
 
@@ -81,17 +83,22 @@ def _seconds(milliseconds: int) -> str:
     return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds} ms"  # noqa: PLR2004
 
 
-def quoted(lines: Sequence[Line], counted: Sequence[Line] = ()) -> str:
+def replaced(lines: Sequence[Line]) -> str:
+    """What stood there before, in quotes: a line of its own whole, several by the first of them."""
+    return quoted(lines, most=_MOST_LETTERS if len(lines) == 1 else _LETTERS_BEFORE)
+
+
+def quoted(lines: Sequence[Line], counted: Sequence[Line] = (), *, most: int = _MOST_LETTERS) -> str:
     """The lines in quotes; of many those that say what it is: what stands first, is written large, or counts on."""
     usual = median(line.box[3] for line in lines)
     large = [line for line in lines[_FIRST:] if line.box[3] >= _LARGER * usual][:_FIRST]
     shown: list[Line] = []
     length = 0
     for line in [*lines[:_FIRST], *large, *counted, *lines[_FIRST:]]:
-        if line in shown or (shown and length + len(line.text) > _MOST_LETTERS):
+        if line in shown or (shown and length + len(line.text) > most):
             continue
         shown.append(line)
         length += len(line.text)
-    text = " · ".join(line.text[:_MOST_LETTERS] for line in shown)
+    text = " · ".join(line.text[:most] for line in shown)
     left = len(lines) - len(shown)
     return f'"{text}" and {left} more line{"s" if left > 1 else ""}' if left else f'"{text}"'
