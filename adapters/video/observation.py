@@ -157,7 +157,7 @@ def _is_mark(draft: Draft) -> bool:
     if draft.solid is None or draft.match.says_anything:
         return False
     sides = draft.solid[2:]
-    return draft.fill >= _WHOLE_MARK and min(sides) >= BLOCK and max(*sides, *draft.box[2:]) <= CONTROL
+    return draft.fill >= _WHOLE_MARK and min(sides) >= 2 * BLOCK and max(*sides, *draft.box[2:]) <= CONTROL
 
 
 def _true(lines: Sequence[Line]) -> list[Line]:

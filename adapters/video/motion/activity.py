@@ -58,6 +58,8 @@ _DUE_MS: Final = 400
 """What does not come to rest is looked at this often."""
 _SCROLLED: Final = 0.08
 _SCROLL_PAUSE_MS: Final = 260
+_BLINK_MS: Final = 1300
+"""A caret that blinks is not seen for longer; desktops let it stand for 0.5 to 1.2 s."""
 _CARET_WIDTH: Final = 3
 _CARET_LEVEL: Final = 12
 _CARET_HEIGHT: Final = 3
@@ -85,6 +87,7 @@ class Activity:
         self._moves = np.zeros(shape, np.int64)
         self._restless: Blocks = np.zeros(shape, np.bool_)
         self._motions: list[ContinuousMotion] = []
+        self._thin_since = np.zeros(shape, np.int64)
         self._looked_ms = first.t_ms
         self.finished_motions: list[ContinuousMotion] = []
         self.path: list[tuple[int, tuple[int, int] | None]] = []
@@ -303,14 +306,28 @@ class Activity:
         self._looked_ms = frame.t_ms
         changed = changed_blocks(self._known, frame.luma)
         if changed is None:
+            self._thin_since.fill(0)
             return
-        changed &= ~self._active & ~self._restless & self._read
+        changed = self._letters_and_more(changed & ~self._active & ~self._restless & self._read, frame)
         if changed.any():
-            changed = self._without_carets(changed, frame, self._known)
-        if changed is not None and changed.any():
             self._active |= changed
-            self._since[changed] = frame.t_ms
+            self._since[changed] = np.where(self._thin_since, self._thin_since, frame.t_ms)[changed]
             self._moved[changed] = frame.t_ms
+            self._thin_since[changed] = 0
+
+    def _letters_and_more(self, changed: Blocks, frame: Look) -> Blocks:
+        """Leave out what is as thin as a caret, until it has stood longer than one that blinks: an l, an i, a 1."""
+        wide = self._without_carets(changed, frame, self._known)
+        thin = changed if wide is None else changed & ~wide
+        self._thin_since[~thin] = 0
+        self._thin_since[thin & (self._thin_since == 0)] = frame.t_ms
+        stood = thin & (frame.t_ms - self._thin_since >= _BLINK_MS)
+        for island in islands(stood):
+            place = window(pixel_box(island, frame.luma))
+            if frame.luma[place].std() <= self._known[place].std():  # A caret that stood there has moved on.
+                self._adopt(island, frame.luma)
+                stood = stood & ~island
+        return (changed & ~thin) | stood
 
     def _without_carets(self, motion: Blocks, frame: Look, before: Luma | None = None) -> Blocks | None:
         """Leave out what is as thin as a blinking caret."""

@@ -134,7 +134,7 @@ def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> Non
 
 
 def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> None:
-    word = "Seagulls"
+    word = "Seagull"
 
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
@@ -143,7 +143,7 @@ def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> No
         typed = word[: max((t - 1000) // 160, 0)]
         write(canvas, 470, 404, typed)
 
-    found = watcher.see(scene, 4000)
+    found = watcher.see(scene, 5000)
     assert [(action.kind, action.target, action.value) for action in found.actions] == [
         (ActionKind.TYPE, "Name of the boat", word)
     ]
