@@ -20,7 +20,7 @@ from bench.world.scene import Scene
 from bench.world.statements import JUDGEMENTS, Judged, judge
 from bench.world.told import Told, told, untold
 from bench.world.truth import OUT, Half, Truth, sessions
-from core.analysis import Findings
+from core.analysis import Event, Findings
 from core.narrative import TOKEN_CHARACTERS, clock, narrate, sentence_of
 
 TITLES: Final[dict[Half, str]] = {"build": "built with", "held_out": "held out"}
@@ -81,6 +81,8 @@ def _measured(truth: Truth, path: Path, method: str) -> Counts:
     began = time.monotonic()
     video, findings = METHODS[method](path)
     seconds = time.monotonic() - began
+    if method == "1 fps + OCR":
+        findings = _in_words(findings)
     judged = judge(findings, Scene(truth))
     _keep(truth, method, findings, judged)
     return Counts(
@@ -90,6 +92,16 @@ def _measured(truth: Truth, path: Path, method: str) -> Counts:
         seconds,
         video.duration_ms / 1000,
     )
+
+
+def _in_words(findings: Findings) -> Findings:
+    """Each word as a line of its own, for a method that knows no lines: its texts are the words that are new."""
+
+    def divided(event: Event) -> Event:
+        text, before = (" · ".join((words or "").split()) or None for words in (event.text, event.before))
+        return event.model_copy(update={"text": text, "before": before})
+
+    return findings.model_copy(update={"timeline": tuple(map(divided, findings.timeline))})
 
 
 def _keep(truth: Truth, method: str, findings: Findings, judged: list[Judged]) -> None:
