@@ -52,6 +52,8 @@ _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
 """What may follow a click but does not show one."""
 _LOAD_MS: Final = 300
+_ANSWER_MS: Final = 800
+_AT_HAND: Final = 150
 _LEGIBLE: Final = 0.8
 _SURE: Final = 0.7
 _SAME: Final = 0.75
@@ -137,8 +139,8 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], path: Path) -> Itera
             and _is_effect(event, rest, lines)
         ]
         for group in _groups(events, during, rest):
-            click = _click(events[group[0]].t_ms, rest, lines)
-            if click.target is not None or _distance(events[group[0]], rest) <= _TOUCHES:
+            click = _click(_pressed_ms(events[group[0]], rest), rest, lines)
+            if click is not None:
                 yield _Deed(click, tuple(group))
 
 
@@ -198,6 +200,13 @@ def _is_mark(event: Event) -> bool:
     return event.region is not None and max(event.region[2:]) <= CONTROL
 
 
+def _pressed_ms(effect: Event, rest: _Rest) -> int:
+    """When the click was: what it changes elsewhere is often asked of a server first."""
+    if _distance(effect, rest) <= _AT_HAND:
+        return effect.t_ms
+    return max(rest.t_ms + _ARRIVED_MS, effect.t_ms - _ANSWER_MS)
+
+
 def _left_ms(event: Event) -> int:
     """For how long the pointer may be on its way already: a page takes a moment to come."""
     return _LOAD_MS if event.kind is EventKind.NAVIGATED else 0
@@ -241,12 +250,12 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: _Rest) -> Iter
         yield group
 
 
-def _click(t_ms: int, rest: _Rest, lines: Sequence[Line]) -> Action:
+def _click(t_ms: int, rest: _Rest, lines: Sequence[Line]) -> Action | None:
+    """The click, if there are words to say on what; else it may have been anything."""
     tip = (*rest.tip, 1, 1)
     near = [(line, box) for line, box in _under(rest.tip, lines, t_ms) if line.score >= _LEGIBLE]
     if not near:
-        where = f"Clicked at ({tip[0]}, {tip[1]})."
-        return Action(t_ms=t_ms, kind=ActionKind.CLICK, region=tip, confidence=0.5, description=where)
+        return None
     line, box = near[0]
     inside = max(gap(box, tip)) <= _STILL
     return Action(

@@ -258,8 +258,10 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
         return False
     if alike(first, last.text):
         return False
+    # What a program writes comes by long pieces; one step alone is typing when letters were put behind a text.
+    texts = [first, *(_text(draft) for draft in chain)]
+    steps = [abs(len(strip_spaces(new)) - len(strip_spaces(old))) for old, new in itertools.pairwise(texts)]
     if len(chain) > 1:
-        return True
-    # One step alone is typing when letters were put behind a text that stood there.
+        return len(chain) > _LETTERS or min(steps, default=0) <= _LETTERS
     one, other = strip_spaces(first), strip_spaces(last.text)
-    return bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= _LETTERS
+    return bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= _LETTERS and not digits(one)

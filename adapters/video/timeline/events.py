@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
+from adapters.video.timeline.addresses import with_pages
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
 from adapters.video.timeline.continuous_motion import counts, gathered, has_word, is_part_of, steps_of_bars
 from adapters.video.timeline.joining import joined, without_flashes
@@ -74,7 +75,7 @@ def compose(
     rest = joined([draft for draft in open_drafts if id(draft) not in chained], size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
-    return tuple(sorted(events, key=lambda event: event.t_ms))
+    return tuple(with_pages(sorted(events, key=lambda event: event.t_ms), size))
 
 
 def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
@@ -190,7 +191,14 @@ def _typed_on(lines: Sequence[Event]) -> Event:
 
 def _event(draft: Draft, size: tuple[int, int], least: int) -> Event | None:
     kind = kind_of(draft, size)
+    if kind in _BY_WORDS and all(_is_sign(line) for line in (*draft.match.coming, *draft.match.leaving)):
+        return _repainted(draft, least)
     return _MAKERS[kind](draft) if kind is not None else _repainted(draft, least)
+
+
+def _is_sign(line: Line) -> bool:
+    """Whether it is one letter or sign by itself, as a picture on a button is read; a number may be a count."""
+    return len(line.text) == 1 and not line.text.isdecimal()
 
 
 def _appeared(draft: Draft) -> Event:
@@ -268,6 +276,7 @@ def _together(lines: Sequence[Line]) -> str:
     return " · ".join(line.text for line in lines)
 
 
+_BY_WORDS: Final = {EventKind.APPEARED, EventKind.VANISHED, EventKind.CHANGED}
 _MAKERS: Final[dict[EventKind, Callable[[Draft], Event | None]]] = {
     EventKind.APPEARED: _appeared,
     EventKind.VANISHED: _vanished,

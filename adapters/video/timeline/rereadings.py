@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _SETTLED_MS: Final = 500
 """What was read while something moved there counts if it was still there after so long."""
+_GLIMPSE_MS: Final = 300
+_LEGIBLE: Final = 0.9
+"""What is read with less, and only for a moment, was still coming or already going."""
 _DETOUR_MS: Final = 2500
 _GAP_MS: Final = 250
 """A text that comes back after less did not go: it was covered, or not found."""
@@ -123,9 +126,10 @@ def _without_half_states(drafts: Sequence[Draft]) -> None:
     grown = {id(old) for draft in drafts for old, new in draft.match.changed if _grew(old.text, new.text)}
     for draft in drafts:
         for line in draft.match.coming:
-            brief = line.until_ms is not None and line.until_ms - line.t_ms < _SETTLED_MS
-            doubtful = (brief and line.score < _SURE) or len(line.text) <= _FEW
-            if line.moving and doubtful and id(line) not in grown:
+            lasted_ms = _SETTLED_MS if line.until_ms is None else line.until_ms - line.t_ms
+            doubtful = (lasted_ms < _SETTLED_MS and line.score < _SURE) or len(line.text) <= _FEW
+            glimpse = lasted_ms < _GLIMPSE_MS and line.score < _LEGIBLE
+            if ((line.moving and doubtful) or glimpse) and id(line) not in grown:
                 line.false = True
 
 

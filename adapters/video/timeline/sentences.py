@@ -56,6 +56,16 @@ def navigated(quoted: str) -> str:
     return f"The screen was replaced; it then showed {quoted}."
 
 
+def navigated_to(address: str, text: str | None) -> str:
+    """Another page, by its address; ``text`` is what came with it, its lines parted by dots."""
+    shown = ""
+    for line in (text or "").split(" · "):
+        if shown and len(shown) + len(line) > _MOST_LETTERS:
+            break
+        shown = f"{shown} · {line}" if shown else line
+    return f'The page "{address}" came; it showed "{shown[:_MOST_LETTERS]}".'
+
+
 def scrolled(shift: tuple[int, int], quoted: str | None) -> str:
     """The content moved under the window."""
     dx, dy = shift

@@ -310,3 +310,28 @@ def test_a_stopwatch_beside_what_happens_is_not_told(watcher: Watcher) -> None:
             write(canvas, 40, 300, "Order confirmed")
 
     assert [event.text for event in watcher.see(scene, 6000).timeline] == ["Order confirmed"]
+
+
+def test_an_address_that_changes_is_one_statement_with_its_page(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        later = t >= 1000
+        canvas.rectangle((0, 0, 800, 50), fill="#e8e8e8")
+        write(canvas, 90, 14, "localhost:8080/berths/12" if later else "localhost:8080/login")
+        for row in range(6):
+            write(
+                canvas, 60, 120 + 60 * row, f"Berth {row + 11} is free today" if later else f"Line {row} of the sign-in"
+            )
+
+    (event,) = watcher.see(scene, 2400).timeline
+    assert (event.kind, event.t_ms) == (EventKind.NAVIGATED, 1000)
+    assert event.description.startswith('The page "localhost:8080/berths/12" came; it showed "Berth 11 is free')
+
+
+@pytest.mark.parametrize(("sign", "texts"), [("x", []), ("7", ["7"])])
+def test_a_sign_by_itself_is_a_picture_and_a_digit_is_a_count(watcher: Watcher, sign: str, texts: list[str]) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            write(canvas, 600, 260, sign)
+
+    assert [event.text for event in watcher.see(scene, 2400).timeline] == texts
