@@ -47,8 +47,10 @@ def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
 
 
 def _address(event: Event, height: int) -> str | None:
-    """The address that an event is about, if it is about nothing else."""
-    if not event.text or event.region is None or event.region[1] > _TOP * height:
+    """The address that an event is about, if it is about nothing else; who types one does so, whatever comes then."""
+    if event.kind is EventKind.TYPED or not event.text or event.region is None:
+        return None
+    if event.region[1] > _TOP * height:
         return None
     whole = _ADDRESS.fullmatch(event.text)
     return whole[1] if whole else None
