@@ -240,6 +240,8 @@ def _parts(entry: zipfile.ZipInfo) -> tuple[str, ...]:
     if entry.compress_type not in _PLAIN:
         raise InvalidRequest(f"The zip file's entry {shown} is packed in an unusual way: pack it with 'deflate'.")
     path = PurePosixPath(name)
+    if not name or not (path.parts or entry.is_dir()):
+        raise InvalidRequest("The zip file has an entry without a name: pack it anew.")
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or "\0" in name:
         raise InvalidRequest(f"The zip file's entry {shown} would land outside of the workflow.")
     if len(path.parts) > _MAX_PARTS or any(len(os.fsencode(part)) > _LONGEST for part in path.parts):

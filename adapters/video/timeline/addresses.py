@@ -24,6 +24,8 @@ _AFTER_MS: Final = 1500
 """So much sooner or later than its address a page is drawn."""
 _PAGE: Final = 0.08
 """Of the picture's area changes at least with a page."""
+_BAR_LINES: Final = 3
+"""A window's bar has little more than its title and the address."""
 _PAGES: Final = {EventKind.NAVIGATED, EventKind.CHANGED, EventKind.APPEARED, EventKind.SCROLLED}
 
 
@@ -43,7 +45,17 @@ def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
             found.append(_navigated(event, address))
         elif event.kind is not EventKind.VANISHED:
             found[found.index(page)] = _navigated(page, address)
-    return sorted(found, key=lambda event: event.t_ms)
+    return sorted((_with_own_address(event) for event in found), key=lambda event: event.t_ms)
+
+
+def _with_own_address(event: Event) -> Event:
+    """A page that was read with its bar, by its address."""
+    lines = (event.text or "").split(" · ")
+    address = next((whole[1] for line in lines[:_BAR_LINES] if (whole := _ADDRESS.fullmatch(line))), None)
+    if event.kind is not EventKind.NAVIGATED or address is None or len(lines) == 1:
+        return event
+    shown = " · ".join(line for line in lines if _ADDRESS.fullmatch(line) is None)
+    return event.model_copy(update={"description": navigated_to(address, shown)})
 
 
 def _address(event: Event, height: int) -> str | None:

@@ -289,6 +289,8 @@ def test_what_is_no_workflow_is_refused_and_leaves_nothing(tmp_path: Path, roots
     (tmp_path / "folder").mkdir()
     _zip(tmp_path / "none.zip", {"a/readme": b"", "b/schema.json": SCHEMA})
     _zip(tmp_path / "broken.zip", {"schema.json": b'{"task_name": ""}'})
+    named = _zip(tmp_path / "named.zip", {"schema.json": SCHEMA, "qq": b""}).read_bytes()
+    (tmp_path / "nameless.zip").write_bytes(named.replace(b"qq", b"\0q"))
     os.mkfifo(tmp_path / "pipe")
     linked = tmp_path / "linked"
     shutil.copytree(V2, linked)
@@ -297,6 +299,7 @@ def test_what_is_no_workflow_is_refused_and_leaves_nothing(tmp_path: Path, roots
     for name, kind in {
         "text.zip": InvalidPath,
         "cut.zip": InvalidPath,
+        "nameless.zip": InvalidRequest,
         "missing": InvalidPath,
         "pipe": InvalidPath,
         "linked": InvalidPath,

@@ -54,7 +54,8 @@ def test_a_click_is_what_the_pointer_rests_on_when_something_changes(watcher: Wa
         (ActionKind.CLICK, "Book a berth"),
         (ActionKind.CLICK, "Cancel it"),
     ]
-    assert [abs(action.t_ms - t_ms) <= 80 for action, t_ms in zip(found.actions, (2600, 5000), strict=True)] == [
+    # What changes elsewhere may have been asked of a server first.
+    assert [0 <= t_ms - action.t_ms <= 800 for action, t_ms in zip(found.actions, (2600, 5000), strict=True)] == [
         True,
         True,
     ]
