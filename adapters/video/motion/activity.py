@@ -311,7 +311,7 @@ class Activity:
         changed = self._letters_and_more(changed & ~self._active & ~self._restless & self._read, frame)
         if changed.any():
             self._active |= changed
-            self._since[changed] = np.where(self._thin_since, self._thin_since, frame.t_ms)[changed]
+            self._since[changed] = frame.t_ms
             self._moved[changed] = frame.t_ms
             self._thin_since[changed] = 0
 

@@ -128,7 +128,7 @@ def _without_half_states(drafts: Sequence[Draft]) -> None:
         for line in draft.match.coming:
             lasted_ms = _SETTLED_MS if line.until_ms is None else line.until_ms - line.t_ms
             doubtful = (lasted_ms < _SETTLED_MS and line.score < _SURE) or len(line.text) <= _FEW
-            glimpse = lasted_ms < _GLIMPSE_MS and line.score < _LEGIBLE
+            glimpse = line in draft.match.added and lasted_ms < _GLIMPSE_MS and line.score < _LEGIBLE
             if ((line.moving and doubtful) or glimpse) and id(line) not in grown:
                 line.false = True
 
