@@ -9,6 +9,8 @@ and none is made up.
 
 from __future__ import annotations
 
+import bisect
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -85,8 +87,9 @@ def acted(
         marks: small things that changed their look as a whole, and when: boxes that are ticked, switches.
 
     """
-    events = sorted([*events, *_ticked(marks, lines, path)], key=lambda event: event.t_ms)
-    found = [*_own(events), *_clicks(events, lines, path)]
+    rests = _rests(path)
+    events = sorted([*events, *_ticked(marks, lines, rests)], key=lambda event: event.t_ms)
+    found = [*_own(events), *_clicks(events, lines, rests)]
     found = sorted(_with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(
@@ -124,9 +127,9 @@ def _sentence(kind: ActionKind, event: Event, target: str | None, value: str | N
     return event.description
 
 
-def _clicks(events: Sequence[Event], lines: Sequence[Line], path: Path) -> Iterator[_Deed]:
+def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[_Rest]) -> Iterator[_Deed]:
     typed_ms = [event.t_ms for event in events if event.kind is EventKind.TYPED]
-    for rest in _rests(path):
+    for rest in rests:
         if rest.until_ms - rest.t_ms < _LEAST_MS:
             continue
         # Who types has let go of the mouse.
@@ -144,10 +147,10 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], path: Path) -> Itera
                 yield _Deed(click, tuple(group))
 
 
-def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], path: Path) -> Iterator[Event]:
+def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequence[_Rest]) -> Iterator[Event]:
     """A mark in the row of the pointer, when that has rested for a while."""
     for t_ms, box in marks:
-        for rest in _rests(path):
+        for rest in rests:
             if not rest.t_ms + _AGAIN_MS <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
                 continue
             row = [(line, at) for line, at in _under(rest.tip, lines, t_ms) if gap(box, at)[0] <= _ROW * at[3]]
@@ -313,22 +316,31 @@ def _with_choices(deeds: Sequence[_Deed], events: Sequence[Event], lines: Sequen
 
 def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
     """Each line whose words stood in a menu that closed when it came, and the line in whose place it stands."""
+    gone = sorted((line for line in lines if line.until_ms is not None), key=_until_ms)
+    came: dict[int, list[Line]] = {}
+    for line in lines:
+        came.setdefault(line.t_ms, []).append(line)
     for new in lines:
-        ended = [line for line in lines if line is not new and _ends_with(line, new)]
-        olds = [line for line in ended if overlap(line.box, new.came_at)]
+        first = bisect.bisect_left(gone, new.t_ms - _TOGETHER_MS, key=_until_ms)
+        ended = gone[first : bisect.bisect_right(gone, new.t_ms + _TOGETHER_MS, key=_until_ms)]
+        olds = [line for line in ended if line is not new and overlap(line.box, new.came_at)]
         for entry in ended:
-            if entry.text != new.text or entry.t_ms == 0 or overlap(entry.box, new.came_at):
+            if entry.text != new.text or entry.t_ms == 0 or entry is new or overlap(entry.box, new.came_at):
                 continue
-            menu = [line for line in lines if line.t_ms == entry.t_ms]
             old = next((line for line in olds if line.t_ms < entry.t_ms), None)
-            if old is None or len(menu) < _LEAST_ENTRIES or not all(_ends_with(line, new) for line in menu):
-                continue
-            across, down = gap(around(line.came_at for line in menu), old.box)
-            if not across and down <= _BELOW * old.box[3] and abs(old.box[0] - new.came_at[0]) <= _BELOW * old.box[3]:
+            if old is not None and _is_menu(came[entry.t_ms], old, new):
                 yield new, old
                 break
 
 
-def _ends_with(line: Line, new: Line) -> bool:
-    """Whether it went in the moment in which the other line came."""
-    return line.until_ms is not None and abs(line.until_ms - new.t_ms) <= _TOGETHER_MS
+def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:
+    """Whether lines that came together closed when a choice came into the field under or above them."""
+    if len(menu) < _LEAST_ENTRIES or not all(abs(_until_ms(line) - new.t_ms) <= _TOGETHER_MS for line in menu):
+        return False
+    high = old.box[3]
+    across, down = gap(around(line.came_at for line in menu), old.box)
+    return not across and down <= _BELOW * high and abs(old.box[0] - new.came_at[0]) <= _BELOW * high
+
+
+def _until_ms(line: Line) -> float:
+    return math.inf if line.until_ms is None else line.until_ms
