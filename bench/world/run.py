@@ -2,7 +2,7 @@
 
 Truth was taken while recording (``bench/world/record.py``), so every statement is judged and every line that came is
 looked for. Applications are split in two halves (``split.json``): one to build with, and one that is only looked at by
-``python -m bench world --held-out``. Each judgement goes to ``bench/out/world/judged`` for whoever asks why.
+``python -m bench world --held-out``. Each judgement goes to ``bench/out/world/judged``.
 """
 
 from __future__ import annotations

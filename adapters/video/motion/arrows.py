@@ -81,12 +81,8 @@ def _drawn(height: int, *, dark: bool) -> Arrow:
     size = (width + 2, height + 2)
     inner = cv2.resize(fill, size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     whole = cv2.resize(cv2.dilate(fill, edge), size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-    mask = whole > _INSIDE
-    part = window(_around(mask))
+    mask = (whole > _INSIDE).astype(np.uint8)
+    x, y, width, height = cv2.boundingRect(mask)
+    part = window((x, y, width, height))
     picture = 255 * (1 - inner if dark else inner)
-    return Arrow(picture[part].astype(np.uint8), mask[part].astype(np.uint8))
-
-
-def _around(mask: NDArray[np.bool_]) -> Box:
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    return int(columns[0]), int(rows[0]), int(columns[-1] - columns[0]) + 1, int(rows[-1] - rows[0]) + 1
+    return Arrow(picture[part].astype(np.uint8), mask[part])

@@ -48,7 +48,8 @@ _BELOW: Final = 3
 """A menu opens over its field or below it, no farther than so many heights of its text."""
 _ROW: Final = 6
 """A box or a sign stands no farther from its label than so many of its heights."""
-_NO_EFFECTS: Final = {EventKind.TYPED, EventKind.SCROLLED}
+_KINDS: Final = {EventKind.TYPED: ActionKind.TYPE, EventKind.SCROLLED: ActionKind.SCROLL}
+"""Events that are done, and follow from nothing else."""
 _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 """What a choice looks like where its menu is not recognised."""
 _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
@@ -99,32 +100,20 @@ def acted(
 
 
 def _own(events: Sequence[Event]) -> Iterator[_Deed]:
+    """Typing and scrolling, each by the event that shows it."""
     for at, event in enumerate(events):
-        if event.kind is EventKind.TYPED:
-            yield _Deed(_action(ActionKind.TYPE, event, event.confidence, target=event.field, value=event.text), (at,))
-        elif event.kind is EventKind.SCROLLED:
-            yield _Deed(_action(ActionKind.SCROLL, event, event.confidence), (at,))
-
-
-def _action(
-    kind: ActionKind, event: Event, confidence: float, *, target: str | None = None, value: str | None = None
-) -> Action:
-    return Action(
-        t_ms=event.t_ms,
-        until_ms=event.until_ms if kind is not ActionKind.CLICK else None,
-        kind=kind,
-        target=target,
-        value=value,
-        region=event.region,
-        confidence=confidence,
-        description=_sentence(kind, event, target, value),
-    )
-
-
-def _sentence(kind: ActionKind, event: Event, target: str | None, value: str | None) -> str:
-    if kind is ActionKind.CHOOSE:
-        return f'Chose "{value}" where "{target}" had stood.'
-    return event.description
+        if event.kind in _KINDS:
+            action = Action(
+                t_ms=event.t_ms,
+                until_ms=event.until_ms,
+                kind=_KINDS[event.kind],
+                target=event.field,
+                value=event.text if event.kind is EventKind.TYPED else None,
+                region=event.region,
+                confidence=event.confidence,
+                description=event.description,
+            )
+            yield _Deed(action, (at,))
 
 
 def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[_Rest]) -> Iterator[_Deed]:
@@ -132,7 +121,7 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[_Res
     for rest in rests:
         if rest.until_ms - rest.t_ms < _LEAST_MS:
             continue
-        # Who types has let go of the mouse.
+        # A hand that types is no longer on the mouse.
         until_ms = min([t_ms for t_ms in typed_ms if rest.t_ms <= t_ms], default=rest.until_ms)
         rest = replace(rest, until_ms=min(rest.until_ms, until_ms))  # noqa: PLW2901 - the rest as far as it counts
         during = [
@@ -193,13 +182,13 @@ def _is_near(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _is_effect(event: Event, rest: _Rest, lines: Sequence[Line]) -> bool:
-    if event.kind in _NO_EFFECTS or event.region is None or _is_reread(event, lines):
+    if event.kind in _KINDS or event.region is None or _is_reread(event, lines):
         return False
     goes_with_it = event.until_ms is not None and abs(event.until_ms - rest.until_ms) <= _LOST_MS
     return not (event.kind is EventKind.APPEARED and goes_with_it and _distance(event, rest) <= _TOOLTIP)
 
 
-def _is_mark(event: Event) -> bool:
+def _is_small(event: Event) -> bool:
     return event.region is not None and max(event.region[2:]) <= CONTROL
 
 
@@ -241,9 +230,9 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: _Rest) -> Iter
         event = events[at]
         after_ms = event.t_ms - pressed_ms
         touches = _distance(event, rest) <= _TOUCHES
-        starts = event.kind not in _LATER and (touches or (not group and (event.text is not None or _is_mark(event))))
-        stirs = any(0 < event.t_ms - other.t_ms <= _AGAIN_MS for other in events if other.kind is not EventKind.BUSY)
-        if starts and not stirs and after_ms <= _SOON_MS and (not group or after_ms > _AGAIN_MS):
+        starts = event.kind not in _LATER and (touches or (not group and (event.text is not None or _is_small(event))))
+        is_due = after_ms <= _SOON_MS and (not group or after_ms > _AGAIN_MS)
+        if starts and is_due and not _is_stirred(events, event):
             if group:
                 yield group
             group, pressed_ms = [at], event.t_ms
@@ -251,6 +240,11 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: _Rest) -> Iter
             group.append(at)
     if group:
         yield group
+
+
+def _is_stirred(events: Sequence[Event], event: Event) -> bool:
+    """Whether the screen was changing already."""
+    return any(0 < event.t_ms - other.t_ms <= _AGAIN_MS for other in events if other.kind is not EventKind.BUSY)
 
 
 def _click(t_ms: int, rest: _Rest, lines: Sequence[Line]) -> Action | None:
@@ -307,9 +301,15 @@ def _with_choices(deeds: Sequence[_Deed], events: Sequence[Event], lines: Sequen
         effects |= {at for deed in clicks for at in deed.effects}
         if not effects:
             continue
-        first = events[min(effects)].model_copy(update={"t_ms": new.t_ms, "until_ms": None, "region": new.came_at})
-        score = round(min(new.score, 0.95), 3)
-        choice = _action(ActionKind.CHOOSE, first, score, target=old.text, value=new.text)
+        choice = Action(
+            t_ms=new.t_ms,
+            kind=ActionKind.CHOOSE,
+            target=old.text,
+            value=new.text,
+            region=new.came_at,
+            confidence=round(min(new.score, 0.95), 3),
+            description=f'Chose "{new.text}" where "{old.text}" had stood.',
+        )
         left.append(_Deed(choice, tuple(sorted(effects))))
     return left
 

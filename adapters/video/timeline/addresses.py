@@ -59,7 +59,7 @@ def _with_own_address(event: Event) -> Event:
 
 
 def _address(event: Event, height: int) -> str | None:
-    """The address that an event is about, if it is about nothing else; who types one does so, whatever comes then."""
+    """The address that an event is about, if it is about nothing else; a typed one stays typing."""
     if event.kind is EventKind.TYPED or not event.text or event.region is None:
         return None
     if event.region[1] > _TOP * height:

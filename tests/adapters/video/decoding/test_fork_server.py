@@ -167,7 +167,7 @@ def test_a_copy_is_bounded_nice_and_knows_no_key_and_goes_with_its_job(
     assert not running(SERVER)
 
 
-def test_a_server_and_its_copy_die_with_whoever_started_them(tmp_path: Path, other: Path) -> None:
+def test_a_server_and_its_copy_die_with_the_process_that_started_them(tmp_path: Path, other: Path) -> None:
     command = [sys.executable, "-m", "tests.fakes.videos.local_analysis", other, tmp_path, "kept"]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) as starter:
         both: list[int] = []
