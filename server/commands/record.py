@@ -127,7 +127,7 @@ def import_(*, folders: tuple[Path, ...], as_json: bool, settings: Settings) -> 
 
     Exit code: 0 something is remembered, 1 nothing was found, 2 bad input.
     """
-    from server.composition.memory_import import import_interactions  # noqa: PLC0415 - only here
+    from server.composition.memory import import_interactions  # noqa: PLC0415 - only here
 
     done = import_interactions(settings, folders)
     if as_json:

@@ -1,4 +1,7 @@
-"""Builds the memories, the recall and its search by meaning, each at its first use. Part of the composition root."""
+"""Builds the memories, the recall and its search by meaning, each at its first use, and imports earlier analyses.
+
+Part of the composition root.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,18 @@ import functools
 import logging
 import secrets
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from core.errors import Internal
 from core.files import make_private
+from core.values import Value
 from server.client.address import address
 from server.composition.from_settings import recording_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
     from pathlib import Path
 
     from adapters.keys import Keys
@@ -214,3 +218,36 @@ def build_meaning(settings: Settings, keys: Keys, memories: VectorMemories) -> M
         missing=missing_key(OPENAI if dialect == OPENAI else GEMINI),
     )
     return Meaning(memories, embeddings, SentFile(settings.data_path))
+
+
+class Imported(Value):
+    """The result of an import."""
+
+    videos: int
+    """Of which something is remembered now."""
+    memories: int
+    skipped: tuple[str, ...]
+    """Folders without an answer that can be read, or in which nothing was done."""
+
+
+def import_interactions(settings: Settings, roots: Sequence[Path]) -> Imported:
+    """Store the newest answer of each interaction folder as memories; idempotent.
+
+    Raises ``InvalidPath`` for a root that is no folder, ``StorageFailed``.
+    """
+    from core.memories.remembering import began_at, remember_analysis  # noqa: PLC0415 - only here
+    from storage.interactions import kept_answers  # noqa: PLC0415 - same
+
+    videos = memories = 0
+    skipped: list[str] = []
+    with closing(Memory(settings)) as memory:
+        for root in roots:
+            for folder, analysis in kept_answers(root.absolute()):
+                kept = (
+                    remember_analysis(analysis, memory.memories, started_at=began_at(analysis))
+                    if analysis is not None
+                    else ()
+                )
+                videos, memories = videos + bool(kept), memories + len(kept)
+                skipped += [] if kept else [str(folder)]
+    return Imported(videos=videos, memories=memories, skipped=tuple(skipped))

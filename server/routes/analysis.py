@@ -22,7 +22,7 @@ from core.jobs import LONGEST_SECONDS, Job, JobState
 from core.text import did_you_mean
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid, shaped, status_of
-from server.http.started import Started, started
+from server.routes.jobs import Started, started
 from server.services import Services, ServicesOf
 
 

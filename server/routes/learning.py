@@ -14,7 +14,7 @@ from core.tasks.heartbeat import Heartbeat
 from core.tasks.ports import LearnRequest, StoredTask
 from server.http.bodies import JsonBody, read_json
 from server.http.errors import documented, invalid
-from server.http.started import Started, started
+from server.routes.jobs import Started, started
 from server.routes.tasks import BY, TaskAnswer, to_task_response
 from server.services import Services, ServicesOf
 

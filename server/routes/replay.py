@@ -12,8 +12,7 @@ from core.runs.run import RunRequest
 from core.values import Value
 from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
-from server.http.started import Started
-from server.routes.jobs import current
+from server.routes.jobs import Started, current
 from server.services import Services, ServicesOf
 
 router = APIRouter(tags=["replay"], route_class=JsonRoute)

@@ -23,9 +23,8 @@ from core.narrative import timeline_markdown
 from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented, refusal
 from server.http.ranges import RangedFile, part_of
-from server.http.started import Started, started
 from server.media.playable import media_type, playable_type
-from server.routes.jobs import JobId
+from server.routes.jobs import JobId, Started, started
 from server.services import Services, ServicesOf
 
 router = APIRouter(route_class=JsonRoute)
