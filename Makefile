@@ -24,7 +24,7 @@ test: $(DEV) ## from nothing to all tests passed
 	$(BIN)/pytest $(TWO)
 
 test-fast: $(DEV) ## the rules, the storage, the jobs and the tools alone; needs no program
-	$(BIN)/pytest $(TWO) -m "not nightly and not screen" $(FAST)
+	$(BIN)/pytest $(TWO) -m "not nightly and not screen and not programs" $(FAST)
 
 nightly: $(DEV) ## all tests, those that take long too
 	@scripts/system-packages

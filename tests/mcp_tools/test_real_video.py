@@ -13,7 +13,7 @@ from mcp.types import CallToolResult
 
 from tests.fakes.daemons.commands import VAIDER, daemon, vaider
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.programs]
 CLIP = Path(__file__).parents[1] / "clips" / "toasts.mp4"
 EXPECTATIONS = ['"Digest saved" is shown', '"Digest saved" disappears', '"Order 1042 confirmed" is shown']
 VERDICTS = ["pass", "pass", "fail"]

@@ -18,7 +18,7 @@ from tests.fakes.daemons.commands import PATIENCE, VAIDER
 from tests.fakes.daemons.scripted_daemon import scripted_daemon
 from tests.fakes.daemons.served import fields_of, text_of
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.programs]
 
 
 def server(data_dir: Path, port: int) -> StdioServerParameters:

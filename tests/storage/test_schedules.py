@@ -17,7 +17,7 @@ NINE = datetime(2026, 11, 23, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.programs)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Database]:
     if request.param == "sqlite":
         with closing(Database(f"sqlite:///{tmp_path / 'vaider.db'}")) as database:

@@ -25,6 +25,7 @@ def test_a_claim_is_one_sessions_alone(url: str) -> None:
     second.close()
 
 
+@pytest.mark.programs
 def test_a_claim_is_free_as_soon_as_it_is_given_up(postgres: Callable[[str], str], tmp_path: Path) -> None:
     url = postgres(tmp_path.name)
     database, other = Database(url), Database(url)

@@ -14,6 +14,7 @@ import pytest
 from core.jobs import JobEvent, Stage
 from tests.fakes.jobs.job_work import FRAMES
 
+pytestmark = pytest.mark.programs
 REPOSITORY = Path(__file__).parents[3]
 
 

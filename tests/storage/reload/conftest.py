@@ -15,7 +15,7 @@ def postgres_url() -> Generator[str]:
         yield url.format("postgres")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.programs)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Of a database that both this process and others may open; of one server, the tests have owners of their own."""
     if request.param == "sqlite":
