@@ -227,6 +227,12 @@ class ActionFailed(VaiderError):
     code = "action_failed"
 
 
+class EffectUnreadable(VaiderError):
+    """An effect could not be read; the message says why, and it never means that nothing is there."""
+
+    code = "effect_unreadable"
+
+
 class DesktopLost(VaiderError):
     """The display, or the process that acts on it, is gone."""
 

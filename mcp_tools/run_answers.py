@@ -40,6 +40,8 @@ class RunAnswer(Handle):
         default=None, description="SUCCESS: done, and seen to be done. NEEDS_CLARIFICATION: the user must tell more."
     )
     reason: str | None = Field(default=None, description="Why it is no success, in a sentence.")
+    confirmed_by: str | None = Field(default=None, description="Of a success: effect, or screen (the weaker one).")
+    caution: str | None = Field(default=None, description="What the screen alone cannot confirm.")
     task: str | None = Field(default=None, description="The task's id.")
     workflow: str | None = Field(default=None, description="The workflow's folder.")
     name: str | None = None
@@ -110,6 +112,7 @@ def _attempt(job: Job, run: Run, plan: _Plan) -> CallToolResult:
     checks = [*(each.check for each in run.subtasks if each.check is not None)]
     if run.success_check is not None and run.success_check not in checks:
         checks.append(run.success_check)
+    checks += run.effects
     head, tail = middle_out(sorted(checks, key=lambda each: each.verdict == "pass"), plan.checks)
     asked = {each.id for each in run.asked}
     questions = short_questions((*run.asked, *(q for q in run.open_questions if q.id not in asked)), plan.words, 1000)
@@ -124,6 +127,8 @@ def _attempt(job: Job, run: Run, plan: _Plan) -> CallToolResult:
         next_step=_next_step(run, status),
         status=status,
         reason=clipped(run.reason, plan.words) or None,
+        confirmed_by=run.confirmed_by or None,
+        caution=clipped(run.caution, plan.words) or None,
         task=run.task or None,
         workflow=run.workflow if run.workflow and not run.task else None,
         name=clipped(run.task_name, plan.words),
@@ -158,6 +163,8 @@ def _next_step(run: Run, status: RunStatus) -> str | None:
 def _text(answered: RunAnswer) -> str:
     headline = f"{answered.status}: {answered.name}."
     lines = [f"{headline} {answered.reason}" if answered.reason else headline, f"({DATA_NOTE})"]
+    if answered.confirmed_by:
+        lines.append(f"Confirmed by: {answered.confirmed_by}. {answered.caution or ''}".rstrip())
     if answered.checks:
         lines.append("Seen:")
         lines += [f"- {check.verdict}: {check.expected} ({check.evidence})" for check in answered.checks]

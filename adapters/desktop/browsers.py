@@ -10,12 +10,12 @@ from typing import Final
 
 from core.errors import ActionFailed
 
-_CHROMIUMS: Final = (
+CHROMIUMS: Final = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser"),
     *("microsoft-edge", "microsoft-edge-stable"),
 )
 _FIREFOXES: Final = ("firefox", "firefox-esr")
-BROWSERS: Final = (*_CHROMIUMS, *_FIREFOXES)
+BROWSERS: Final = (*CHROMIUMS, *_FIREFOXES)
 FOUND: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "firefox", "firefox-esr")
 """What is looked for when no browser is named."""
 _QUIET: Final = (
@@ -84,7 +84,7 @@ def browser_arguments(program: str, profile: Path | None) -> Sequence[str]:
     if name in _FIREFOXES and profile is not None:
         _write_once(profile / "user.js", "".join(_firefox_lines()))
         return ("--profile", str(profile))
-    if name not in _CHROMIUMS:
+    if name not in CHROMIUMS:
         return ()
     # As root it refuses to run in its sandbox; the second flag keeps its warning about that off the page.
     as_root = ("--no-sandbox", "--test-type") if os.getuid() == 0 else ()

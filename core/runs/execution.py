@@ -6,13 +6,15 @@ import datetime as dt
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
+from core.effects.watching import EffectWatch, NoEffectReader, NothingDone
 from core.errors import ActionFailed, Cancelled, TakenOver, VaiderError
 from core.loop import Loop, RunState
 from core.runs.acting import Acting
 from core.runs.budget import Budget, BudgetSpent, Limits
+from core.runs.confirming import caution_of, confirmed
 from core.runs.deciding import Briefing, Subtask
 from core.runs.gate import Gate, GatePolicy
 from core.runs.input_control import InputControl
@@ -24,9 +26,10 @@ from core.secrets import MASK, Secrets
 from core.workflows.workflow import PlannedSubtask, Workflow, fill_extracts, map_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from core.effects.ports import EffectReader
     from core.ports import JobContext
     from core.runs.ports import (
         ActionCacheExtension,
@@ -54,7 +57,8 @@ class ReplayParts:
 
     ``deciders`` makes one, with another model than the setting's if one is named; ``eyes`` gives each run its own;
     ``cost`` converts a model's tokens to dollars, ``None`` when unknown; ``notify`` shows a notice with a title on the
-    user's desktop; ``remember`` is called after each run with its workflow as it was rendered, and raises nothing;
+    user's desktop; ``effects`` reads what runs have brought about, by another way than their screens; ``remember`` is
+    called after each run with its workflow as it was rendered, and raises nothing;
     ``reload_extensions`` makes the extension that replays cached actions, or ``None``; ``live`` knows the runs that go
     on.
     """
@@ -67,6 +71,7 @@ class ReplayParts:
     desktops: Desktops
     eyes: Callable[[], AbstractContextManager[Eyes]]
     approvals: Approvals
+    effects: EffectReader = field(default_factory=NoEffectReader)
     live: LiveRuns = field(default_factory=LiveRuns)
     limits: Limits = field(default_factory=Limits)
     policy: GatePolicy = field(default_factory=GatePolicy)
@@ -88,6 +93,8 @@ class RunSummary:
     subtasks: list[SubtaskRun] = field(default_factory=list[SubtaskRun])
     state: RunState = field(default_factory=RunState)
     success_check: Check | None = None
+    effects: Sequence[Check] = ()
+    confirmed_by: Literal["", "effect", "screen"] = ""
     blocked: bool = False
     """Whether it ended because it could not go on."""
     inputs: int = 0
@@ -164,6 +171,7 @@ class Execution:
             size=(size[0], size[1]) if size else None,
             raise_if_cancelled=self.context.raise_if_cancelled,
         )
+        effects = self._effects_before()
         # Create the eyes first, because they load while the display starts.
         with self.parts.eyes() as eyes, opening as desktop, live.shows(desktop):
             journal.started(name, self.workflow.task_description_user, len(subtasks), desktop.viewer)
@@ -185,7 +193,17 @@ class Execution:
                 loop = self._loop(input_control, conversation, eyes)
                 for planned in subtasks:
                     self._do_subtask(loop, planned, account)
-                self._judge(loop, account)
+                self._judge(loop, effects, account)
+
+    def _effects_before(self) -> EffectWatch:
+        """The effects as they are before the acts. Raises ``Ended`` where the run must not act."""
+        stop = self.context.raise_if_cancelled
+        effects = EffectWatch(self.workflow.effects, self.parts.effects, self.parts.limits.verify_seconds, stop)
+        try:
+            effects.begin()
+        except NothingDone as reason:
+            raise Ended(RunOutcome.FAILED, str(reason)) from reason
+        return effects
 
     def _briefing(self, name: str, desktop: Desktop, offered: str) -> Briefing:
         width, height = desktop.size
@@ -254,16 +272,13 @@ class Execution:
             reason = f"{where} is said to be done, but what was expected is not seen: {finished.check.evidence}"
             raise Ended(RunOutcome.UNCLEAR, reason)
 
-    def _judge(self, loop: Loop, account: RunSummary) -> None:
-        """Claim success only for criteria that are visible on the screen now."""
-        criteria = fill_extracts(self.workflow.success_criteria, account.state.extracts)
-        check = account.success_check = loop.judge(criteria)
-        if check is not None and check.verdict == "pass":
-            account.outcome = RunOutcome.SUCCEEDED
-            return
-        account.outcome, account.blocked = RunOutcome.UNCLEAR, True
-        text = check.evidence if check is not None else "No success criteria are named."
-        account.reason = f"All is done, but success cannot be confirmed: {text}"
+    def _judge(self, loop: Loop, effects: EffectWatch, account: RunSummary) -> None:
+        """Claim success only for effects that are there, or for criteria that are visible on the screen now."""
+        extracts = account.state.extracts
+        account.success_check = loop.judge(fill_extracts(self.workflow.success_criteria, extracts))
+        account.effects = effects.checks(lambda text: fill_extracts(text, extracts))
+        account.outcome, account.confirmed_by, account.reason = confirmed(account.success_check, account.effects)
+        account.blocked = account.outcome is not RunOutcome.SUCCEEDED
 
     def _close(self, account: RunSummary, journal: Journal, budget: Budget, started_at: str, began: float) -> Run:
         mask = self.secrets.mask
@@ -282,6 +297,9 @@ class Execution:
             extracts={name: mask(value) for name, value in account.state.extracts.items()},
             subtasks=tuple(account.subtasks),
             success_check=account.success_check,
+            effects=tuple(account.effects),
+            confirmed_by=account.confirmed_by,
+            caution=caution_of(self.workflow) if account.confirmed_by == "screen" else "",
             spent=budget.spent,
             started_at=started_at,
             duration_ms=_since(began),

@@ -112,6 +112,7 @@ class Journal:
         reported: dict[str, Any] = {
             "outcome": str(run.outcome),
             "reason": run.reason,
+            "confirmed_by": run.confirmed_by,
             "directory": run.directory,
             "run_id": run.run_id,
         }

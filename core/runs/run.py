@@ -65,7 +65,7 @@ class RunOutcome(StrEnum):
     """How a run ended."""
 
     SUCCEEDED = "succeeded"
-    """All was done, and the expected outcome was seen on the screen."""
+    """All was done, and the expected effect was read, or the expected outcome was seen on the screen."""
     UNCLEAR = "unclear"
     """The decider says that all is done, but the expected outcome was not seen or cannot be judged."""
     FAILED = "failed"
@@ -151,6 +151,12 @@ class Run(Value):
     extracts: dict[str, str]
     subtasks: tuple[SubtaskRun, ...]
     success_check: Check | None
+    effects: tuple[Check, ...] = ()
+    """What was read of the effects after the acts, each against how it was before them."""
+    confirmed_by: Literal["", "effect", "screen"] = ""
+    """What a success was confirmed by: an effect that was read elsewhere, or the screen alone. Empty without one."""
+    caution: str = ""
+    """A sentence about a success that the screen alone confirmed, though something was to be kept or sent."""
     spent: Spent
     started_at: str
     duration_ms: int

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from core.plans.phrasing import first_quotation
 from core.steps import LITERAL, Step
+from core.workflows.effects import effect_faults
 from core.workflows.workflow import EXTRACT, PlannedSubtask, Workflow, places
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ def check_references(workflow: Workflow, findings: Findings, *, old: bool) -> No
             _check_text(workflow, text, subtask.dependencies, "dependencies does not list", findings)
     criteria = _Text("success_criteria", workflow.success_criteria, acts=False)
     _check_text(workflow, criteria, producers, "no subtask extracts", findings)
+    for at, effect in enumerate(workflow.effects):
+        for fault in effect_faults(effect, workflow.task_params, producers):
+            findings.fault(f"effects[{at}].{fault.member}", fault.rule)
 
 
 def _check_text(

@@ -2,8 +2,8 @@
 
 Version 1 has ``subtasks`` (sentences) and ``plan.steps``, each step with a copy of its subtask's sentence; version 2
 has ``plan.subtasks``, each with its own steps. What Vaider adds to version 2: the action types ``OPEN_APP`` and
-``OPEN_URL`` with their ``action_value``, and ``additional_args.literal``. Members that the format does not have are
-ignored, and named in the notes.
+``OPEN_URL`` with their ``action_value``, ``additional_args.literal``, and ``effects``. Members that the format does not
+have are ignored, and named in the notes.
 """
 
 import difflib
@@ -17,6 +17,7 @@ from core.errors import InvalidWorkflow
 from core.steps import ActionType, Step, Target
 from core.untrusted_files import parse_json
 from core.workflows.checks import check_references
+from core.workflows.effects import read_effects
 from core.workflows.fields import Fields, Findings, kind
 from core.workflows.workflow import EXTRACT, Parameter, Plan, PlannedSubtask, Workflow, places
 
@@ -111,6 +112,7 @@ _TOP: Final = (
     "detailed_task_description",
     "task_params",
     "success_criteria",
+    "effects",
     "plan",
 )
 _STEP: Final = (
@@ -162,6 +164,7 @@ def read_document(content: str | bytes) -> Reading:
     for name in ("task_description_user", "detailed_task_description", "success_criteria"):
         top[name] = document.text(name)
     parameters = _parameters(document)
+    effects = read_effects(document)
     plan = document.object("plan")
     version = 1 if "steps" in plan.raw else 2
     if "steps" in plan.raw and "subtasks" in plan.raw:
@@ -169,7 +172,7 @@ def read_document(content: str | bytes) -> Reading:
     queries = document.raw.get(_QUERY)
     subtasks = _old_subtasks(document, plan, queries) if version == 1 else _subtasks(plan, queries)
     document.only(*_TOP, _QUERY, *(("subtasks",) if version == 1 else ()))
-    workflow = Workflow(**top, task_params=parameters, plan=Plan(subtasks=tuple(subtasks)))
+    workflow = Workflow(**top, task_params=parameters, effects=effects, plan=Plan(subtasks=tuple(subtasks)))
     findings.raise_faults()
     # Unknown names can only be found in a document that is otherwise valid.
     check_references(workflow, findings, old=version == 1)

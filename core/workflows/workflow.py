@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from pydantic import Field
+
+from core.effects.effect import Effect
 from core.errors import InvalidRequest
 from core.steps import PLACE, Step, Target
 from core.values import Value
@@ -49,6 +52,8 @@ class Workflow(Value):
     detailed_task_description: str = ""
     task_params: tuple[Parameter, ...] = ()
     success_criteria: str = ""
+    effects: tuple[Effect, ...] = Field(default=(), exclude_if=lambda effects: not effects)
+    """What the acts are to bring about, read by another way than the screen."""
     plan: Plan
 
     def steps_of(self, subtask: int) -> tuple[Step, ...]:
@@ -122,6 +127,7 @@ def map_texts(workflow: Workflow, change: Callable[[str], str]) -> Workflow:
             "task_description_user": change(workflow.task_description_user),
             "detailed_task_description": change(workflow.detailed_task_description),
             "success_criteria": change(workflow.success_criteria),
+            "effects": tuple(effect.mapped(change) for effect in workflow.effects),
             "plan": plan,
         }
     )

@@ -136,8 +136,7 @@ def show_run(out: Console, run: Run) -> None:
     head = Text(outcome_words(run.outcome), style=_OUTCOMES.get(run.outcome, "bold red"))
     spent = f"  {run.task_name}, {run.duration_ms / 1000:.1f} s, {run.spent.steps} steps by {run.provider} {run.model}"
     out.print(Text.assemble(head, plain(spent)), soft_wrap=True)
-    if run.reason:
-        out.print(Text(plain(run.reason)), soft_wrap=True)
+    _show_confirmation(out, run)
     if run.reload is not None:
         _show_reload(out, run.reload)
     out.print()
@@ -147,6 +146,9 @@ def show_run(out: Console, run: Run) -> None:
     if run.success_check is not None:
         out.print(Text(plain(run.success_check.expected)), soft_wrap=True)
         _show_check(out, run.success_check)
+    for effect in run.effects:
+        out.print(Text(plain(effect.expected)), soft_wrap=True)
+        _show_check(out, effect)
     for name, value in run.extracts.items():
         out.print(Text(plain(f"{name} = {value}")), soft_wrap=True)
     for question in run.asked:
@@ -160,6 +162,15 @@ def show_run(out: Console, run: Run) -> None:
         tokens = f"{run.spent.input_tokens} + {run.spent.output_tokens} tokens"
         out.print(Text(f"{run.spent.model_calls} model calls, {tokens}{money}", style="dim"))
     out.print(Text(plain(f"report: {run.directory}/report.html"), style="dim"), soft_wrap=True)
+
+
+def _show_confirmation(out: Console, run: Run) -> None:
+    """Why it is no success, or what the success was confirmed by."""
+    if run.reason:
+        out.print(Text(plain(run.reason)), soft_wrap=True)
+    if run.confirmed_by:
+        caution = (plain(f"  {run.caution}".rstrip()), "yellow")
+        out.print(Text.assemble(f"confirmed by: {run.confirmed_by}", caution), soft_wrap=True)
 
 
 def _show_reload(out: Console, account: ReplaySummary) -> None:

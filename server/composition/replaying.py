@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.notices import show_notice
 from adapters.desktop.warm_eyes import WarmEyes
+from adapters.effects.readers import EffectReaders
 from adapters.keys import ANTHROPIC, GEMINI, OPENAI, Keys
 from adapters.models.computer.providers import cost, find_openai_compatible_provider
 from adapters.perception.client import ProcessDecider, ProcessEyes, ProcessTargets
@@ -96,6 +97,7 @@ def build_replaying(
         desktops=desktops,
         eyes=eyes.borrow,
         approvals=approvals,
+        effects=EffectReaders(),
         live=live,
         limits=Limits(minutes=settings.replay_max_minutes, usd=settings.replay_max_usd),
         policy=GatePolicy(mode=settings.gate, allow_apps=settings.gate_allow_apps, block_apps=settings.gate_block_apps),

@@ -166,7 +166,8 @@ def report_page(
     return _template().render(
         run=run,
         outcome=_outcome(run),
-        moment=_moment(run, parts),
+        moment=None if _list(run.get("effects")) else _moment(run, parts),
+        effects=_list(run.get("effects")),
         replayed=_replayed(run),
         facts=_facts(run),
         parts=parts,
@@ -294,8 +295,9 @@ def _parts(run: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], plan: Sequ
     texts = dict(enumerate(plan)) | {index: _text(each, "text") for index, each in result.items()}
     last = max((index for index, own in by_part.items() if own or index in result), default=-1)
     outcome = _text(run, "outcome")
-    # One that is unclear by the success criteria has done all of its parts.
-    ended_here = outcome in _ENDED and not (outcome == "unclear" and _object(run.get("success_check")))
+    # One that ended by its success criteria or by an effect has done all of its parts.
+    is_judged = bool(_list(run.get("effects"))) or (outcome == "unclear" and bool(_object(run.get("success_check"))))
+    ended_here = outcome in _ENDED and not is_judged
     return [
         _Part(
             index,

@@ -161,6 +161,7 @@ def summary(run: Run, rows: Iterable[Mapping[str, Any]]) -> str:
         "",
         *([_plain(run.reason), ""] if run.reason else []),
         f"- Task: `{run.task}`",
+        *([f"- Confirmed by: {run.confirmed_by}. {_plain(run.caution)}".rstrip()] if run.confirmed_by else []),
         f"- Started: {run.started_at}, took {run.duration_ms / 1000:.1f} s",
         f"- Decided by: {_plain(run.provider)} {_plain(run.model)}, on display {_plain(run.display)}",
         f"- Steps: {run.spent.steps}" + (f", model calls: {run.spent.model_calls}" if run.spent.model_calls else ""),
@@ -176,7 +177,7 @@ def summary(run: Run, rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _seen(run: Run) -> Iterator[str]:
-    checks: list[Check | None] = [*(each.check for each in run.subtasks), run.success_check]
+    checks: list[Check | None] = [*(each.check for each in run.subtasks), run.success_check, *run.effects]
     for check in checks:
         if check is not None:
             yield f"- {check.verdict}: {_plain(check.expected)} — {_plain(check.evidence)}"

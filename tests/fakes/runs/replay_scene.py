@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from core.actions import Action, Click
+from core.effects.ports import EffectReader
+from core.effects.watching import NoEffectReader
 from core.jobs import Stage
 from core.runs.budget import Limits
 from core.runs.execution import ReplayParts
@@ -51,6 +53,7 @@ class Scene:
     request: dict[str, Any] = field(default_factory=dict[str, Any])
     cost: Callable[[str, Any], float | None] = lambda _model, _usage: None
     tasks: Tasks = field(default_factory=lambda: TaskFolders(Path("/none")))
+    effects: EffectReader = field(default_factory=NoEffectReader)
     reload_extensions: Callable[[], ActionCacheExtensions | None] = lambda: None
 
     def __post_init__(self) -> None:
@@ -75,6 +78,7 @@ class Scene:
                 desktops=self.desktops,
                 eyes=lambda: nullcontext(DrawnEyes()),
                 approvals=self.approvals,
+                effects=self.effects,
                 live=self.live,
                 limits=self.limits,
                 policy=self.policy,

@@ -17,6 +17,7 @@ from typing import Any
 from adapters.desktop.desktop_observer import LocalDesktopObserver, ProcessPrograms
 from adapters.desktop.displays import LocalDesktops
 from adapters.desktop.warm_eyes import WarmEyes
+from adapters.effects.readers import EffectReaders
 from adapters.perception.client import ProcessDecider, ProcessEyes, ProcessTargets
 from core.reload.context import ContextGate
 from core.reload.entry_keys import Origins
@@ -90,6 +91,7 @@ class Replays:
                 desktops=LocalDesktops(data_dir=folder / "data", browser="chromium"),
                 eyes=_EYES.borrow,
                 approvals=self.approvals,
+                effects=EffectReaders(),
                 live=self.live,
                 limits=limits or Limits(),
                 policy=policy or GatePolicy(),

@@ -6,7 +6,7 @@ import { lasting, plural } from "../shared/format.js";
 import { checked } from "./run_steps.js";
 
 const OUTCOMES = {
-  succeeded: ["good", "✓", "Succeeded", "All was done, and what was expected was seen."],
+  succeeded: ["good", "✓", "Succeeded", "All was done, and what was expected is there."],
   unclear: ["warn", "?", "Unclear", "All is said to be done; whether it was cannot be seen."],
   failed: ["bad", "✗", "Failed", "It could not be done."],
   refused: ["bad", "⊘", "Refused", "It may not do this."],
@@ -26,7 +26,9 @@ export function outcome(job, tale) {
     { class: `panel stack run-result ${mood}`, "aria-label": "Outcome" },
     h("h2", { class: "run-verdict" }, h("span", { "aria-hidden": "true" }, sign), " ", said),
     h("p", {}, reason),
+    run.confirmed_by && h("p", {}, h("span", { class: `badge ${run.caution ? "warn" : "good"}` }, `confirmed by ${run.confirmed_by}`), " ", run.caution || null),
     run.success_check && h("div", {}, h("h3", { class: "small muted" }, "What success was to look like"), checked(run.success_check)),
+    (run.effects ?? []).length > 0 && h("div", {}, h("h3", { class: "small muted" }, "What was read elsewhere"), run.effects.map(checked)),
     extracts(run.extracts ?? told(tale)),
     questions(run),
     h("dl", { class: "facts" }, facts(run, tale).map(([term, value]) => [h("dt", {}, term), h("dd", {}, value)])),
