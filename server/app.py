@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fastapi import FastAPI
 from starlette.routing import Route
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from server.mcp_route import McpRoute
     from server.services import Services
 
+_ROUTES: Final = (
+    analysis, replay, learning, tasks, workflows, jobs, runs, video, setup, memory, recorder, reload, samples, health,
+    dashboard, docs_page,
+)  # fmt: skip
+"""In the order of the documentation."""
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."
 
 
@@ -79,24 +84,7 @@ def create_app(
     app.state.services = services
     app.state.credentials = credentials
     errors.install(app)
-    for routes in (
-        analysis,
-        replay,
-        learning,
-        tasks,
-        workflows,
-        jobs,
-        runs,
-        video,
-        setup,
-        memory,
-        recorder,
-        reload,
-        samples,
-        health,
-        dashboard,
-        docs_page,
-    ):
+    for routes in _ROUTES:
         # As they are: `include_router` would build each of them once more with the first request.
         app.router.routes.extend(routes.router.routes)
     if mcp is not None:

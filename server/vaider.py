@@ -30,6 +30,7 @@ from storage.job_events import SqlJobStore
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
+    from adapters.jobs.runner import Work
     from adapters.video.process.child import KeptChild
     from config.settings import Settings
     from core.ports import JobContext
@@ -86,65 +87,55 @@ async def built(
         memory = stack.enter_context(contextlib.closing(Memory(settings)))
         remember = MemoryWriter(lambda: memory.memories)
         analysis = build_analysis(settings, keys, logs, remember.analysis, kept)
-
-        def analyse(request: dict[str, Any], context: JobContext) -> Any:
-            asked = AnalysisRequest.model_validate(request)
-            with naming_only([asked.video_path] if asked.uploaded else []):
-                return analysis.run(asked, context)
-
         store = SqlJobStore(jobs_database)
         replaying = build_replaying(settings, keys, remember.run, database, lambda job_id: _is_alive(store, job_id))
         stack.callback(replaying.close)
 
-        refinement_worker = RefinementWorker(settings, keys, memory)
-        stack.callback(refinement_worker.stop)
-        if refinement_worker.helps_recall:
-            memory.ranking = refinement_worker
+        worker = RefinementWorker(settings, keys, memory)
+        stack.callback(worker.stop)
+        if worker.helps_recall:
+            memory.ranking = worker
         memory.meaning = lambda memories: build_meaning(settings, keys, memories)
-        reader = RecordingReader(settings, memory, refinement_worker)
+        reader = RecordingReader(settings, memory, worker)
         stack.callback(reader.stop)
-        recorder = stack.enter_context(
-            contextlib.closing(
-                Recorder(settings, memories=lambda: refinement_worker, viewer=reader, reading=reader.status)
-            )
-        )
-
-        def replay(request: dict[str, Any], context: JobContext) -> Any:
-            with recorder.during_run():
-                return replaying.replay.run(RunRequest.model_validate(request), context)
-
-        def reload(request: dict[str, Any], context: JobContext) -> Any:
-            return replaying.reload.emit(ReplayRequest.model_validate(request), context)
-
+        recorder = Recorder(settings, memories=lambda: worker, viewer=reader, reading=reader.status)
+        stack.callback(recorder.close)
         learning = build_learning(settings, keys, replaying.tasks, memory)
-
-        def learn(request: dict[str, Any], context: JobContext) -> Any:
-            asked = LearnRequest.model_validate(request)
-            with naming_only(asked.videos if asked.uploaded else []):
-                return learning.run(asked, context)
-
         async with DbosJobs(
             store=store,
             url=jobs_database.url,
             owner=installation(settings.data_path),
-            work={"analysis": analyse, "replay": replay, "learning": learn, "reload": reload},
+            work=_work_by_kind(analysis, replaying, learning, recorder),
             # What they touched is not as they left it.
             once=("replay", "reload"),
             max_parallel=settings.max_parallel_analyses,
         ) as jobs:
             yield Vaider(
-                settings,
-                keys,
-                analysis,
-                learning,
-                jobs,
-                replaying,
-                database,
-                memory,
-                recorder,
-                reader,
-                refinement_worker,
+                settings, keys, analysis, learning, jobs, replaying, database, memory, recorder, reader, worker
             )
+
+
+def _work_by_kind(
+    analysis: VideoAnalysis, replaying: Replaying, learning: TaskLearning, recorder: Recorder
+) -> dict[str, Work]:
+    def analyse(request: dict[str, Any], context: JobContext) -> Any:
+        asked = AnalysisRequest.model_validate(request)
+        with naming_only([asked.video_path] if asked.uploaded else []):
+            return analysis.run(asked, context)
+
+    def replay(request: dict[str, Any], context: JobContext) -> Any:
+        with recorder.during_run():
+            return replaying.replay.run(RunRequest.model_validate(request), context)
+
+    def learn(request: dict[str, Any], context: JobContext) -> Any:
+        asked = LearnRequest.model_validate(request)
+        with naming_only(asked.videos if asked.uploaded else []):
+            return learning.run(asked, context)
+
+    def reload(request: dict[str, Any], context: JobContext) -> Any:
+        return replaying.reload.emit(ReplayRequest.model_validate(request), context)
+
+    return {"analysis": analyse, "replay": replay, "learning": learn, "reload": reload}
 
 
 def _is_alive(store: SqlJobStore, job_id: str) -> bool:

@@ -146,10 +146,7 @@ def procedures_of(
     reporter = LoggedActs(scene) if scene.log is not None else InferredActs(scene)
     acts = merge_sends(reporter.acts(), scene.texts, scene.windows, reporter.concealed.hides)
     acts = merge_window_switches(acts, scene.windows)
-    groups = group_acts(acts)
-    if groups and not complete and all(act.kind == "switch" for act in groups[-1]):
-        # What it was for is still to come.
-        groups.pop()
+    groups = _groups_of(acts, complete=complete)
     begins = [min(group[0].t_ms, duration_ms) for group in groups]
     return tuple(
         Procedure(
@@ -167,6 +164,14 @@ def procedures_of(
         )
         for at, (group, start, following) in enumerate(zip(groups, begins, [*begins[1:], duration_ms], strict=False))
     )
+
+
+def _groups_of(acts: Sequence[Act], *, complete: bool) -> list[list[Act]]:
+    """The acts of each activity; a switch of windows at the end of what is not complete belongs to what will come."""
+    groups = group_acts(acts)
+    if groups and not complete and all(act.kind == "switch" for act in groups[-1]):
+        groups.pop()
+    return groups
 
 
 def _end_of(acts: Sequence[Act], following_ms: int, duration_ms: int) -> int:
