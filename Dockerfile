@@ -23,7 +23,7 @@ FROM runtime AS desktop
 USER root
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends \
-    chromium dbus fonts-dejavu-core libxi6 libxtst6 openbox x11vnc xterm xvfb \
+    at-spi2-core chromium dbus fonts-dejavu-core libxi6 libxtst6 openbox x11vnc xterm xvfb \
  && rm -rf /var/lib/apt/lists/*
 COPY docker/desktop.sh /usr/local/bin/vaider-desktop
 COPY docker/chromium.sh /etc/chromium.d/vaider

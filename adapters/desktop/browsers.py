@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from adapters.desktop.accessibility.setup import FORCED, electron_arguments
 from core.errors import ActionFailed
 
 CHROMIUMS: Final = (
@@ -73,7 +74,7 @@ def find_browser(wanted: str, environment: Mapping[str, str]) -> list[str]:
 
 
 def browser_arguments(program: str, profile: Path | None) -> Sequence[str]:
-    """What it is started with, before an address; nothing for other programs.
+    """What it is started with, before an address; nothing for programs that are neither browsers nor of Electron.
 
     Args:
         program: its path.
@@ -85,14 +86,14 @@ def browser_arguments(program: str, profile: Path | None) -> Sequence[str]:
         _write_once(profile / "user.js", "".join(_firefox_lines()))
         return ("--profile", str(profile))
     if name not in CHROMIUMS:
-        return ()
+        return electron_arguments(program)
     # As root it refuses to run in its sandbox; the second flag keeps its warning about that off the page.
     as_root = ("--no-sandbox", "--test-type") if os.getuid() == 0 else ()
     if profile is None:
-        return as_root
+        return (*as_root, FORCED)
     (profile / "Default").mkdir(mode=0o700, exist_ok=True)
     _write_once(profile / "Default" / "Preferences", json.dumps(_CHROMIUM_PREFERENCES))
-    return (*as_root, f"--user-data-dir={profile}", *_QUIET)
+    return (*as_root, FORCED, f"--user-data-dir={profile}", *_QUIET)
 
 
 def _firefox_lines() -> list[str]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from adapters.desktop.accessibility.setup import TURN_ON, lacking_accessibility, session_bus
 from adapters.desktop.browsers import find_browser
 from adapters.desktop.display_names import CURRENT, HAS_X, PRIVATE, displays, occupied, resolve
 from adapters.desktop.process.child import ActingProcess, SpareProcess
@@ -55,6 +56,10 @@ class DesktopSurvey:
     no_browser: str
     viewer: bool
     password_file: Path
+    untold: str | None
+    """Why programs of a private display do not tell their elements, and what to do about it; ``None`` if they do."""
+    own_untold: str | None
+    """The same of the user's own display."""
 
 
 class LocalDesktops:
@@ -164,7 +169,17 @@ class LocalDesktops:
             no_browser=no_browser,
             viewer=shutil.which(VIEWER, path=search_path) is not None,
             password_file=self.password_file,
+            untold=lacking_accessibility(self._environment),
+            own_untold=self._own_untold(),
         )
+
+    def _own_untold(self) -> str | None:
+        if (lack := lacking_accessibility(self._environment)) is not None:
+            return lack
+        from adapters.desktop.accessibility.bus import is_enabled  # noqa: PLC0415 - asyncio and D-Bus, for this alone
+
+        session = session_bus(self._environment)
+        return None if session and is_enabled(session) else TURN_ON
 
     @contextmanager
     def _acting(self, shared: list[int], after: Callable[[], None]) -> Generator[ActingProcess]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from adapters.desktop.accessibility.setup import accessible
 from adapters.desktop.children import Children, marked
 from core.errors import DesktopUnavailable
 from core.files import new_file
@@ -140,6 +141,8 @@ INSTALL: Final = "Install it with `apt-get install xvfb openbox` (and x11vnc to 
 SMALLEST: Final = (320, 200)
 LARGEST: Final = (16384, 16384)
 _MESSAGE_BUS: Final = "dbus-daemon"
+NO_BUS: Final = "disabled:"
+"""The address that no program finds a bus at."""
 _START_SECONDS: Final = 15.0
 _POLL_SECONDS: Final = 0.005
 _MANAGER_SETTINGS: Final = Path("/etc/xdg/openbox/rc.xml")
@@ -216,7 +219,8 @@ def furnish(name: str, folder: PrivateFolder, children: Children, password_file:
 
     """
     environment = _environment(name, folder)
-    environment["DBUS_SESSION_BUS_ADDRESS"] = _start_bus(folder, environment, children)
+    bus = _start_bus(folder, environment, children)
+    environment = accessible(environment, has_session=bus != NO_BUS) | {"DBUS_SESSION_BUS_ADDRESS": bus}
     settings = _manager_settings(folder)
     manager = children.start((MANAGER, "--sm-disable", *settings), environment=environment)
     viewing = _start_viewer(name, folder, environment, children, password_file)
@@ -236,18 +240,21 @@ def _environment(name: str, folder: PrivateFolder) -> dict[str, str]:
         "GDK_BACKEND": "x11",
         "QT_QPA_PLATFORM": "xcb",
         "MOZ_ENABLE_WAYLAND": "0",
-        "NO_AT_BRIDGE": "1",
     }
 
 
 def _start_bus(folder: PrivateFolder, environment: Mapping[str, str], children: Children) -> str:
-    """A message bus of the display's own: on the user's, a program would show its window on the user's display."""
+    """A message bus of the display's own: on the user's, a program would show its window on the user's display.
+
+    It starts the display's accessibility bus when that is asked for, which ends with it.
+    """
     program = shutil.which(_MESSAGE_BUS)
     if program is None:
-        return "disabled:"
+        return NO_BUS
     address = f"unix:path={folder.runtime / 'bus'}"
     command = (program, "--session", "--nofork", "--nopidfile", "--nosyslog", f"--address={address}")
-    children.start(command, environment={**environment, "DBUS_SESSION_BUS_ADDRESS": address})
+    own = accessible(environment, has_session=True) | {"DBUS_SESSION_BUS_ADDRESS": address}
+    children.start(command, environment=own)
     return address
 
 

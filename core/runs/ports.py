@@ -44,6 +44,11 @@ class Desktop(Protocol):
         """Width and height of all monitors together."""
         ...
 
+    @property
+    def session_bus(self) -> str:
+        """The address of the display's session bus, by which its programs tell of themselves; empty without one."""
+        ...
+
     def look(self) -> Picture:
         """Grab the screen, without the overlay."""
         ...

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from adapters.carried_data import carried_file
-from adapters.desktop.displays import LocalDesktops
+from adapters.desktop.displays import DesktopSurvey, LocalDesktops
 from core.errors import CallerError, InvalidPath, StorageFailed, VaiderError
 from core.files import new_file
 from core.rules import find_rules, read_rules
@@ -277,10 +277,20 @@ def _desktop(settings: Settings) -> Iterator[Check]:
         yield Check("private desktop", "ok", f"can be used: {', '.join(found.programs)}{watched}")
     else:
         yield Check("private desktop", "note", "cannot be used", found.private)
+    yield _accessibility(found)
     if found.browser is not None:
         yield Check("browser", "ok", found.browser)
     else:
         yield Check("browser", "note", "none is found", found.no_browser)
+
+
+def _accessibility(found: DesktopSurvey) -> Check:
+    """Whether fields and buttons are found by what programs tell of them, besides by their pixels."""
+    if found.untold is not None:
+        return Check("accessibility", "note", "off: fields and buttons are found by their pixels alone", found.untold)
+    if found.current is None and found.own_untold is not None:
+        return Check("accessibility", "ok", "on for private desktops, off for your own", found.own_untold)
+    return Check("accessibility", "ok", "programs tell their fields and buttons")
 
 
 def _schedules(settings: Settings) -> Check:

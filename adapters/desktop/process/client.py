@@ -41,6 +41,7 @@ class ProcessDesktop:
         self._name: str = found["name"]
         self._viewer: str | None = found["viewer"]
         self._size: tuple[int, int] = (found["size"][0], found["size"][1])
+        self._session_bus: str = found["session_bus"]
         self._last: tuple[int, Picture] | None = None
         self._newest: Picture | None = None
 
@@ -58,6 +59,11 @@ class ProcessDesktop:
     def size(self) -> tuple[int, int]:
         """Width and height of all monitors together, as the last look found them."""
         return self._size
+
+    @property
+    def session_bus(self) -> str:
+        """The address of its session bus."""
+        return self._session_bus
 
     def look(self) -> Picture:
         """Grab the screen, without the overlay."""

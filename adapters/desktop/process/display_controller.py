@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from adapters.desktop.accessibility.setup import ACCESSIBLE, session_bus
 from adapters.desktop.children import Children
 from adapters.desktop.display_names import SCREEN
 from adapters.desktop.hands import CHECK_SECONDS
@@ -53,6 +54,7 @@ class DisplayController:
             where = self._display(header, private)
             check()
             self.name, self.viewer = where.name, where.viewer
+            self.session_bus = session_bus(where.environment)
             self._parts = build_parts(
                 self.name,
                 hands=header["hands"],
@@ -156,7 +158,7 @@ class DisplayController:
         if private is None:
             if header["display"] != SCREEN:
                 os.environ["DISPLAY"] = header["display"]
-            return VirtualDisplay(header["display"], dict(os.environ), None)
+            return VirtualDisplay(header["display"], {**os.environ, **ACCESSIBLE}, None)
         width, height = header["size"]
         name = start_server(private, (width, height), self._children)
         os.environ |= {"DISPLAY": name, "XAUTHORITY": str(private.cookie)}

@@ -170,6 +170,7 @@ class Worker:
             "name": self._controller.name,
             "viewer": self._controller.viewer,
             "size": list(self._controller.size),
+            "session_bus": self._controller.session_bus,
         }, b""
 
     def _look(self, _: Mapping[str, Any], __: bytes) -> tuple[dict[str, Any], bytes]:

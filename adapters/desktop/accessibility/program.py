@@ -1,0 +1,402 @@
+"""The tree of one program: read at once where it can be, else node by node; kept as its events say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from adapters.desktop.accessibility.bus import ATSPI, ROOT
+from adapters.desktop.accessibility.vocabulary import (
+    CLIPPING,
+    DEFUNCT,
+    EDITABLE,
+    ICONIFIED,
+    MANAGES,
+    MULTILINE,
+    PASSWORD,
+    ROLES,
+    SELECTED,
+    SHOWING,
+    STATE_NAMES,
+    states_of,
+)
+from core.accessibility import Element, Role
+from core.screens import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dbus_fast import Message
+
+    from adapters.desktop.accessibility.bus import Bus
+
+_MOST_SHOWN: Final = 2000
+"""Elements of one program that are asked for their places: more than a screen shows."""
+_MOST_WALKED: Final = 5000
+_READ_AGAIN: Final = 5000
+"""A larger tree is not read again when it changed: its program tells what came and went."""
+_DEEPEST: Final = 200
+_LONGEST_NAME: Final = 1000
+_LONGEST_VALUE: Final = 20_000
+_LARGEST: Final = 1 << 15
+"""Pixels of a place that can be believed."""
+_LABELLED_BY: Final = 2
+_OBJECT: Final = "\ufffc"
+"""What stands in a text for an element in it."""
+_HOLDING: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPIN_BUTTON})
+_NUMBERED: Final = frozenset({Role.SLIDER, Role.PROGRESS_BAR, Role.SCROLLBAR})
+_OPTIONS: Final = frozenset({Role.OPTION, Role.MENU_ITEM, Role.LIST_ITEM})
+_NAMED_BESIDE: Final = _HOLDING | {Role.SLIDER, Role.LISTBOX, Role.CHECKBOX, Role.RADIO, Role.SWITCH}
+
+
+@dataclass(slots=True)
+class Node:
+    """A node as the program's cache describes it; ``states`` are bits, ``kinds`` its interfaces."""
+
+    path: str
+    parent: str
+    index: int
+    kinds: frozenset[str]
+    name: str
+    role: int
+    description: str
+    states: int
+    children: int = 0
+    """How many there are, -1 where the cache leaves that open."""
+    labels: tuple[str, ...] | None = None
+    """What names it, by their paths; ``None`` before that was asked."""
+    actions: tuple[str, ...] | None = None
+
+
+class Program:
+    """One program on the bus.
+
+    Args:
+        bus: how it is asked.
+        name: its name on the bus.
+        pid: its process.
+
+    """
+
+    def __init__(self, bus: Bus, name: str, pid: int | None) -> None:
+        self._bus = bus
+        self.name, self.pid = name, pid
+        self.title = ""
+        self._nodes: dict[str, Node] = {}
+        self._below: dict[str, list[Node]] = {}
+        self._is_stale = True
+        self._gives_all = True
+        """Whether it gives all its nodes in one call, and tells of each change."""
+        self.lacks_cache = False
+        """Whether it has none that could be asked for all nodes; that of Qt is empty."""
+        self.is_cut = False
+        """Whether the last reading left something out."""
+
+    def doubt(self) -> None:
+        """Read it again the next time: its events were not heard for a while."""
+        self._is_stale = True
+
+    def apply(self, event: Message) -> None:
+        """Take in what has changed."""
+        body, path = event.body, event.path or ""
+        if event.interface == f"{ATSPI}.Cache":
+            self._apply_cached(event.member or "", body)
+        elif not self._gives_all:
+            # Qt tells of few changes in the tree itself: whatever happens there, it is read again.
+            self._is_stale = True
+        elif event.member == "StateChanged" and len(body) > 1:
+            bit = STATE_NAMES.get(str(body[0]))
+            node = self._nodes.get(path)
+            if node is None:
+                self._is_stale = True
+            elif bit is not None:
+                # A page that has loaded may be none that the cache knows.
+                self._is_stale = self._is_stale or body[0] == "busy"
+                node.states = node.states | 1 << bit if body[1] else node.states & ~(1 << bit)
+        elif event.member == "PropertyChange" and len(body) > 3:  # noqa: PLR2004 - what, two numbers, the value
+            node = self._nodes.get(path)
+            value = getattr(body[3], "value", None)
+            if node is not None and body[0] == "accessible-name" and isinstance(value, str):
+                node.name = " ".join(value[:_LONGEST_NAME].split())
+            else:
+                self._is_stale = True
+        elif event.member != "TextChanged" and len(self._nodes) <= _READ_AGAIN:
+            self._is_stale = True
+
+    def _apply_cached(self, member: str, body: Sequence[Any]) -> None:
+        if len(self._nodes) <= _READ_AGAIN:
+            self._is_stale = True
+            return
+        if member == "AddAccessible" and (node := _node(body[0])) is not None:
+            self._nodes[node.path] = node
+        elif member == "RemoveAccessible":
+            self._nodes.pop(body[0][1], None)
+
+    async def elements(self) -> tuple[Element, ...]:
+        """What it shows now, parents before their children."""
+        if self._is_stale:
+            # Before the reading: what changes in its middle makes it stale again.
+            self._is_stale = False
+            try:
+                self._nodes = await self._all_nodes()
+            except BaseException:
+                self._is_stale = True
+                raise
+        shown = list(self._shown())
+        self.is_cut = len(shown) > _MOST_SHOWN
+        shown = shown[:_MOST_SHOWN]
+        described = await asyncio.gather(*(self._described(node, above) for node, above in shown))
+        return tuple(_named(_visible([node for node, _ in shown], described)))
+
+    async def again(self, path: str) -> Element | None:
+        """One of its elements as it is now."""
+        node = self._nodes.get(path)
+        if node is None:
+            return None
+        states = await self._bus.ask(self.name, path, "Accessible.GetState")
+        bits = _bits(states[0]) if states else DEFUNCT
+        if bits & DEFUNCT:
+            return None
+        node.states = bits
+        return await self._described(node, node.parent)
+
+    async def _all_nodes(self) -> dict[str, Node]:
+        if not self.title:
+            self.title = str(await self._bus.property_of(self.name, ROOT, "Accessible", "Name") or self.name)
+        found = await self._bus.ask(self.name, "/org/a11y/atspi/cache", "Cache.GetItems")
+        items: list[Any] = found[0] if found else []
+        nodes = {node.path: node for item in items if (node := _node(item)) is not None}
+        self._gives_all = len(nodes) > 1
+        self.lacks_cache = found is None
+        if not self._gives_all:
+            self._is_stale = self._is_stale or self.lacks_cache
+            return await self._walked({}, [ROOT])
+        # What a table of GTK holds is in no cache, and a page is not that came before anybody listened to Chromium.
+        known = Counter(each.parent for each in nodes.values() if each.path != each.parent)
+        lacking = [
+            each.path
+            for each in nodes.values()
+            if each.states & SHOWING
+            and (each.children > known[each.path] or (each.states & MANAGES and each.children < 0))
+        ]
+        return await self._walked(nodes, lacking) if lacking else nodes
+
+    async def _walked(self, nodes: dict[str, Node], roots: Sequence[str]) -> dict[str, Node]:
+        """The nodes below these, level by level, added to those that are known."""
+        level = list(roots)
+        for _ in range(_DEEPEST):
+            if not level or len(nodes) > _MOST_WALKED:
+                break
+            lists = await asyncio.gather(*(self._children(each) for each in level))
+            below = [
+                (path, parent, index)
+                for parent, paths in zip(level, lists, strict=True)
+                for index, path in enumerate(paths)
+                if path not in nodes
+            ]
+            read = await asyncio.gather(*(self._read(*each) for each in below[:_MOST_WALKED]))
+            fresh = [node for node in read if node is not None]
+            nodes |= {node.path: node for node in fresh}
+            level = [node.path for node in fresh if node.role != PASSWORD and not node.states & ICONIFIED]
+        return nodes
+
+    async def _children(self, path: str) -> list[str]:
+        found = await self._bus.ask(self.name, path, "Accessible.GetChildren")
+        children: list[Any] = found[0][:_MOST_SHOWN] if found else []
+        return [str(below) for owner, below in children if owner == self.name]
+
+    async def _read(self, path: str, parent: str, index: int) -> Node | None:
+        # One by one, as the library for C does: Qt 5 crashes when it is asked for all properties at once.
+        name, role, states, kinds = await asyncio.gather(
+            self._bus.property_of(self.name, path, "Accessible", "Name"),
+            self._bus.ask(self.name, path, "Accessible.GetRole"),
+            self._bus.ask(self.name, path, "Accessible.GetState"),
+            self._bus.ask(self.name, path, "Accessible.GetInterfaces"),
+        )
+        if not (role and states):
+            return None
+        interfaces: list[str] = kinds[0] if kinds else []
+        return _node((("", path), ("", ROOT), ("", parent), index, 0, interfaces, name or "", role[0], "", states[0]))
+
+    def _shown(self) -> Iterator[tuple[Node, str]]:
+        """The nodes that say that they are shown and are worth telling, each with the nearest such one above."""
+        below = self._below = _by_parent(self._nodes.values())
+        waiting = [(node, "") for node in reversed(below.get(ROOT, []))]
+        seen: set[str] = set()
+        while waiting:
+            node, above = waiting.pop()
+            if node.path in seen or node.states & ICONIFIED:
+                continue
+            seen.add(node.path)
+            is_shown = bool(node.states & SHOWING)
+            if node.parent == ROOT and not is_shown:
+                continue
+            if is_shown:
+                yield node, above
+            if node.role != PASSWORD:
+                inner = node.path if is_shown else above
+                waiting += [(each, inner) for each in reversed(below.get(node.path, []))]
+
+    async def _described(self, node: Node, above: str) -> Element:
+        """The node with its place, and with what it holds."""
+        role = ROLES.get(node.role, Role.WINDOW if node.parent == ROOT else Role.GENERIC)
+        box, value, name, actions = await asyncio.gather(
+            self._box(node), self._value(node, role), self._name(node, role), self._actions(node, role)
+        )
+        if role is Role.COMBOBOX and not value:
+            name, value = self._chosen(node, name)
+        return Element(
+            id=f"{self.name}{node.path}",
+            parent=f"{self.name}{above}" if above else "",
+            pid=self.pid,
+            role=role,
+            name=name,
+            description=node.description,
+            value=value,
+            states=states_of(node.states, node.role),
+            box=box,
+            actions=actions,
+        )
+
+    async def _box(self, node: Node) -> Box | None:
+        if "Component" not in node.kinds:
+            return None
+        found = await self._bus.ask(self.name, node.path, "Component.GetExtents", "u", 0)
+        x, y, width, height = found[0] if found else (0, 0, 0, 0)
+        is_likely = 0 < width < _LARGEST and 0 < height < _LARGEST and abs(x) < _LARGEST and abs(y) < _LARGEST
+        return Box(x=x, y=y, width=width, height=height) if is_likely else None
+
+    async def _value(self, node: Node, role: Role) -> str | None:
+        if node.role == PASSWORD:
+            return None
+        if "Text" in node.kinds and (role in _HOLDING or node.states & EDITABLE):
+            end = -1
+            if node.states & MULTILINE:
+                count = await self._bus.property_of(self.name, node.path, "Text", "CharacterCount")
+                end = min(int(count or 0), _LONGEST_VALUE)
+            found = await self._bus.ask(self.name, node.path, "Text.GetText", "ii", 0, end)
+            return str(found[0])[:_LONGEST_VALUE].replace(_OBJECT, "") if found else None
+        if "Value" in node.kinds and role in _NUMBERED | _HOLDING:
+            number = await self._bus.property_of(self.name, node.path, "Value", "CurrentValue")
+            return f"{number:g}" if isinstance(number, float) else None
+        return None
+
+    async def _name(self, node: Node, role: Role) -> str:
+        if node.name or role not in _NAMED_BESIDE:
+            return node.name
+        if node.labels is None:
+            found = await self._bus.ask(self.name, node.path, "Accessible.GetRelationSet")
+            node.labels = tuple(
+                path for kind, targets in (found[0] if found else ()) if kind == _LABELLED_BY for _, path in targets
+            )
+        texts = [self._nodes[path].name for path in node.labels if path in self._nodes]
+        return " ".join(text for text in texts if text)
+
+    def _chosen(self, node: Node, name: str) -> tuple[str, str | None]:
+        """The name and the value of a list that folds up: GTK and Qt name it by the option that it shows."""
+        options: list[Node] = []
+        waiting = list(self._below.get(node.path, ()))
+        while waiting and len(options) < _MOST_SHOWN:
+            each = waiting.pop()
+            if ROLES.get(each.role) in _OPTIONS:
+                options.append(each)
+            waiting += self._below.get(each.path, ())
+        if name and any(each.name == name for each in options):
+            return "", name
+        return name, next((each.name for each in options if each.states & SELECTED), None)
+
+    async def _actions(self, node: Node, role: Role) -> tuple[str, ...]:
+        if "Action" not in node.kinds or role in (Role.GENERIC, Role.TEXT, Role.PARAGRAPH):
+            return ()
+        if node.actions is None:
+            found = await self._bus.ask(self.name, node.path, "Action.GetActions")
+            node.actions = tuple(str(each[0])[:_LONGEST_NAME] for each in (found[0] if found else ()))
+        return node.actions
+
+
+def _node(item: Any) -> Node | None:
+    """An item of the cache; ``None`` for what is none, or has ended."""
+    try:
+        (_, path), _, (_, parent), index, children, kinds, name, role, description, states = item
+        return Node(
+            path=path,
+            parent=parent,
+            index=index,
+            kinds=frozenset(kind.rpartition(".")[2] for kind in kinds),
+            name=" ".join(name[:_LONGEST_NAME].split()),
+            role=role,
+            description=description[:_LONGEST_NAME],
+            states=_bits(states),
+            children=children,
+        )
+    except (TypeError, ValueError, AttributeError):
+        return None
+
+
+def _by_parent(nodes: Iterable[Node]) -> dict[str, list[Node]]:
+    below: dict[str, list[Node]] = {}
+    for node in nodes:
+        if node.path != node.parent:
+            below.setdefault(node.parent, []).append(node)
+    for each in below.values():
+        each.sort(key=lambda node: node.index)
+    return below
+
+
+def _bits(words: Sequence[int]) -> int:
+    return words[0] | (words[1] << 32 if len(words) > 1 else 0)
+
+
+def _visible(nodes: Sequence[Node], elements: Sequence[Element]) -> list[Element]:
+    """Without what is scrolled out of what holds it, or is a bare container."""
+    clips: dict[str, Box] = {}
+    above: dict[str, str] = {}
+    kept: list[Element] = []
+    for node, element in zip(nodes, elements, strict=True):
+        clip = clips.get(element.parent)
+        box = element.box
+        parent = above.get(element.parent, "")
+        if box is None or (clip is not None and not clip.contains(box.centre)):
+            is_kept = False
+        else:
+            is_kept = element.role not in (Role.GENERIC, Role.TEXT) or bool(element.name.strip())
+        above[element.id] = element.id if is_kept else parent
+        if node.role in CLIPPING and box is not None:
+            clip = box if clip is None else box.common(clip)
+        if clip is not None:
+            clips[element.id] = clip
+        if is_kept:
+            kept.append(element if parent == element.parent else replace(element, parent=parent))
+    return kept
+
+
+def _named(elements: Sequence[Element]) -> Iterator[Element]:
+    """Each nameless field with the text that stands before it, or above it, among what is beside it."""
+    texts: dict[str, list[Element]] = {}
+    for each in elements:
+        if each.role is Role.TEXT and each.name.strip():
+            texts.setdefault(each.parent, []).append(each)
+    for each in elements:
+        label = _label(each, texts.get(each.parent, ())) if not each.name and each.role in _NAMED_BESIDE else None
+        yield replace(each, name=label.name) if label is not None else each
+
+
+def _label(field: Element, texts: Sequence[Element]) -> Element | None:
+    box = field.box
+    if box is None:
+        return None
+    placed = [(each, each.box) for each in texts if each.box is not None]
+    before = [
+        (box.x - text.x - text.width, each)
+        for each, text in placed
+        if text.x + text.width <= box.x + 2 and text.y <= box.centre.y < text.y + text.height
+    ]
+    over = [
+        (box.y - text.y - text.height, each)
+        for each, text in placed
+        if text.y + text.height <= box.y + 2 and text.x < box.x + box.width and box.x < text.x + text.width
+    ]
+    nearest = min(before or over, key=lambda each: each[0], default=None)
+    return nearest[1] if nearest is not None else None
