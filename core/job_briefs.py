@@ -35,6 +35,8 @@ class BriefJob(Value):
     """As it was asked for, and once it is done who it was."""
     outcome: str = ""
     """How it ended, in the words of runs, e.g. ``succeeded``; empty until then."""
+    confirmed_by: str = ""
+    """Of a run that succeeded: ``effect`` or ``screen``."""
     reason: str = ""
     """Why it ended so, or the sentence of its error."""
     code: str = ""
@@ -93,6 +95,7 @@ def ended(
         "task": _text(found, "task") or brief.task,
         "provider": _text(found, "provider") or brief.provider,
         "outcome": outcome_of(state, found, problem),
+        "confirmed_by": _text(found, "confirmed_by"),
         "reason": _text(found, "reason") or _text(problem, "error"),
         "code": _text(problem, "code"),
         "frame": next(frames, ""),

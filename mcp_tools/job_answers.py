@@ -113,6 +113,8 @@ class ReloadAnswer(Handle):
         default=None, description="The index of the action whose check failed; whoever decides went on from there."
     )
     reason: str | None = Field(default=None, description="Why it stopped, or is no success, in a sentence.")
+    confirmed_by: str | None = Field(default=None, description="Of a success: effect, or screen (the weaker one).")
+    caution: str | None = Field(default=None, description="What the screen alone cannot confirm.")
     report: str | None = Field(default=None, description="The folder that tells the whole run.")
     run_ms: int | None = None
 
@@ -129,7 +131,9 @@ def reload_answer(job: Job, max_tokens: int, question: GateQuestion | None = Non
     if job.kind == KIND:
         return _emitted(job, ForeignRun.model_validate(job.result))
     run = Run.model_validate(job.result)
-    return run_answer(job, max_tokens) if run.reload is None else _replayed(job, run)
+    # What was done to another effect than was meant must not be done by hand as well.
+    is_done = any(each.verdict == "fail" for each in run.effects)
+    return run_answer(job, max_tokens) if run.reload is None or is_done else _replayed(job, run)
 
 
 def _emitted(job: Job, run: ForeignRun) -> CallToolResult:
@@ -163,6 +167,8 @@ def _replayed(job: Job, run: Run) -> CallToolResult:
     if stopped is not None:
         text = f"Replayed {account.replayed} of {_count(account.actions)} from cache {label}, up to index {stopped}: "
         text += f"{why} What was left was decided by {run.provider}."
+    if run.confirmed_by:
+        text += f" Confirmed by: {run.confirmed_by}. {_sentence(run.caution)}".rstrip()
     if status is not RunStatus.SUCCESS:
         text += f" Look whether it was done: {reason}"
     answered = ReloadAnswer(
@@ -175,6 +181,8 @@ def _replayed(job: Job, run: Run) -> CallToolResult:
         replayed=account.replayed,
         stopped_at=stopped,
         reason=why or reason or None,
+        confirmed_by=run.confirmed_by or None,
+        caution=_sentence(run.caution) or None,
         next_step=None if status is RunStatus.SUCCESS else "look at the screen before anything is tried again",
         report=run.directory,
         run_ms=run.duration_ms,

@@ -63,6 +63,7 @@ class LastRun(BaseModel):
 
     run_id: str
     outcome: RunOutcome
+    confirmed_by: str = Field(description="Of a success: `effect`, or `screen` alone; empty without one.")
     reason: str
     started_at: str
     duration_ms: int
@@ -194,6 +195,7 @@ def _last(run: Run | None) -> LastRun | None:
     return LastRun(
         run_id=run.run_id,
         outcome=run.outcome,
+        confirmed_by=run.confirmed_by,
         reason=run.reason,
         started_at=run.started_at,
         duration_ms=run.duration_ms,
@@ -265,7 +267,7 @@ def fault_of(task: StoredTask) -> str:
 
 
 def _run_to_response(run: Run) -> dict[str, Any]:
-    reported = {"run_id", "outcome", "status", "reason", "started_at", "duration_ms"}
+    reported = {"run_id", "outcome", "confirmed_by", "status", "reason", "started_at", "duration_ms"}
     return run.model_dump(mode="json", include=reported)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.analysis import Event, EventKind, Findings
+from core.demonstration.effects import suggested_effects
 from core.demonstration.entries import EntryFinder
 from core.demonstration.gestures import begin_of, gestures_of
 from core.demonstration.logged import LoggedSteps
@@ -122,5 +123,6 @@ def demonstrated(
         hidden=bool(hidden),
         has_log=log is not None,
         idle_clicks=tuple(idle),
+        effects=suggested_effects(steps, texts, log, duration_ms),
         says_anything=bool(sightings),
     )

@@ -11,6 +11,7 @@ from core.demonstration.shown import Demonstration, clock
 from core.plans.phrasing import marks
 from core.plans.step_sentences import sentence
 from core.steps import Step
+from core.tasks.effects import proposal
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
 from core.tasks.learning_gate import NoTaskReason, Status
 from core.tasks.plan import blocked_question, value_question
@@ -118,6 +119,8 @@ def _questions(demonstration: Demonstration) -> Iterator[tuple[bool, str]]:
         yield True, _unconfirmed(demonstration.gone)
     elif any(sign.isdigit() for each in demonstration.criteria for sign in each):
         yield False, _NUMBER.format(demonstration.criteria[0])
+    for effect in demonstration.effects:
+        yield False, proposal(effect)
     if demonstration.hidden:
         yield False, _HIDDEN
 

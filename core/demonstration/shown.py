@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.effects.effect import Effect
 from core.secrets import is_secret_name
 from core.steps import Step
 
@@ -25,6 +26,8 @@ class Demonstration:
     has_log: bool
     idle_clicks: tuple[int, ...] = ()
     """When something without a name was clicked, to no visible effect."""
+    effects: tuple[Effect, ...] = ()
+    """What a run may read elsewhere to see that it was done."""
     says_anything: bool = True
     """Whether any text was read at all."""
 

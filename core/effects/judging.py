@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from core.effects.rows import Cell, Reading, Row, cell_of, has_columns, is_as_expected, plain_name, shown
+from core.effects.rows import Cell, Reading, Row, cell_of, has_columns, is_as_expected, number_of, plain_name, shown
 from core.effects.sentences import sentence
 from core.runs.run import Check
 
@@ -142,7 +142,8 @@ class _Comparison:
 
     def _unlike_cell(self, column: str, cell: Cell) -> str:
         wanted = self.effect.expect[column]
-        if shown(cell) == shown(wanted):
+        number = number_of(str(cell))
+        if shown(cell) == shown(wanted) or (number is not None and number == number_of(wanted)):
             return f"{column}: {shown(cell)}, in another form or of another type than the column has"
         return f"{column}: {shown(cell)} instead of {shown(wanted)}"
 

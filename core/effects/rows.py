@@ -108,16 +108,14 @@ def _plain(text: str) -> str:
 
 
 def _is_same_number(expected: str, cell: str, others: Sequence[Cell]) -> bool:
-    """Whether both are one number, and the cell is written as the other rows write theirs."""
+    """Whether both are one number, and the cell is written in a way in which all the other rows write theirs."""
     value, said = number_of(expected), _amount(cell)
     if value is None or said is None or value != number_of(said):
         return False
-    written = [amount for amount in (_amount(each) for each in others if isinstance(each, str) and each) if amount]
-    places = {_decimals(each) for each in written}
-    if len(places) == 1 and written:
-        return _decimals(said) in places
-    # Written as short as can be, as a program does that shows a fraction only where there is one.
-    return len(places) > 1 and all(_is_short(each) for each in (said, *written))
+    beside = [amount for amount in (_amount(each) for each in others if isinstance(each, str)) if amount is not None]
+    written = [said, *beside]
+    is_even = len({_decimals(each) for each in written}) == 1
+    return bool(beside) and (is_even or all(map(_is_short, written)) or all(map(_is_printed, written)))
 
 
 def _amount(text: Cell) -> str | None:
@@ -131,4 +129,10 @@ def _decimals(amount: str) -> int:
 
 
 def _is_short(amount: str) -> bool:
+    """Whether it is as short as can be: ``12``, ``2.5``."""
     return "." not in amount or not amount.endswith("0")
+
+
+def _is_printed(amount: str) -> bool:
+    """Whether it is written as a fraction is, though it be whole: ``12.0``, ``2.5``."""
+    return "." in amount and (_decimals(amount) == 1 or not amount.endswith("0"))

@@ -59,6 +59,12 @@ def sentence(effect: Effect) -> str:
     return f"The {_WORDS[effect.kind]} {quote(effect.at)} {change[effect.change]}.{more}"
 
 
+def is_like_effect(line: str) -> bool:
+    """Whether a line begins as an effect does, be it understood or not."""
+    said = quoted(line)
+    return said is not None and _START.match(" ".join(said.skeleton.split())) is not None
+
+
 def read_sentence(line: str) -> Effect | None:
     """The effect that a line names, ``None`` for a line that is not wholly understood."""
     said = quoted(line)

@@ -15,7 +15,7 @@ from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
 from core.tasks.workflow import as_workflow, unconfirmed_question, unseen_question
 from core.text import one_line
 from core.workflows.checks import parameter_faults
-from core.workflows.workflow import Workflow, render
+from core.workflows.workflow import Workflow, fill, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +75,10 @@ class TaskRunSubject:
     def rendered(self, values: Mapping[str, str], secrets: Secrets) -> Workflow:
         """See the port."""
         shown = {name: value for name, value in values.items() if name not in secrets.values}
-        return as_workflow(self.template._replace(heartbeat=filled(self.template, shown)))
+        workflow = as_workflow(self.template._replace(heartbeat=filled(self.template, shown)))
+        # Of the template: a value that is put into an address is encoded there.
+        effects = tuple(each.mapped(lambda text: fill(text, shown)) for each in self.workflow.effects)
+        return workflow.model_copy(update={"effects": effects})
 
     def open(self, job_id: str, secrets: Sequence[str]) -> RunFolder:
         """See the port."""

@@ -300,6 +300,7 @@ FIELDS: Final = (
     "ExecutionPolicy",
     "HardConstraints",
     "SuccessCriteria",
+    "Effects",
     "SuggestedPlan",
     "AlternativeValidApproaches",
     "Evidence",

@@ -51,7 +51,9 @@ if TYPE_CHECKING:
 
 _OWN: Final = frozenset({"Title", "Evidence"})
 _SCHEDULE: Final = "schedule"
-_LISTS: Final = frozenset({"AppsObserved", "HardConstraints", "SuccessCriteria", "AlternativeValidApproaches"})
+_LISTS: Final = frozenset(
+    {"AppsObserved", "HardConstraints", "SuccessCriteria", "Effects", "AlternativeValidApproaches"}
+)
 """Where the order does not count."""
 _QUOTED: Final = 1600
 

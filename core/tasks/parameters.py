@@ -16,6 +16,7 @@ from core.plans.phrasing import FIRST, QUOTE, first_quotation, quote, quoted
 from core.plans.step_sentences import sentence
 from core.secrets import is_secret_name
 from core.steps import LITERAL, PLACE, Step
+from core.tasks.effects import document_effect_faults, placed_effects, with_agreed_effects
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import (
     Edit,
@@ -127,7 +128,8 @@ class Template(NamedTuple):
         else:
             # What is not understood is left to a model, which reads the whole document.
             used = {name for line in _described(self.heartbeat) for name in places(line.text)}
-        return (*unused_faults((each.name for each in self.parameters), used), *shared_faults(steps))
+        faults = (*unused_faults((each.name for each in self.parameters), used), *shared_faults(steps))
+        return (*faults, *document_effect_faults(self.heartbeat, self.parameters))
 
 
 class _Value(NamedTuple):
@@ -140,14 +142,15 @@ class _Value(NamedTuple):
 
 def parametrised(heartbeat: Heartbeat) -> Template:
     """The document with places where its values stand, and the parameters that fill them."""
-    resolved, origins = with_answers_applied(heartbeat)
+    resolved, origins = with_answers_applied(with_agreed_effects(heartbeat))
     lines = _with_own_names(plan_of(resolved), origins, heartbeat.open_questions)
     by_line = _values(lines)
     values = list(dict.fromkeys(by_line.values()))
     document = with_plan(resolved, [_placed_line(line, by_line.get(at), values) for at, line in enumerate(lines)])
     apart = _lines_apart(document) | plan_lines(document)
+    effects = placed_effects(document, values, lambda text, beside: _placed(text, values, beside))
     changed = [
-        line if at in apart else line._replace(text=_with_places(line.text, values))
+        line if at in apart else line._replace(text=effects.get(at) or _with_places(line.text, values))
         for at, line in enumerate(lines_of(document.text))
     ]
     template = Heartbeat(joined(changed))

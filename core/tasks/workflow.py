@@ -6,6 +6,7 @@ from typing import Final
 from core.errors import InvalidRequest
 from core.plans.phrasing import quoted
 from core.steps import Step
+from core.tasks.effects import effects_of
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.parameters import Template, parametrised
@@ -28,6 +29,7 @@ def as_workflow(template: Template) -> Workflow:
         detailed_task_description=heartbeat.text,
         task_params=template.parameters,
         success_criteria=_success_criteria(heartbeat, criteria),
+        effects=effects_of(heartbeat),
         plan=Plan(subtasks=(subtask,)),
     )
 

@@ -88,11 +88,12 @@ def show_runs(out: Console, task_id: str, runs: Sequence[Run]) -> None:
     if not runs:
         say(out, f"{task_id} was not carried out yet: vaider run {quoted(task_id)}")
         return
-    rows = table("started", "status", "took", "by", "why", "report")
+    rows = table("started", "status", "confirmed by", "took", "by", "why", "report")
     for each in runs:
         took = f"{each.duration_ms / 1000:.1f} s"
-        cells = (each.started_at[:19], each.status or each.outcome, took, each.provider, each.reason[:_MOST_WHY])
-        rows.add_row(*(Text(plain(cell)) for cell in (*cells, f"{each.directory}/report.html")))
+        ended = (each.started_at[:19], each.status or each.outcome, each.confirmed_by, took)
+        cells = (*ended, each.provider, each.reason[:_MOST_WHY], f"{each.directory}/report.html")
+        rows.add_row(*(Text(plain(cell)) for cell in cells))
     out.print(rows)
 
 

@@ -33,6 +33,7 @@ class LastRun(BaseModel):
 
     run_id: str
     outcome: RunOutcome
+    confirmed_by: str = Field(description="Of a success: `effect`, or `screen` alone; empty without one.")
     status: RunStatus | None
     reason: str
     started_at: str

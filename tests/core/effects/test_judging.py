@@ -136,7 +136,8 @@ def test_a_file_counts_as_written_only_when_it_was_written_anew() -> None:
         ("2.5", ["3.25", "4"], "pass"),
         ("$2.50", ["$3.25", "$10.00"], "pass"),
         ("1,002.50", ["3.25"], "fail"),
-        ("2.5", ["3", "4"], "fail"),
+        ("2.5", ["3", "4"], "pass"),
+        ("2.500", ["3", "4"], "fail"),
         ("2.5", [], "fail"),
         ("2.50", [], "pass"),
         ("2.50 kg", ["3.00 kg"], "fail"),
@@ -147,3 +148,15 @@ def test_a_number_as_text_is_written_as_the_other_rows_write_theirs(cell: str, b
     before: list[Row] = [{"n": at, "weight": each} for at, each in enumerate(beside)]
 
     assert judged(asked, before, [*before, {"n": 99, "weight": cell}])[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("cell", "beside", "verdict"),
+    [("12.0", ["3.5", "4.0"], "pass"), ("12.0", ["3", "4"], "fail"), ("12", ["3.5", "4"], "pass"), ("12", [], "pass")],
+)
+def test_a_whole_number_has_a_fraction_where_the_other_rows_have_one(
+    cell: str, beside: list[str], verdict: str
+) -> None:
+    before: list[Row] = [{"n": at, "weight": each} for at, each in enumerate(beside)]
+
+    assert judged(effect(expect={"weight": "12"}), before, [*before, {"n": 99, "weight": cell}])[0] == verdict

@@ -54,7 +54,7 @@ export function pastRuns(path) {
 function row(path, run) {
   const steps = run.spent?.steps;
   const who = [run.provider, run.model].filter(Boolean).join(" ");
-  const facts = [lasting(run.duration_ms), steps !== undefined && plural(steps, "step"), who];
+  const facts = [run.confirmed_by && `confirmed by ${run.confirmed_by}`, lasting(run.duration_ms), steps !== undefined && plural(steps, "step"), who];
   const when = moment(run.started_at);
   const params = Object.entries(run.params ?? {});
   return h(
