@@ -67,18 +67,6 @@ async def test_a_viewer_of_a_waiting_job_sees_it_move_up_and_no_event_is_stored_
     assert [data["place"] for stage, data in stored if stage is Stage.QUEUED] == [3]
 
 
-async def test_a_line_that_moves_writes_no_events(start: Start, works: Works) -> None:
-    jobs = await start()
-    submitted = [await jobs.submit("hold", Count()) for _ in range(32)]
-    await works.gate.reached()
-    before = await jobs.last_event_id()
-    await jobs.cancel(submitted[1].id)
-    assert len(await stored_events(jobs, after=before)) == 1
-    assert [(await jobs.get(job.id)).place for job in submitted[2:]] == list(range(1, 31))
-    for job in submitted[2:]:
-        await jobs.cancel(job.id)
-
-
 async def test_the_same_question_joins_the_job_that_answers_it(start: Start, works: Works) -> None:
     jobs = await start()
     first = await jobs.submit("hold", Count(), question="q")

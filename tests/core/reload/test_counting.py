@@ -8,13 +8,6 @@ from core.reload.entry import Counts, Outcome
 OUTCOMES: st.SearchStrategy[Outcome] = st.sampled_from(["succeeded", "failed", "interrupted"])
 
 
-def test_a_use_that_is_reported_as_failed_was_no_success() -> None:
-    counted = Counts().replaced(None, "succeeded")
-    assert counted == Counts(1, 0)
-    assert counted.replaced("succeeded", "failed") == Counts(0, 1)
-    assert counted.replaced("succeeded", "interrupted") == Counts(0, 0)
-
-
 @given(st.lists(st.lists(OUTCOMES, min_size=1)))
 def test_only_what_was_said_last_of_each_use_counts(uses: list[list[Outcome]]) -> None:
     counts = Counts()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.actions import Action, Ask, Click, Done, OpenUrl, Type
+from core.actions import Action, Click, Done, OpenUrl, Type
 from core.errors import (
     Cancelled,
     ProviderError,
@@ -25,12 +25,6 @@ from tests.fakes.desktops.drawn_desktop import DrawnDesktop, DrawnEyes
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
 from tests.fakes.runs.memory_runs import MemoryWorkflows
 from tests.fakes.runs.replay_scene import CLICK, Scene, saves, workflow
-
-
-def test_a_question_ends_the_run_as_a_question() -> None:
-    run = Scene([propose(Ask(question='Which "Delete" is meant?'))]).run()
-
-    assert (run.outcome, run.reason) == (RunOutcome.ASKED, 'Which "Delete" is meant?')
 
 
 def test_a_run_after_which_something_is_only_gone_is_unclear_and_says_what_would_confirm_it() -> None:

@@ -21,15 +21,6 @@ def made(words: str, missed: Missed = Missed.ONCE, zone: str = "UTC") -> Schedul
     return understand(words, zone=zone, missed=missed).schedule
 
 
-@pytest.mark.parametrize("missed", Missed)
-def test_what_is_on_time_fires_once_under_every_policy(missed: Missed) -> None:
-    schedule = made(DAILY, missed)
-    first = due(schedule, handled=utc("2026-11-20T12:00"), now=utc("2026-11-21T09:00:59"))
-    assert [(each.key, each.reason) for each in first.firing] == [("2026-11-21T09:00:00Z", "It is time.")]
-    again = due(schedule, handled=first.handled, now=utc("2026-11-21T09:01:30"))
-    assert (again.decisions, again.handled) == ((), first.handled)
-
-
 @pytest.mark.parametrize(
     ("missed", "fired", "reasons"),
     [
@@ -77,11 +68,6 @@ def test_one_moment_that_was_missed_follows_the_policy_too(missed: Missed, fires
     found = due(schedule, handled=utc("2026-11-20T00:00"), now=utc("2026-11-22T00:00"))
     assert [each.fires for each in found.decisions] == [fires]
     assert not due(schedule, handled=found.handled, now=utc("2026-11-23T00:00")).decisions
-
-
-def test_what_was_before_the_schedule_is_not_missed() -> None:
-    made_at = utc("2026-11-21T09:30")
-    assert not due(made(DAILY, Missed.ALL), handled=made_at, now=made_at + timedelta(hours=23)).decisions
 
 
 readings = st.lists(st.integers(-4000, 4000), max_size=20)

@@ -244,27 +244,6 @@ def test_what_had_fired_before_the_clock_was_put_back_by_days_does_not_fire_agai
     assert [e.outcome for e in scene.log if e.moment.startswith("2026-11-25")] == [Outcome.FIRED, Outcome.DUPLICATE]
 
 
-@pytest.mark.parametrize(
-    ("words", "begin", "end", "fired"),
-    [
-        # In Berlin the clock goes from 02:00 to 03:00 at 01:00 UTC, and from 03:00 back to 02:00 at 01:00 UTC.
-        ("every day at 2:30", "2026-03-28T23:00:00+00:00", "2026-03-29T06:00:00+00:00", ["01:00"]),
-        ("every day at 2:30", "2026-10-24T22:00:00+00:00", "2026-10-25T06:00:00+00:00", ["00:30"]),
-        ("every hour", "2026-10-24T23:30:00+00:00", "2026-10-25T02:10:00+00:00", ["00:00", "01:00", "02:00"]),
-        ("every hour", "2026-03-28T23:30:00+00:00", "2026-03-29T02:10:00+00:00", ["00:00", "01:00", "02:00"]),
-    ],
-)
-def test_changes_of_the_clock_in_the_zone_fire_each_time_once(
-    tmp_path: Path, words: str, begin: str, end: str, fired: list[str]
-) -> None:
-    scene = Scene(tmp_path, now=begin, zone=BERLIN)
-    scene.put(words, Missed.ALL)
-    scene.turns(end, minutes=5)
-    scene.database.close()
-
-    assert scene.fired == fired
-
-
 def test_a_line_without_a_zone_follows_the_machine_to_another_zone(scene: Scene) -> None:
     scene.zone = BERLIN
     scene.write("every day at 12:00")

@@ -19,10 +19,6 @@ def made(words: str = "every weekday at 9:00", zone: str = BERLIN, missed: Misse
     return understand(words, zone=zone, missed=missed).schedule
 
 
-def test_a_line_tells_words_zone_and_policy() -> None:
-    assert write_line(made()) == "every weekday at 09:00 (Europe/Berlin), missed: once"
-
-
 @pytest.mark.parametrize(
     ("line", "schedule"),
     [

@@ -35,18 +35,6 @@ Evidence:
 PLAN = task_fields(Heartbeat(TASK))["SuggestedPlan"].items
 
 
-def test_what_is_typed_is_a_value_by_the_name_of_its_field() -> None:
-    template = parametrised(Heartbeat(TASK))
-    reported = {each.name: (each.example, each.sensitive) for each in template.parameters}
-
-    assert reported == {
-        "Recipient_s_name": ("Ada Lovelace", False),
-        "Count": ("3", False),
-        "Delivery": ("Express", False),
-        "Password": (None, True),
-    }
-
-
 def test_unchanged_values_give_the_document_as_it_was() -> None:
     template = parametrised(Heartbeat(TASK))
 

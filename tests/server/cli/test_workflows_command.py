@@ -115,10 +115,6 @@ def test_a_mistake_is_told_in_a_sentence_and_exits_with_2(here: Path, arguments:
     assert not list((here / "data").glob("workflows/*"))
 
 
-def test_a_mistake_is_told_as_json(here: Path) -> None:
-    assert _json(here, "show", "reprot", code=2)["error"].startswith("There is no workflow 'reprot'.")
-
-
 def test_what_is_exported_can_be_imported_and_replaced(here: Path) -> None:
     exported = _ask(here, "export", "report")
     assert exported.stdout.splitlines() == [

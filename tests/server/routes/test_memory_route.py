@@ -56,12 +56,6 @@ def test_a_memory_whose_recording_is_gone_keeps_its_steps(data: Path, daemon: Da
     assert len(_json(daemon, "/memory/mem-1")["steps"]) == 3
 
 
-def test_nothing_found_says_so(start: Callable[..., Daemon]) -> None:
-    found = _json(start(), "/memory", params=QUESTION)
-    assert found["results"] == []
-    assert "remembered yet" in found["message"]
-
-
 def test_memories_are_listed_and_forgotten(data: Path, daemon: Daemon) -> None:
     remember(data, procedure(2, 'Typed "turmeric" into the "Spice" field'))
     listed = _json(daemon, "/memory/procedures")

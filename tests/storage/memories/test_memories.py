@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from core.errors import StorageFailed
 from core.recall.ports import Span, Wanted
-from core.recall.terms import fields_of
 from storage.memories import search as memory_search
 from storage.memories import search as memory_vectors
 from storage.memories.memories import SqlMemories
@@ -347,13 +346,3 @@ def test_searches_go_on_while_others_write(memories: SqlMemories) -> None:
     for worker in workers:
         worker.join()
     assert failures == []
-
-
-def test_terms_are_the_same_for_what_is_written_in_different_ways() -> None:
-    fields = fields_of(
-        procedure(
-            "x", "Chose \uff26\uff35\uff2c\uff2c width in GitHub, naïve café", 'Froze "Row_1"', application="macOS"
-        )
-    )
-    assert {"choos", "full", "github", "git", "hub", "naiv", "cafe"} <= set(fields.summary.split())
-    assert "freez" in fields.steps.split()
