@@ -1,23 +1,30 @@
 """``vaider doctor``: what works here, and what to do about the rest."""
 
 import asyncio
+import errno
 import functools
+import io
+import json
+import os
 import sys
-from collections.abc import Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.text import Text
 
 from config.settings import Settings
-from core.errors import VaiderError
+from core.errors import InvalidPath, StorageFailed, VaiderError
+from core.files import new_file
 from server.cli_output.analysis import console, plain, write_json
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
-from server.setup.doctor import Check, Providers, check_target, examine, key_checks, report, write_bundle
+from server.setup.doctor import Check, Providers, examine, key_checks, report
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bold red")}
+_TAIL_BYTES: Final = 200_000
 
 
 @click.command()
@@ -92,3 +99,66 @@ def _show(checks: Sequence[Check], settings: Mapping[str, Any]) -> None:
     for name, setting in settings.items():
         origin = "" if setting["from"] == "defaults.toml" else f"   (from {setting['from']})"
         out.print(Text(plain(f"  {name:{width}}  {setting['value']}{origin}")), soft_wrap=True)
+
+
+def check_target(target: Path) -> None:
+    """Refuse what ``write_bundle`` would refuse, before all is looked at. Raises ``InvalidPath``."""
+    if target.exists():
+        raise _refusal(target, os.strerror(errno.EEXIST))
+    if not target.parent.is_dir():
+        raise _refusal(target, os.strerror(errno.ENOENT))
+
+
+def write_bundle(target: Path, reported: Mapping[str, Any], data_dir: Path, redact: Callable[[str], str]) -> None:
+    """Write the zip, readable by this user alone.
+
+    Args:
+        target: must not exist.
+        reported: the doctor's report.
+        data_dir: whose ``daemon.log`` goes in, its end.
+        redact: blots out keys; everything goes through it, and the home folder's name is left out too.
+
+    Raises:
+        InvalidPath: the target exists, or its folder does not.
+        StorageFailed: it cannot be written.
+
+    """
+
+    def clean(text: str) -> str:
+        return redact(text).replace(str(Path.home()), "~")
+
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("doctor.json", clean(_json(reported)))
+        bundle.writestr("settings.json", clean(_json(reported["settings"])))
+        bundle.writestr("versions.json", clean(_json(reported["versions"])))
+        bundle.writestr("daemon.log", clean(_tail(data_dir / "daemon.log")))
+    try:
+        descriptor = new_file(target)
+    except (FileExistsError, FileNotFoundError, NotADirectoryError) as error:
+        raise _refusal(target, error.strerror) from None
+    except OSError as error:
+        raise StorageFailed(f"{target} cannot be made: {error.strerror}.") from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(packed.getvalue())
+    except OSError as error:
+        target.unlink(missing_ok=True)
+        raise StorageFailed(f"{target} cannot be written: {error.strerror}.") from None
+
+
+def _refusal(target: Path, why: str | None) -> InvalidPath:
+    return InvalidPath(f"{target} cannot be made: {why}. Name a new file.")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _tail(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(path.stat().st_size - _TAIL_BYTES, 0))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import io
 import json
 import os
 import platform
@@ -11,7 +9,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import zipfile
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from importlib.util import find_spec
@@ -20,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from adapters.carried_data import carried_file
 from adapters.desktop.displays import DesktopSurvey, LocalDesktops
-from core.errors import CallerError, InvalidPath, StorageFailed, VaiderError
-from core.files import new_file
+from core.errors import CallerError, VaiderError
 from core.rules import find_rules, read_rules
 from server.cli_output.schedules import last_missed
 from server.client.address import address
@@ -337,69 +333,3 @@ def _rules(directory: Path) -> Check:
         return Check("rules", "bad", "the rules of this folder cannot be followed", error.message)
     watched = f"watches {rules.video_trigger_pattern}" if rules.enabled else "is switched off"
     return Check("rules", "ok", f"{path.name} {watched}")
-
-
-_TAIL_BYTES: Final = 200_000
-
-
-def check_target(target: Path) -> None:
-    """Refuse what ``write_bundle`` would refuse, before all is looked at. Raises ``InvalidPath``."""
-    if target.exists():
-        raise _refusal(target, os.strerror(errno.EEXIST))
-    if not target.parent.is_dir():
-        raise _refusal(target, os.strerror(errno.ENOENT))
-
-
-def write_bundle(target: Path, reported: Mapping[str, Any], data_dir: Path, redact: Callable[[str], str]) -> None:
-    """Write the zip, readable by this user alone.
-
-    Args:
-        target: must not exist.
-        reported: the doctor's report.
-        data_dir: whose ``daemon.log`` goes in, its end.
-        redact: blots out keys; everything goes through it, and the home folder's name is left out too.
-
-    Raises:
-        InvalidPath: the target exists, or its folder does not.
-        StorageFailed: it cannot be written.
-
-    """
-
-    def clean(text: str) -> str:
-        return redact(text).replace(str(Path.home()), "~")
-
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
-        bundle.writestr("doctor.json", clean(_json(reported)))
-        bundle.writestr("settings.json", clean(_json(reported["settings"])))
-        bundle.writestr("versions.json", clean(_json(reported["versions"])))
-        bundle.writestr("daemon.log", clean(_tail(data_dir / "daemon.log")))
-    try:
-        descriptor = new_file(target)
-    except (FileExistsError, FileNotFoundError, NotADirectoryError) as error:
-        raise _refusal(target, error.strerror) from None
-    except OSError as error:
-        raise StorageFailed(f"{target} cannot be made: {error.strerror}.") from None
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(packed.getvalue())
-    except OSError as error:
-        target.unlink(missing_ok=True)
-        raise StorageFailed(f"{target} cannot be written: {error.strerror}.") from None
-
-
-def _refusal(target: Path, why: str | None) -> InvalidPath:
-    return InvalidPath(f"{target} cannot be made: {why}. Name a new file.")
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False)
-
-
-def _tail(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(path.stat().st_size - _TAIL_BYTES, 0))
-            return file.read().decode("utf-8", "replace")
-    except OSError:
-        return ""
