@@ -23,6 +23,7 @@ class DrawnDesktop:
     """Implements ``core.runs.ports.Desktop``; each picture's bytes are the words on it."""
 
     name = ":memory"
+    session_bus = ""
     viewer = None
     size = (800, 600)
 

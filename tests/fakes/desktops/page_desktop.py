@@ -25,6 +25,7 @@ class PageDesktop:
 
     name = ":page"
     viewer = None
+    session_bus = ""
 
     def __init__(self, page: Page, *, zoom: float = 1.0) -> None:
         self.page = page
