@@ -23,6 +23,8 @@ DRAWN: Final = 0.4
 """The share of a place that pictures take where its letters are theirs: there are gaps between icons."""
 SHORT: Final = 3
 """A text of fewer signs has to be a whole word: it stands by chance in many others."""
+_MARKER: Final = re.compile(r"(?:[\u2022\u25e6\u25aa\u2023\u00b7\u25cb\u25cf\u25a0]|\d{1,2}[.)])\s+")
+"""Before an item of a list; it is drawn by the browser, and no text of the page."""
 _SIGNS: Final = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2212", "''\"\"---")
 
 
@@ -145,6 +147,13 @@ class Scene:
         )
 
     def _sight(self, text: str, begin: float, end: float, times: list[int], stays: list[Stay], *, after: bool) -> Sight:
+        sight = self._sight_of(text, begin, end, times, stays, after=after)
+        item = _MARKER.sub("", text, count=1) if _MARKER.match(text) else ""
+        return max(sight, self._sight_of(item, begin, end, times, stays, after=after)) if plain(item) else sight
+
+    def _sight_of(
+        self, text: str, begin: float, end: float, times: list[int], stays: list[Stay], *, after: bool
+    ) -> Sight:
         found = plain(text)
         first, last = bisect.bisect_left(times, begin - IN_TIME_MS), bisect.bisect_right(times, end + IN_TIME_MS)
         in_time = stays[first:last]

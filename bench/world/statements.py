@@ -82,7 +82,7 @@ def _judged(event: Event, earlier: Sequence[Event], scene: Scene, places: _Place
         return Judged("noise", "repeated")
     sights = [(line, scene.of_coming(line, begin, end)) for line in new]
     sights += [(line, scene.of_going(line, begin, end)) for line in old]
-    kept = [(line, sight) for line, sight in sights if sight > Sight.STOOD or not scene.is_bar(line, begin, end)]
+    kept = [(line, sight) for line, sight in sights if sight > Sight.ALIKE or not scene.is_bar(line, begin, end)]
     drawn = [
         (line, sight)
         for line, sight in kept
