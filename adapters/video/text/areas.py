@@ -9,7 +9,16 @@ import numpy as np
 
 from adapters.video.frame import window
 from adapters.video.ocr.recognition import with_ground
-from adapters.video.text.ink import ends_low, is_bar, is_row_of_dots, is_solid, stands_at, tight, without_caret
+from adapters.video.text.ink import (
+    ends_low,
+    is_bar,
+    is_row_of_dots,
+    is_solid,
+    stands_at,
+    tight,
+    without_caret,
+    without_icon,
+)
 from adapters.video.text.lines import clean, is_masked, strip_spaces
 
 if TYPE_CHECKING:
@@ -73,7 +82,7 @@ class AreaReader:
         for box, close, reading in zip(boxes, closer, known, strict=True):
             ink = luma[window(close)]
             text, score = next(fresh) if reading is None else reading
-            text = clean(text) if score >= _needed(text) else ""
+            text = without_icon(ink, clean(text)) if score >= _needed(text) else ""
             if text[-2:] in _TWIN_CASES and ends_low(ink):
                 text = text[:-1] + text[-1].lower()
             if text == "1" and is_bar(ink):

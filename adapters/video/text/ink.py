@@ -26,8 +26,14 @@ _ROW_GAP: Final = 2
 _CARET_FULL: Final = 0.7
 _CARET_EDGE: Final = 3
 _CARET_TALLER: Final = 1.08
-_STANDING: Final = 0.35
-"""Of the most that is drawn in a row: where letters stand; only tails reach below."""
+_WORD: Final = 3
+_CROSSES: Final = "\u00d7\u2715\u2716\u2717"
+_APART: Final = 0.55
+"""Of a line's height: a space between two words is narrower."""
+_ICON: Final = (0.6, 1.5)
+"""Of a line's height: so wide is an icon."""
+_BLOCK: Final = 0.8
+"""Of its height: so wide is a block cursor at most."""
 _SOLID: Final = 0.95
 _DOT_LEVEL: Final = 40
 _DOT_SLACK: Final = 2
@@ -75,34 +81,59 @@ def stands_at(patch: Luma, luma: Luma, box: Box) -> bool:
 
 def without_caret(luma: Luma, box: Box) -> Box:
     """The box without a caret or block cursor at its left or right end: a bar, taller than any letter beside it."""
-    close = tight(luma, box)
-    patch = luma[window(close)].astype(np.float32)
+    left, top, wide, high = grown(box, _CARET_EDGE, _CARET_EDGE, luma)
+    right, bottom = left + wide, top + high
+    patch = luma[top:bottom, left:right].astype(np.float32)
     strength = np.abs(patch - np.median(patch))
-    ink = strength > 0.3 * max(float(strength.max()), 12.0)
-    full = ink.mean(axis=0) >= _CARET_FULL
-    for right_end in (True, False):
-        columns = full[::-1] if right_end else full
-        edge = int(np.argmax(columns[:_CARET_EDGE])) if columns[:_CARET_EDGE].any() else 0
-        bar = edge + int(np.argmin(columns[edge:])) if columns[edge] and not columns[edge:].all() else 0
-        if not 0 < bar <= 0.8 * close[3] + _CARET_EDGE:
+    ink = (strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)).astype(np.uint8)
+    parts = np.asarray(cv2.connectedComponentsWithStats(ink, connectivity=8)[2][1:], np.int64)
+    # The frame of a field and the rows above and below reach out of the picture.
+    inside = (parts[:, 1] > 0) & (parts[:, 1] + parts[:, 3] < bottom - top) & (parts[:, 2] < right - left)
+    parts = parts[inside]
+    for end in (np.argmax, np.argmin):
+        if len(parts) <= 1:
+            break
+        at = int(end(parts[:, 0]))
+        bar, letters = parts[at], np.delete(parts, at, axis=0)
+        if not _is_cursor(bar, letters):
             continue
-        cursor, rest = (ink[:, -bar:], ink[:, :-bar]) if right_end else (ink[:, :bar], ink[:, bar:])
-        if _sticks_out(cursor[:, ::-1][:, edge:] if right_end else cursor[:, edge:], rest[:, 1:-1]):
-            left, right = (box[0], close[0] + close[2] - bar) if right_end else (close[0] + bar, box[0] + box[2])
-            rows = np.flatnonzero(rest[:, 1:-1].any(axis=1))
-            return grown((left, close[1] + int(rows[0]), max(right - left, 1), int(np.ptp(rows)) + 1), 0, 1, luma)
+        first, last = int(letters[:, 1].min()), int((letters[:, 1] + letters[:, 3]).max())
+        start, stop = (
+            (left + int(bar[0] + bar[2]), box[0] + box[2]) if end is np.argmin else (box[0], left + int(bar[0]))
+        )
+        return grown((start, top + first, max(stop - start, 1), last - first), 0, 1, luma)
     return box
 
 
-def _sticks_out(bar: Blocks, letters: Blocks) -> bool:
-    """Whether a bar begins above all letters and ends below the line that they stand on, as no letter does."""
-    rows, others = np.flatnonzero(bar.any(axis=1)), np.flatnonzero(letters.any(axis=1))
-    if not rows.size or not others.size or np.ptp(rows) + 1 < _CARET_TALLER * (np.ptp(others) + 1):
+def _is_cursor(bar: NDArray[np.int64], letters: NDArray[np.int64]) -> bool:
+    """Whether a part begins above all letters and ends below the line that they stand on, as no letter does."""
+    wide, high, drawn = (int(number) for number in bar[2:5])
+    tops, bottoms = letters[:, 1], letters[:, 1] + letters[:, 3]
+    if wide > max(_BAR_WIDTH, _BLOCK * high) or high < _CARET_TALLER * (int(bottoms.max()) - int(tops.min())):
         return False
-    ink = letters.sum(axis=1)
-    stand = int(np.flatnonzero(ink >= _STANDING * ink.max())[-1])
-    solid = bar[rows[0] : rows[-1] + 1].mean() >= (_SOLID if bar.shape[1] <= _BAR_WIDTH else _CARET_FULL)
-    return bool(solid and rows[0] < others[0] and rows[-1] > stand and rows[-1] >= others[-1])
+    solid = drawn >= (_SOLID if wide <= _BAR_WIDTH else _CARET_FULL) * wide * high
+    stand = float(np.median(bottoms))
+    return bool(solid and bar[1] < tops.min() and bar[1] + high > stand and bar[1] + high >= bottoms.max())
+
+
+def without_icon(patch: Luma, text: str) -> str:
+    """A line's text without the icon before it, which a reader takes for a letter.
+
+    An icon is about as wide as the line is high, and stands apart from the text by more than a word does.
+    """
+    sign, rest = text[:1], text[1:].strip()
+    if len(rest) < _WORD or not rest[0].isascii() or sign.isdecimal() or (sign.isascii() and text[1] != " "):
+        return text
+    if not sign.isalpha() and sign not in _CROSSES:
+        return text
+    strength = np.abs(patch.astype(np.float32) - float(np.median(patch)))
+    columns = np.flatnonzero((strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)).any(axis=0))
+    gaps = np.flatnonzero(np.diff(columns) > _APART * patch.shape[0])
+    if not gaps.size:
+        return text
+    wide = (columns[gaps[0]] - columns[0] + 1) / patch.shape[0]
+    is_icon = _ICON[0] <= wide <= _ICON[1] or (sign in _CROSSES and wide <= _ICON[0])
+    return rest if is_icon else text
 
 
 def tight(luma: Luma, box: Box) -> Box:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adapters.video.frame import window
-from adapters.video.text.ink import ends_low, tight
-from tests.fakes.videos.drawn_screens import picture, write
+from adapters.video.text.ink import ends_low, tight, without_caret, without_icon
+from tests.fakes.videos.drawn_screens import Draw, picture, write
 
 
 @pytest.mark.parametrize("left", [2, 5, 7])
@@ -28,3 +28,29 @@ def test_the_side_of_a_table_is_no_part_of_the_word_beside_it(left: int) -> None
 def test_a_small_letter_alone_at_a_lines_end_is_told_from_its_capital(text: str, size: int, *, is_low: bool) -> None:
     luma = picture(lambda canvas, _: write(canvas, 20, 20, text, size=size), 0, size=(200, 80)).luma
     assert ends_low(luma[window(tight(luma, (10, 10, 180, 60)))]) is is_low
+
+
+def test_a_caret_is_no_letter_of_the_field_whose_frame_and_neighbours_are_in_the_picture() -> None:
+    def field_and_row_above(canvas: Draw, _: int) -> None:
+        write(canvas, 20, 6, "Ship's name", size=14)
+        canvas.rectangle((12, 30, 180, 62), outline="#777777")
+        write(canvas, 20, 37, "Aurora", size=14)
+        canvas.line((68, 35, 68, 56), fill="#303030")
+
+    luma = picture(field_and_row_above, 0, size=(200, 80)).luma
+    x, y, width, height = without_caret(luma, (16, 26, 60, 40))
+    assert x + width <= 68
+    assert (x, y >= 34, y + height <= 58) == (16, True, True)
+
+
+@pytest.mark.parametrize(
+    ("gap", "read", "expected"),
+    [(14, "Q Search the pages", "Search the pages"), (5, "A search of the pages", "A search of the pages")],
+)
+def test_an_icon_before_a_text_is_no_letter(gap: int, read: str, expected: str) -> None:
+    def icon_and_text(canvas: Draw, _: int) -> None:
+        canvas.ellipse((20, 24, 34, 38), outline="#202830", width=2)
+        write(canvas, 36 + gap, 20, "Search the pages")
+
+    luma = picture(icon_and_text, 0, size=(300, 60)).luma
+    assert without_icon(luma[window(tight(luma, (10, 10, 280, 40)))], read) == expected
