@@ -12,6 +12,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from adapters.video.frame import gap, same_row
 from adapters.video.motion.activity import Activity
 from adapters.video.motion.changes import BLOCK
 from adapters.video.text.areas import AreaReader
@@ -20,23 +21,29 @@ from adapters.video.text.matching import Match
 from adapters.video.text.screen import CONTROL, Screen
 from adapters.video.timeline.actions import acted
 from adapters.video.timeline.events import compose, sightings
-from core.analysis import Findings
+from adapters.video.timeline.sentences import marked
+from core.analysis import EventKind, Findings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from adapters.video.frame import Frame
+    from adapters.video.frame import Box, Frame
     from adapters.video.motion.settled import ContinuousMotion, Settled
     from adapters.video.ocr.reader import Reader
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
+    from core.analysis import Event
 
 
 _LONGEST_MS: Final = 3000
 _WHOLE_MARK: Final = 0.9
+_PICTURE: Final = 0.02
+"""Of the whole picture; what is smaller and has no text is a row that is lit, a shadow, an icon."""
+_CONTROL: Final = 56
+"""How wide and high, in pixels, what is ticked, chosen or switched is at most."""
 _WHOLE: Final = 0.6
 """Of the picture has to change at an edge."""
 
@@ -143,13 +150,31 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     actions, timeline = acted(events, true, watch.path, marks)
     firsts = [draft for draft in drafts if draft.t_ms == edges.opening_ms] or [draft for draft in drafts if draft.first]
     return Findings(
-        timeline=timeline,
+        timeline=tuple(_named(timeline, true, size)),
         actions=actions,
         first_screen=tuple(line.text for line in in_order([line for line in true if line.t_ms == edges.opening_ms])),
         first_frame=firsts[0].frame if firsts else None,
         sightings=sightings(true),
         closing_ms=edges.closing_ms,
     )
+
+
+def _named(events: Iterable[Event], lines: Sequence[Line], size: tuple[int, int]) -> Iterator[Event]:
+    """The events; of places that changed their look without any text the large ones, and controls by their label."""
+    least = _PICTURE * size[0] * size[1]
+    for event in events:
+        place = event.region if event.kind is EventKind.CHANGED and not (event.text or event.before) else None
+        if place is None or event.cause is not None or place[2] * place[3] >= least:
+            yield event
+        elif max(place[2:]) <= _CONTROL and (label := _label_of(place, event.t_ms, lines)):
+            yield event.model_copy(update={"description": marked(label.text)})
+
+
+def _label_of(box: Box, t_ms: int, lines: Sequence[Line]) -> Line | None:
+    """The nearest text in the row of a control, left or right of it."""
+    standing = [line for line in lines if line.t_ms < t_ms and (line.until_ms is None or line.until_ms > t_ms)]
+    row = [line for line in standing if same_row(line.box, box) and gap(line.box, box)[0] <= 2 * box[3]]
+    return min(row, key=lambda line: gap(line.box, box)[0], default=None)
 
 
 def _is_mark(draft: Draft) -> bool:

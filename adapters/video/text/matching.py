@@ -55,6 +55,14 @@ class Match:
                 self.added.remove(same[0])
         self.changed = [(old, new) for old, new in self.changed if not alike(old.text, new.text)]
 
+    def without(self, old: Line, new: Line) -> None:
+        """Forget that one line went and another came; what took the place of the one, or gave way, does so alone."""
+        gone = (*self.removed, *(one for one, two in self.changed if two is new))
+        come = (*self.added, *(two for one, two in self.changed if one is old))
+        self.removed = [line for line in gone if line is not old]
+        self.added = [line for line in come if line is not new]
+        self.changed = [(one, two) for one, two in self.changed if one is not old and two is not new]
+
     @property
     def leaving(self) -> list[Line]:
         """All that is not there any more, under its old text."""

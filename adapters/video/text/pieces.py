@@ -37,6 +37,11 @@ def is_beside(line: Line, lines: Sequence[Line]) -> bool:
     return any(overlap(line.box, old.box) for old in lines)
 
 
+def shifted(box: Box, by: int, *, sideways: bool) -> Box:
+    """The box a few pixels on, across or down."""
+    return (box[0] + by, *box[1:]) if sideways else (box[0], box[1] + by, *box[2:])
+
+
 def went_along(stood: Sequence[tuple[Line, Box]], scroll: Scroll, luma: Luma) -> bool:
     """Whether most of the text that should still be in view stands where the scrolling would have taken it."""
     moved = sum(line.box != box for line, box in stood)
@@ -55,11 +60,16 @@ def is_known(line: Line, lines: Sequence[Line]) -> bool:
     return any(overlap(line.box, old.box) and alike(line.text, old.text) for old in lines)
 
 
-def is_cut(line: Line, scroll: Scroll, usual: float) -> bool:
-    """Whether the edge of what scrolls runs through the line: half letters cannot be read."""
+def is_cut(line: Line, scroll: Scroll, usual: float, stood: Sequence[tuple[Line, Box]]) -> bool:
+    """Whether the edge of what scrolls runs through the line: half letters cannot be read.
+
+    What moves sideways is cut if more of it could be read before; what slides in has its letters at that edge, too.
+    """
     view = scroll.box
     if scroll.dx:
-        return min(line.box[0] - view[0], view[0] + view[2] - line.box[0] - line.box[2]) <= BLOCK
+        at_edge = min(line.box[0] - view[0], view[0] + view[2] - line.box[0] - line.box[2]) <= BLOCK
+        text = strip_spaces(line.text)
+        return at_edge and any(text != strip_spaces(old.text) and text in strip_spaces(old.text) for old, _ in stood)
     above, below = line.box[1] - view[1], view[1] + view[3] - line.box[1] - line.box[3]
     low = line.box[3] < _CUT_HEIGHT * usual and min(above, below) <= usual
     return low or min(above, below) <= 1

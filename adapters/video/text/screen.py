@@ -22,6 +22,7 @@ from adapters.video.text.pieces import (
     is_known,
     is_piece,
     reaches_out,
+    shifted,
     uncovered,
     went_along,
     within_cover,
@@ -47,6 +48,8 @@ _DENSE: Final = 0.5
 CONTROL: Final = 48
 """How wide and high, in pixels, what is ticked or switched may be."""
 _REACH: Final = 6
+_IN_VIEW: Final = 0.9
+"""Of a line that moved along: what is seen to move begins at its letters, not at its box."""
 
 
 @dataclass(slots=True, eq=False)
@@ -159,7 +162,11 @@ class Screen:
         solid, fill = _solid(blocks, group[0].solid, frame.luma)
         self._find_half_covered(stale, solid, frame.luma)
         found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
-        fresh = _whole(self._read(bgr, frame.luma, found, t_ms), stale, group, blocks, scroll)
+        read = self._read(bgr, frame.luma, found, t_ms)
+        if scroll is not None and read:
+            usual = float(np.median([line.box[3] for line in read]))
+            read = [line for line in read if is_known(line, stale) or not is_cut(line, scroll, usual, stood)]
+        fresh = _whole(read, stale, group, blocks)
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         matched.removed += left
@@ -206,11 +213,11 @@ class Screen:
                 continue
             x, y, wide, high = line.box
             moved = (x + scroll.dx, y + scroll.dy, wide, high)
-            if overlap(moved, scroll.box) < wide * high:
+            if overlap(moved, scroll.box) < _IN_VIEW * wide * high:
                 left.append(line)
                 continue
             # A step or two of the measure may be off by a pixel.
-            places = [_beside(moved, off, sideways=scroll.dx != 0) for off in (0, -1, 1, -2, 2)]
+            places = [shifted(moved, off, sideways=scroll.dx != 0) for off in (0, -1, 1, -2, 2)]
             found = (place for place in places if same_ink(line.patch, luma[window(place)]))
             line.move(next(found, line.box), t_ms)
         return left
@@ -339,22 +346,13 @@ class Screen:
         return nearest[1].text if nearest else None
 
 
-def _beside(box: Box, by: int, *, sideways: bool) -> Box:
-    return (box[0] + by, *box[1:]) if sideways else (box[0], box[1] + by, *box[2:])
-
-
-def _whole(
-    fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], blocks: Blocks, scroll: Scroll | None
-) -> list[Line]:
-    """What was read, without pieces and cut lines, and with doubtful readings settled."""
+def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], blocks: Blocks) -> list[Line]:
+    """What was read, without pieces, and with doubtful readings settled."""
     frame = group[0].frame
     fresh = [line for line in fresh if blocks[block_window(line.box)].any() or is_beside(line, stale)]
     for line in fresh:
         line.is_covered = frame.covered_box is not None and overlap(line.box, frame.covered_box) > 0
         line.moving = any(one.moving for one in group)
-    if scroll is not None and fresh:
-        usual = float(np.median([line.box[3] for line in fresh]))
-        fresh = [line for line in fresh if is_known(line, stale) or not is_cut(line, scroll, usual)]
     distrust(stale, fresh, group)
     return [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
 

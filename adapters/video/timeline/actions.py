@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import around, gap, overlap
 from adapters.video.text.lines import similarity
 from adapters.video.text.screen import CONTROL
+from adapters.video.timeline.sentences import marked
 from core.analysis import Action, ActionKind, Event, EventKind
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequ
                     kind=EventKind.CHANGED,
                     region=box,
                     confidence=0.8,
-                    description=f'The mark beside "{row[0][0].text}" changed its look.',
+                    description=marked(row[0][0].text),
                 )
                 break
 

@@ -108,7 +108,9 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
             old, new = draft.match.changed[0]
             chain = by_line.pop(id(old), None)
             if chain is not None and (
-                _stood_whole(chain, draft) or not _continues(chain[-1], draft, old.text, new.text)
+                _stood_whole(chain, draft)
+                or not _begin_together(old, new)
+                or not _continues(chain[-1], draft, old.text, new.text)
             ):
                 chain = None
         if chain is None:
@@ -228,6 +230,12 @@ def line_of(draft: Draft) -> Line | None:
     return found.added[0] if found.added else found.changed[0][1]
 
 
+def _begin_together(old: Line, new: Line) -> bool:
+    """Whether both begin at one place; what grows to the left comes letter by letter, else it slides in."""
+    few = abs(len(strip_spaces(new.text)) - len(strip_spaces(old.text))) <= _LETTERS
+    return few or abs(new.came_at[0] - old.came_at[0]) <= 2 * old.box[3]
+
+
 def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
     if draft.t_ms - before.t_ms > _PAUSE_MS:
         return False
@@ -262,6 +270,9 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
     texts = [first, *(_text(draft) for draft in chain)]
     steps = [abs(len(strip_spaces(new)) - len(strip_spaces(old))) for old, new in itertools.pairwise(texts)]
     if len(chain) > 1:
-        return len(chain) > _LETTERS or min(steps, default=0) <= _LETTERS
+        began = len(strip_spaces(texts[1])) <= _STEP or strip_spaces(texts[1]).startswith(strip_spaces(first))
+        began = began and all(_begin_together(*pair) for pair in chain[0].match.changed)
+        return began and (len(chain) > _LETTERS or min(steps, default=0) <= _LETTERS)
     one, other = strip_spaces(first), strip_spaces(last.text)
-    return bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= _LETTERS and not digits(one)
+    grew = bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= _LETTERS and not digits(one)
+    return grew and abs(last.came_at[0] - chain[0].match.changed[0][0].box[0]) <= last.box[3]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from adapters.video.frame import around, gap, overlap, same_row
 from adapters.video.motion.settled import ContinuousMotion
 from adapters.video.text.lines import in_order, strip_spaces
+from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +62,13 @@ def counts(drafts: Sequence[Draft], frame_ms: float) -> list[list[Draft]]:
     return [run for run in runs if len(run) >= _COUNTS and run[-1].t_ms - run[0].t_ms >= _LASTING_MS]
 
 
+def counted(run: Sequence[Draft]) -> Draft:
+    """A count that ran beside no bar as one change: from the first number to the last, when it came to rest."""
+    first, last = run[0].match, run[-1].match
+    pairs = [(old, new) for old, new in zip(in_order(first.leaving), in_order(last.coming), strict=False)]
+    return replace(run[-1], match=Match(changed=pairs))
+
+
 def _is_count(draft: Draft) -> bool:
     leaving, coming = draft.match.leaving, draft.match.coming
     if not leaving or not coming or not all(same_row(line.box, leaving[0].box) for line in (*leaving, *coming)):
@@ -76,6 +85,17 @@ def _came(draft: Draft) -> set[int]:
 def _is_speck(draft: Draft) -> bool:
     """Whether it brought a single sign and nothing else, as the round end of a bar is read."""
     return not draft.match.leaving and sum(len(line.text) for line in draft.match.coming) == 1
+
+
+def is_share(run: Sequence[Draft]) -> bool:
+    """Whether what counts is how much of something is done."""
+    return any("%" in line.text for line in run[-1].match.coming)
+
+
+def is_beside(run: Sequence[Draft], motions: Sequence[ContinuousMotion], bars: Sequence[Sequence[Draft]]) -> bool:
+    """Whether something moved near a count while it ran: a bar that fills, a picture that turns."""
+    one = _of_bar(run)
+    return any(_belong(one, other) or _belong(other, one) for other in (*motions, *map(_of_bar, bars)))
 
 
 def gathered(motions: Sequence[ContinuousMotion], bars: Sequence[Sequence[Draft]]) -> list[ContinuousMotion]:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
 from adapters.video.timeline.addresses import with_pages
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
-from adapters.video.timeline.continuous_motion import counts, gathered, has_word, is_part_of, steps_of_bars
+from adapters.video.timeline.continuous_motion import (
+    counted,
+    counts,
+    gathered,
+    has_word,
+    is_beside,
+    is_part_of,
+    is_share,
+    steps_of_bars,
+)
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import kind_of, numbered, scroll_shift
 from adapters.video.timeline.overlays import lift
-from adapters.video.timeline.rereadings import without_rereadings
+from adapters.video.timeline.rereadings import readable, without_rereadings
 from adapters.video.timeline.sentences import (
     appeared,
     busy,
@@ -26,6 +36,7 @@ from adapters.video.timeline.sentences import (
     typed_hidden,
     vanished,
 )
+from adapters.video.timeline.transitions import at_rest
 from core.analysis import Event, EventKind, Sighting
 
 if TYPE_CHECKING:
@@ -57,12 +68,16 @@ def compose(
     without_flashes(open_drafts)
     lift(open_drafts)
     masked = _rows(open_drafts)
-    bars = [*steps_of_bars(open_drafts), *counts(open_drafts, frame_ms)]
+    bars = steps_of_bars(open_drafts)
+    runs = counts(open_drafts, frame_ms)
+    alone = [run for run in runs if not (is_share(run) or is_beside(run, motions, bars))]
+    bars += [run for run in runs if run not in alone]
     for line in (line for bar in bars for draft in bar for line in draft.match.coming):
         line.false = True
     restless = gathered(motions, bars)
-    reported = {id(draft) for run in (*bars, *masked) for draft in run}
+    reported = {id(draft) for run in (*bars, *masked, *alone) for draft in run}
     open_drafts = [draft for draft in open_drafts if id(draft) not in reported]
+    open_drafts = sorted([*open_drafts, *map(counted, alone)], key=lambda draft: draft.t_ms)
     events = [_busy(motion) for motion in restless if not _was_read(motion, open_drafts)]
     events += [_typed_hidden(row) for row in masked]
     open_drafts = [draft for draft in open_drafts if not is_part_of(draft, restless)]
@@ -72,7 +87,7 @@ def compose(
     chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
-    rest = joined([draft for draft in open_drafts if id(draft) not in chained], size)
+    rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained]), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
     return tuple(with_pages(sorted(events, key=lambda event: event.t_ms), size))
@@ -191,14 +206,12 @@ def _typed_on(lines: Sequence[Event]) -> Event:
 
 def _event(draft: Draft, size: tuple[int, int], least: int) -> Event | None:
     kind = kind_of(draft, size)
-    if kind in _BY_WORDS and all(_is_sign(line) for line in (*draft.match.coming, *draft.match.leaving)):
+    said = replace(draft, match=readable(draft.match))
+    if kind is not EventKind.NAVIGATED and draft.scroll is None:
+        kind = kind_of(said, size)
+    if kind is None or not (kind is EventKind.SCROLLED or said.match.says_anything):
         return _repainted(draft, least)
-    return _MAKERS[kind](draft) if kind is not None else _repainted(draft, least)
-
-
-def _is_sign(line: Line) -> bool:
-    """Whether it is one letter or sign by itself, as a picture on a button is read; a number may be a count."""
-    return len(line.text) == 1 and not line.text.isdecimal()
+    return _MAKERS[kind](said)
 
 
 def _appeared(draft: Draft) -> Event:
@@ -276,7 +289,6 @@ def _together(lines: Sequence[Line]) -> str:
     return " · ".join(line.text for line in lines)
 
 
-_BY_WORDS: Final = {EventKind.APPEARED, EventKind.VANISHED, EventKind.CHANGED}
 _MAKERS: Final[dict[EventKind, Callable[[Draft], Event | None]]] = {
     EventKind.APPEARED: _appeared,
     EventKind.VANISHED: _vanished,

@@ -10,6 +10,7 @@ import numpy as np
 
 from adapters.video.frame import overlap, same_row
 from adapters.video.text.lines import alike, digits, similarity, strip_spaces
+from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,8 @@ _SETTLED_MS: Final = 500
 _GLIMPSE_MS: Final = 300
 _LEGIBLE: Final = 0.9
 """What is read with less, and only for a moment, was still coming or already going."""
+_QUOTED: Final = 0.93
+"""Of lines of strangers' applications that were read with less, two of three were not what stood there."""
 _DETOUR_MS: Final = 2500
 _GAP_MS: Final = 250
 """A text that comes back after less did not go: it was covered, or not found."""
@@ -75,6 +78,32 @@ def without_rereadings(drafts: Sequence[Draft]) -> None:
     for draft in drafts:
         draft.match.without_false()
         draft.match.changed = [(old, new) for old, new in draft.match.changed if not alike(old.text, new.text)]
+
+
+def readable(found: Match) -> Match:
+    """What can be quoted: not what was read with doubt, nor a sign by itself, as a picture on a button is read."""
+    doubtful = {id(line) for line in (*found.leaving, *found.coming) if _is_doubtful(line) or _is_sign(line)}
+    # What counts at one place was read twice.
+    doubtful -= {id(line) for pair in found.changed if _is_count(*pair) for line in pair}
+    pairs = [pair for pair in found.changed if not doubtful & {id(line) for line in pair}]
+    added = [line for line in found.coming if id(line) not in doubtful and all(line is not new for _, new in pairs)]
+    removed = [line for line in found.leaving if id(line) not in doubtful and all(line is not old for old, _ in pairs)]
+    return Match(kept=found.kept, moved=found.moved, changed=pairs, added=added, removed=removed)
+
+
+def _is_doubtful(line: Line) -> bool:
+    lasted_ms = _SETTLED_MS if line.until_ms is None else line.until_ms - line.t_ms
+    return line.score < (_SURE if lasted_ms < _GLIMPSE_MS else _QUOTED)
+
+
+def _is_count(old: Line, new: Line) -> bool:
+    one, other = (_NUMBER.sub("#", strip_spaces(line.text)) for line in (old, new))
+    return one == other and old.text != new.text
+
+
+def _is_sign(line: Line) -> bool:
+    """Whether it is one letter or sign by itself; a number may be a count."""
+    return len(line.text) == 1 and not line.text.isdecimal()
 
 
 def _say_same(draft: Draft, same: Mapping[int, Line]) -> None:

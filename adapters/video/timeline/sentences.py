@@ -81,6 +81,11 @@ def repainted(box: Box) -> str:
     return f"An area of {box[2]} by {box[3]} pixels at ({box[0]}, {box[1]}) changed its look."
 
 
+def marked(label: str) -> str:
+    """A box that was ticked, a switch, a tab that was chosen; the label is the text beside it."""
+    return f'The mark beside "{label}" changed its look.'
+
+
 def busy(box: Box, lasted_ms: int) -> str:
     """A place that kept moving."""
     place = f"at ({box[0]}, {box[1]})"

@@ -335,3 +335,31 @@ def test_a_sign_by_itself_is_a_picture_and_a_digit_is_a_count(watcher: Watcher, 
             write(canvas, 600, 260, sign)
 
     assert [event.text for event in watcher.see(scene, 2400).timeline] == texts
+
+
+def test_a_panel_that_slides_in_is_one_event_with_what_stands_there_at_rest(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            # It stands for a moment on its way, twice.
+            left = 700 if t < 1160 else 560 if t < 1320 else 420
+            canvas.rectangle((left, 240, left + 380, 420), fill="#e8edf5")
+            write(canvas, left + 20, 260, "Mooring plan for Saturday")
+            write(canvas, left + 20, 310, "Berth nine is taken until noon")
+            write(canvas, left + 20, 360, "Two guests are on their way")
+
+    (event,) = watcher.see(scene, 2600).timeline
+    assert event.kind is EventKind.APPEARED
+    assert event.t_ms == pytest.approx(1000, abs=2 * FRAME_MS)
+    assert event.text == "Mooring plan for Saturday · Berth nine is taken until noon · Two guests are on their way"
+
+
+def test_a_mark_that_is_set_is_told_by_the_text_beside_it_and_a_row_that_is_lit_is_not(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        canvas.rectangle((40, 260, 60, 280), outline="#202830", fill="#3050c0" if t >= 1000 else "white")
+        write(canvas, 74, 259, "Deck lights")
+        canvas.rectangle((30, 330, 330, 354), fill="#dfe8ff" if t >= 1600 else "white")
+
+    (event,) = watcher.see(scene, 2600).timeline
+    assert (event.t_ms, event.description) == (1000, 'The mark beside "Deck lights" changed its look.')
