@@ -37,6 +37,10 @@ _LEAST_PLACES: Final = 8
 """What stood at fewer places in the whole clip may be no pointer."""
 _ARRIVED_MS: Final = 120
 """What changes sooner after the pointer came is its being there: a button that lights up."""
+_EARLY_MS: Final = 60
+"""A pointer is seen one or two frames after it came."""
+_AT_ONCE_MS: Final = 700
+_HAND_MS: Final = 100
 _FOLLOWS_MS: Final = 1500
 _AGAIN_MS: Final = 350
 _SOON_MS: Final = 3000
@@ -90,14 +94,38 @@ def acted(
 
     """
     rests = _rests(path)
-    events = sorted([*events, *_ticked(marks, lines, rests)], key=lambda event: event.t_ms)
-    found = [*_own(events), *_clicks(events, lines, rests)]
+    keys = [(event, _keys(event, lines, rests)) for event in (*events, *_ticked(marks, lines, rests))]
+    keys = sorted(
+        ((_written(event) if clicks else event, clicks) for event, clicks in keys), key=lambda one: one[0].t_ms
+    )
+    events = [event for event, _ in keys]
+    found = [*_own(events), *(deed for deed in _clicks(events, lines, rests) if not keys[deed.effects[0]][1])]
+    found += [_Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
     found = sorted(_with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(
         event.model_copy(update={"cause": causes[at]}) if at in causes else event for at, event in enumerate(events)
     )
     return tuple(deed.action for deed in found), caused
+
+
+def _keys(event: Event, lines: Sequence[Line], rests: Sequence[_Rest]) -> list[Action]:
+    """The clicks on keys that are drawn on the screen, where a pointer went from one to the next while a text grew."""
+    if event.kind is not EventKind.TYPED or event.until_ms is None:
+        return []
+    there = [rest for rest in rests if event.t_ms - _AGAIN_MS <= rest.t_ms <= event.until_ms]
+    there = [rest for rest in there if rest.until_ms - rest.t_ms >= _LEAST_MS]
+    clicks = [click for rest in there if (click := _click(rest.t_ms + _HAND_MS, rest, lines)) is not None]
+    return clicks if len(clicks) > 1 else []
+
+
+def _written(event: Event) -> Event:
+    """The same, done by a program: it stands there when the last letter does."""
+    kind, said = EventKind.APPEARED, f'"{event.text}" came.'
+    if event.before:
+        kind, said = EventKind.CHANGED, f'The text "{event.before}" changed to "{event.text}".'
+    update = {"kind": kind, "t_ms": event.until_ms, "until_ms": None, "field": None, "description": said}
+    return event.model_copy(update=update)
 
 
 def _own(events: Sequence[Event]) -> Iterator[_Deed]:
@@ -128,11 +156,12 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[_Res
         during = [
             at
             for at, event in enumerate(events)
-            if rest.t_ms + _ARRIVED_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
+            if rest.t_ms - _EARLY_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
+            and (event.t_ms >= rest.t_ms + _ARRIVED_MS or _is_more_than_light(event, rest))
             and _is_effect(event, rest, lines)
         ]
         for group in _groups(events, during, rest):
-            click = _click(_pressed_ms(events[group[0]], rest), rest, lines)
+            click = _click(_pressed_ms(events[group[0]], rest), rest, lines) or _nameless(events[group[0]], rest)
             if click is not None:
                 yield _Deed(click, tuple(group))
 
@@ -189,15 +218,24 @@ def _is_effect(event: Event, rest: _Rest, lines: Sequence[Line]) -> bool:
     return not (event.kind is EventKind.APPEARED and goes_with_it and _distance(event, rest) <= _TOOLTIP)
 
 
+def _is_more_than_light(event: Event, rest: _Rest) -> bool:
+    """Whether it cannot be the pointer's mere coming, which lights up a button and opens what it says of itself."""
+    if event.kind is EventKind.NAVIGATED:
+        return True
+    if event.text is None:
+        return False
+    return event.kind is not EventKind.APPEARED or _distance(event, rest) > _TOOLTIP
+
+
 def _is_small(event: Event) -> bool:
     return event.region is not None and max(event.region[2:]) <= CONTROL
 
 
 def _pressed_ms(effect: Event, rest: _Rest) -> int:
-    """When the click was: what it changes elsewhere is often asked of a server first."""
-    if _distance(effect, rest) <= _AT_HAND:
-        return effect.t_ms
-    return max(rest.t_ms + _ARRIVED_MS, effect.t_ms - _ANSWER_MS)
+    """When the click was: a page, and what changes elsewhere, is often asked of a server first."""
+    if _distance(effect, rest) <= _AT_HAND and effect.kind is not EventKind.NAVIGATED:
+        return max(rest.t_ms, effect.t_ms)
+    return max(rest.t_ms, min(rest.t_ms + _ARRIVED_MS, effect.t_ms), effect.t_ms - _ANSWER_MS)
 
 
 def _left_ms(event: Event) -> int:
@@ -231,7 +269,8 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: _Rest) -> Iter
         event = events[at]
         after_ms = event.t_ms - pressed_ms
         touches = _distance(event, rest) <= _TOUCHES
-        starts = event.kind not in _LATER and (touches or (not group and (event.text is not None or _is_small(event))))
+        shows = touches or (not group and (event.text is not None or _is_small(event)))
+        starts = shows if event.kind not in _LATER else touches and event.kind is EventKind.VANISHED
         is_due = after_ms <= _SOON_MS and (not group or after_ms > _AGAIN_MS)
         if starts and is_due and not _is_stirred(events, event):
             if group:
@@ -263,6 +302,21 @@ def _click(t_ms: int, rest: _Rest, lines: Sequence[Line]) -> Action | None:
         region=box,
         confidence=round((0.9 if inside else 0.6) * min(line.score, 1.0), 3),
         description=f'Clicked {"" if inside else "beside "}"{line.text}".',
+    )
+
+
+def _nameless(effect: Event, rest: _Rest) -> Action | None:
+    """A click on what has no words beside it, as an icon, where something changed just when the pointer had come."""
+    if effect.t_ms - rest.t_ms > _AT_ONCE_MS or not _is_more_than_light(effect, rest):
+        return None
+    x, y = rest.tip
+    return Action(
+        t_ms=max(rest.t_ms, effect.t_ms),
+        kind=ActionKind.CLICK,
+        target=None,
+        region=(x, y, 1, 1),
+        confidence=0.5,
+        description=f"Clicked at ({x}, {y}).",
     )
 
 

@@ -149,3 +149,25 @@ def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> No
         (ActionKind.TYPE, "Name of the boat", word)
     ]
     assert [event.cause for event in found.timeline if event.kind is EventKind.TYPED] == [0]
+
+
+def test_keys_that_are_drawn_on_the_screen_are_clicked_and_nothing_is_typed(watcher: Watcher) -> None:
+    places = {"7": (150, 300), "8": (250, 300), "5": (250, 380)}
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour dues", size=26)
+        for key, (x, y) in places.items():
+            canvas.rectangle((x - 40, y - 28, x + 40, y + 28), outline="#404040", fill="#d8e4f0")
+            write(canvas, x - 8, y - 12, key, size=22)
+        shown = "785"[: 3 if t >= 3400 else 2 if t >= 2400 else 1 if t >= 1400 else 0] or "0"
+        write(canvas, 300, 150, shown, size=30)
+        stops = ((0, (600, 500)), (800, (160, 310)), (1900, (260, 310)), (2900, (260, 390)))
+        arrow(canvas, *along(stops, t))
+
+    found = watcher.see(scene, 5000)
+    assert [(action.kind, action.target) for action in found.actions] == [
+        (ActionKind.CLICK, "7"),
+        (ActionKind.CLICK, "8"),
+        (ActionKind.CLICK, "5"),
+    ]
+    assert EventKind.TYPED not in {event.kind for event in found.timeline}
