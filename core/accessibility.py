@@ -162,6 +162,10 @@ class Accessibility(Protocol):
         """``None`` while it can be read, else one sentence that says why not."""
         ...
 
+    def prepare(self, pids: Collection[int]) -> None:
+        """Begin to read these processes while something else is done; returns at once."""
+        ...
+
     def read(self, pids: Collection[int] | None = None) -> AccessibleTree:
         """What is shown now, of these processes alone if named; a program that does not answer in 150 ms is left out.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.desktop.process.asked import AskedProcess
 from adapters.models.local.decider import LocalDecider
 from adapters.perception.messages import Album, heard, packed
 from adapters.video.process.child import child_environment
-from core.errors import Internal, TakenOver
+from core.errors import Internal, TakenOver, VaiderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -205,7 +205,12 @@ class ProcessDecider(LocalDecider):
         if not isinstance(eyes, ProcessEyes):
             raise TypeError("eyes of a perception process are needed")
         eyes.call("decider", "open", briefing, self.patience)
-        yield _Conversation(eyes)
+        try:
+            yield _Conversation(eyes)
+        finally:
+            # A process that is gone has let go of everything.
+            with suppress(VaiderError):
+                eyes.call("decider", "close")
 
 
 class _Conversation:

@@ -25,6 +25,7 @@ from core.screens import Picture
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from adapters.desktop.accessibility.display import DisplayAccessibility
     from adapters.models.local.conversation import LocalConversation
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.ports import Eyes
@@ -47,10 +48,22 @@ class Decider:
         self._eyes = eyes
         self._make = make
         self._conversation: LocalConversation | None = None
+        self._accessibility: DisplayAccessibility | None = None
 
     def open(self, briefing: Briefing, patience: float) -> None:
         """Begin a run."""
-        self._conversation = self._make(briefing, self._eyes, patience=patience)
+        from adapters.desktop.accessibility.display import DisplayAccessibility  # noqa: PLC0415 - as the module says
+
+        self.close()
+        if briefing.session_bus:
+            self._accessibility = DisplayAccessibility(briefing.session_bus)
+        self._conversation = self._make(briefing, self._eyes, self._accessibility, patience=patience)
+
+    def close(self) -> None:
+        """End the run."""
+        if self._accessibility is not None:
+            self._accessibility.close()
+        self._conversation, self._accessibility = None, None
 
     def begin(self, subtask: Subtask) -> None:
         """See the port."""

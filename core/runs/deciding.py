@@ -126,6 +126,8 @@ class Briefing:
     """The workflow's folder, where image anchors lie; empty when there is none."""
     document: str = ""
     """The ``HEARTBEAT.md`` of a task, its values filled in; empty for a workflow. A task has one subtask, no steps."""
+    session_bus: str = ""
+    """The address of the display's session bus, by which its programs tell of themselves; empty without one."""
     reload_options: str = ""
     """The block ``<reload_options>``, which stands before the request; empty when nothing is offered."""
 

@@ -215,6 +215,7 @@ class Execution:
             height=height,
             folder=self.subject.root,
             document=self.workflow.detailed_task_description if self.request.task else "",
+            session_bus=desktop.session_bus,
             reload_options=offered,
         )
 

@@ -61,22 +61,32 @@ class DisplayAccessibility:
 
     def unavailable(self) -> str | None:
         """Why it cannot be read, if so."""
-        if not self._connected.wait(_CONNECT_SECONDS):
+        self._connected.wait(_CONNECT_SECONDS)
+        return self._obstacle()
+
+    def _obstacle(self) -> str | None:
+        """The same, without waiting for a bus that does not answer."""
+        if not self._connected.is_set():
             return "The accessibility bus of this display does not answer."
         if self._why is None and (self._bus is None or not self._bus.is_open):
             self._why = "The accessibility bus of this display has ended."
         return self._why
 
+    def prepare(self, pids: Collection[int]) -> None:
+        """Begin to read; see the port."""
+        if self._obstacle() is None and self._loop is not None and not self._loop.is_closed():
+            asyncio.run_coroutine_threadsafe(self._begin(frozenset(pids)), self._loop)
+
     def read(self, pids: Collection[int] | None = None) -> AccessibleTree:
         """What is shown now; see the port."""
-        if (why := self.unavailable()) is not None:
+        if (why := self._obstacle()) is not None:
             return AccessibleTree(left_out=(why,))
         wanted = None if pids is None else frozenset(pids)
         return self._ask(self._read(wanted), AccessibleTree(left_out=("The accessibility tree does not answer.",)))
 
     def again(self, element: Element) -> Element | None:
         """The element as it is now; see the port."""
-        return None if self.unavailable() is not None else self._ask(self._again(element), None)
+        return None if self._obstacle() is not None else self._ask(self._again(element), None)
 
     def follow(self, hear: Callable[[AccessibleChange], None]) -> None:
         """Have each change told; see the port."""
@@ -156,6 +166,11 @@ class DisplayAccessibility:
         ):
             self._pids[name] = int(answer[0]) if answer else None
         return [name for name in names if pids is None or self._pids[name] in pids]
+
+    async def _begin(self, pids: frozenset[int]) -> None:
+        if self._bus is not None:
+            for name in await self._names(self._bus, pids):
+                self._started(self._bus, name)
 
     async def _await(self, bus: Bus, names: Collection[str], end: float) -> None:
         """Read these programs, and wait until that time for those that have not kept anybody waiting before."""

@@ -15,6 +15,7 @@ from core.workflows.workflow import PlannedSubtask, fill_subtask, places
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
+    from core.accessibility import Accessibility
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.ports import Eyes
     from core.steps import Step
@@ -30,12 +31,15 @@ class LocalConversation:
     Args:
         briefing: what holds for the run.
         eyes: who reads the pictures.
+        accessibility: what the display's programs tell of themselves; ``None`` for pixels alone.
         patience: how many seconds are waited for what should be there.
 
     """
 
-    def __init__(self, briefing: Briefing, eyes: Eyes, *, patience: float) -> None:
-        self._situation = Situation(briefing, eyes, patience=patience)
+    def __init__(
+        self, briefing: Briefing, eyes: Eyes, accessibility: Accessibility | None = None, *, patience: float
+    ) -> None:
+        self._situation = Situation(briefing, eyes, accessibility, patience=patience)
         self._plan = plan_of(Heartbeat(briefing.document)) if briefing.document else None
         self._extracts: Mapping[str, str] = {}
         self._script: Generator[Decision, None, None] | None = None

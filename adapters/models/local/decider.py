@@ -40,6 +40,12 @@ class LocalDecider:
     def open(self, briefing: Briefing, eyes: Eyes) -> Generator[Conversation]:
         """See the port."""
         # Only here: who merely asks whether it can be used, as /health does, needs neither NumPy nor OpenCV (40 MB).
+        from adapters.desktop.accessibility.display import DisplayAccessibility  # noqa: PLC0415
         from adapters.models.local.conversation import LocalConversation  # noqa: PLC0415
 
-        yield LocalConversation(briefing, eyes, patience=self.patience)
+        accessibility = DisplayAccessibility(briefing.session_bus) if briefing.session_bus else None
+        try:
+            yield LocalConversation(briefing, eyes, accessibility, patience=self.patience)
+        finally:
+            if accessibility is not None:
+                accessibility.close()

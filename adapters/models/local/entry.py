@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from adapters.models.local.accessible_entry import field_at, held, make_ready
 from adapters.models.local.field_content import FieldContent, Verdict, compared, content, has_ink, is_hidden, seen_in
 from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import Role, parse
@@ -95,6 +96,9 @@ def _type_and_check(situation: Situation, field: _Field, first: View) -> Generat
 def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decision, None, FieldContent]:
     """Empty the field, type, and read back; ``first`` is how the screen looked before the step."""
     note = field.step.intent
+    reported = yield from _typed_by_tree(situation, field, first)
+    if reported is not None:
+        return reported
     empties = field.clears and field.role is not Role.DROPDOWN
     keys = (yield from _emptied(situation, field)) if empties else None
     if keys is None:
@@ -116,6 +120,32 @@ def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decisi
         held = yield from _held(situation, field, first, before)
     _require_own_place(situation, field, held, before)
     return held
+
+
+def _typed_by_tree(situation: Situation, field: _Field, first: View) -> Generator[Decision, None, FieldContent | None]:
+    """The same where the program tells what its field holds; ``None`` where it does not, and nothing was typed."""
+    element = field_at(situation.view, field.place) if _can_be_asked(situation, field) else None
+    if element is None:
+        return None
+    note = f"{field.step.intent} (its program tells what it holds)"
+    kept = yield from make_ready(situation, element, field.place, empties=field.clears, note=note)
+    if kept is None:
+        return None
+    before = situation.view
+    keys = [Key(keys=("ctrl", "end"))] if kept else []
+    if field.value:
+        yield from situation.do(*keys, Type(text=field.value), note=note, rest=False)
+    found = held(situation, element, field.wanted, kept)
+    if found is not None:
+        return found
+    situation.remark(f"{field.step.target.primary} is read by its pixels: its program does not tell what arrived.")
+    return (yield from _held(situation, field, first, before))
+
+
+def _can_be_asked(situation: Situation, field: _Field) -> bool:
+    """Whether what the field holds may be asked of its program, and is known beforehand."""
+    ends_elsewhere = any(sign in field.value for sign in "\t\n\r") and not field.is_area
+    return field.role is not Role.DROPDOWN and not situation.secret_in(field.value) and not ends_elsewhere
 
 
 def _type(situation: Situation, field: _Field, keys: Sequence[Action]) -> Generator[Decision, None, None]:
@@ -271,6 +301,9 @@ def _selected(
 
 def _held_before(situation: Situation, field: _Field) -> Generator[Decision, None, str]:
     """What a field holds that is added to; a hint in it is nothing that could be selected."""
+    element = field_at(situation.view, field.place) if _can_be_asked(situation, field) else None
+    if element is not None and element.value is not None:
+        return element.value
     box = field.place.holds
     if box is None or not has_ink(situation.view, box) or _hides(situation, field, box):
         return ""

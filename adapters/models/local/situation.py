@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from adapters.models.local.view import View
+from core.accessibility import AccessibleTree
 from core.actions import Ask, Done, Extract, ReadField, Wait
 from core.runs.deciding import Briefing, Decision, Move, Observation, Outcome, Proposal, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Collection, Generator, Sequence
 
+    from core.accessibility import Accessibility, Element
     from core.runs.ports import Eyes
     from core.screens import TextLine
 
@@ -19,6 +22,7 @@ Found = TypeVar("Found")
 _FIRST_WAIT: Final = 0.15
 _DOUBLING: Final = 2.0
 _LONGEST_WAIT: Final = 3.0
+_POLL_SECONDS: Final = 0.005
 
 
 class Impossible(Exception):
@@ -39,13 +43,17 @@ class Situation:
     Args:
         briefing: what holds for the run.
         eyes: who reads the pictures.
+        accessibility: what the display's programs tell of themselves; ``None`` for pixels alone.
         patience: how many seconds are waited for what should be there.
 
     """
 
-    def __init__(self, briefing: Briefing, eyes: Eyes, *, patience: float) -> None:
+    def __init__(
+        self, briefing: Briefing, eyes: Eyes, accessibility: Accessibility | None = None, *, patience: float
+    ) -> None:
         self.briefing = briefing
         self.eyes = eyes
+        self.accessibility = accessibility
         self.patience = patience
         self._view: View | None = None
         self.results: Sequence[Result] = ()
@@ -53,6 +61,9 @@ class Situation:
         """What was typed and could not be read back for certain, in sentences."""
         self.read_back: TextLine | None = None
         """What the last field holds in which was typed, when it was read exactly."""
+        self._prepared: frozenset[int] = frozenset()
+        self._said: set[str] = set()
+        self._remarks: list[str] = []
         self._notice = ""
         self._raise_if_cancelled: Callable[[], None] = _never_cancelled
 
@@ -65,7 +76,11 @@ class Situation:
 
     def update(self, observation: Observation, raise_if_cancelled: Callable[[], None]) -> None:
         """Take the next observation."""
-        self._view = View(observation.picture, observation.windows, self.eyes)
+        self._view = View(observation.picture, observation.windows, self.eyes, self._tree)
+        shown = frozenset(each.pid for each in observation.windows if each.pid is not None)
+        if self.accessibility is not None and shown - self._prepared:
+            self.accessibility.prepare(shown)
+        self._prepared = shown
         self.results = observation.results
         self._notice = observation.notice
         self._raise_if_cancelled = raise_if_cancelled
@@ -73,6 +88,33 @@ class Situation:
     def read_ahead(self) -> None:
         """Read the newest look; what is the same on the next one is then known."""
         self.eyes.read(self.view.picture)
+
+    def _tree(self, pids: Collection[int]) -> AccessibleTree:
+        """What these programs tell of themselves now; what they do not is said once."""
+        if self.accessibility is None:
+            return AccessibleTree()
+        read = self.accessibility.read(pids)
+        for sentence in read.left_out:
+            self.remark(sentence)
+        return read
+
+    def remark(self, sentence: str) -> None:
+        """Have the run's journal say this, once in a run."""
+        if sentence not in self._said:
+            self._said.add(sentence)
+            self._remarks.append(sentence)
+
+    def now(self, element: Element) -> Element | None:
+        """An element as its program tells it now; ``None`` when it does not, or it has gone."""
+        return None if self.accessibility is None else self.accessibility.again(element)
+
+    def poll(self, seen: Callable[[], Found | None], *, seconds: float) -> Found | None:
+        """Look for something that is not on the picture until it is there, at most for so long."""
+        end = time.monotonic() + seconds
+        while (found := seen()) is None and time.monotonic() < end:
+            self.raise_if_cancelled()
+            time.sleep(_POLL_SECONDS)
+        return found
 
     def raise_if_cancelled(self) -> None:
         """Raise when the run shall stop."""
@@ -89,7 +131,8 @@ class Situation:
 
         Raises ``Impossible`` when one failed or was refused, ``Disturbed`` when the user was in between.
         """
-        yield decision(moves, note, rest=rest, at_once=at_once)
+        remarks, self._remarks = self._remarks, []
+        yield decision(moves, " ".join((note, *remarks)), rest=rest, at_once=at_once)
         self.raise_if_cancelled()
         for result in self.results:
             if result.outcome in (Outcome.FAILED, Outcome.REFUSED):

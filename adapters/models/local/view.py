@@ -10,10 +10,11 @@ import numpy as np
 
 from adapters.desktop.eyesight.segments import Segment, segments_of
 from adapters.desktop.eyesight.shapes import Shape, shapes_of
+from core.accessibility import AccessibleTree
 from core.screens import Box, Picture, TextLine, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,10 +39,18 @@ class View:
         picture: the look.
         windows: what is shown, the topmost first.
         eyes: who reads.
+        read_tree: reads what the programs of these processes tell of themselves.
 
     """
 
-    def __init__(self, picture: Picture, windows: Sequence[Window], eyes: Eyes) -> None:
+    def __init__(
+        self,
+        picture: Picture,
+        windows: Sequence[Window],
+        eyes: Eyes,
+        read_tree: Callable[[Collection[int]], AccessibleTree] | None = None,
+    ) -> None:
+        self._read_tree = read_tree
         self.picture = picture
         self.windows = windows
         self._eyes = eyes
@@ -55,6 +64,12 @@ class View:
     def lines(self) -> Sequence[TextLine]:
         """Every line of text, as it was read."""
         return self._eyes.read(self.picture)
+
+    @cached_property
+    def tree(self) -> AccessibleTree:
+        """What the programs whose windows are shown tell of themselves, a moment after the picture."""
+        pids = {window.pid for window in self.windows if window.pid is not None}
+        return self._read_tree(pids) if self._read_tree is not None and pids else AccessibleTree()
 
     @cached_property
     def bgr(self) -> Pixels:

@@ -1,0 +1,96 @@
+"""A field as its program tells of it: whether it has the focus, what it holds, and how it is emptied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from adapters.models.local.field_content import FieldContent, Verdict, compared
+from core.accessibility import Element, Role, State
+from core.actions import Action, Click, Key
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from adapters.models.local.grounding import Place
+    from adapters.models.local.situation import Situation
+    from adapters.models.local.view import View
+    from core.runs.deciding import Decision
+
+_TYPED_INTO: Final = frozenset({Role.TEXTBOX, Role.SPIN_BUTTON})
+_FOCUS_SECONDS: Final = 0.8
+_EMPTIED_SECONDS: Final = 0.4
+_ARRIVED_SECONDS: Final = 1.2
+"""So long a slow program may take to show what was typed."""
+_SELECT_ALL: Final[Sequence[Sequence[Action]]] = (
+    (Key(keys=("ctrl", "a")), Key(keys=("delete",))),
+    (Key(keys=("ctrl", "home")), Key(keys=("ctrl", "shift", "end")), Key(keys=("delete",))),
+)
+"""The second for where Ctrl+A is the beginning of the line."""
+
+
+def field_at(view: View, place: Place) -> Element | None:
+    """The field that the program of the window there tells of, if it says what it holds; never a password's."""
+    window = view.window_at(place.box)
+    if window is None or window.pid is None:
+        return None
+    found = [
+        each
+        for each in view.tree.elements
+        if each.role in _TYPED_INTO
+        and each.pid == window.pid
+        and each.value is not None
+        and {State.EDITABLE, State.VISIBLE, State.ENABLED} <= each.states
+        and each.box is not None
+        and each.box.contains(place.point)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def make_ready(
+    situation: Situation, element: Element, place: Place, *, empties: bool, note: str
+) -> Generator[Decision, None, str | None]:
+    """Give the field the focus, and empty it; what it then holds, or ``None`` where that cannot be told.
+
+    Where it is ``None`` nothing was typed, and only what this very field held was deleted.
+    """
+    yield from situation.do(Click(action="left_click", at=place.point), note=note, rest=False)
+
+    def focused() -> Element | None:
+        now = situation.now(element)
+        return now if now is not None and State.FOCUSED in now.states else None
+
+    now = situation.poll(focused, seconds=_FOCUS_SECONDS)
+    if now is None or now.value is None:
+        return None
+    for keys in _SELECT_ALL if empties else ():
+        if not now.value:
+            break
+        yield from situation.do(*keys, note=f"Emptying it to {note}", rest=False)
+
+        def empty() -> Element | None:
+            now = situation.now(element)
+            return now if now is not None and not now.value else None
+
+        now = situation.poll(empty, seconds=_EMPTIED_SECONDS) or situation.now(element)
+        if now is None:
+            return None
+    return None if empties and now.value else now.value
+
+
+def held(situation: Situation, element: Element, wanted: str, before: str) -> FieldContent | None:
+    """What the field holds after typing; ``None`` where its program does not tell, or tells what it told before.
+
+    ``before`` is what it held before the keys.
+    """
+
+    def arrived() -> FieldContent | None:
+        now = situation.now(element)
+        found = compared(wanted, now.value) if now is not None and now.value is not None else None
+        return found if found is not None and found.verdict is Verdict.RIGHT else None
+
+    if (found := situation.poll(arrived, seconds=_ARRIVED_SECONDS)) is not None:
+        return found
+    now = situation.now(element)
+    if now is None or now.value is None or (now.value == before and wanted != before):
+        return None
+    return compared(wanted, now.value)
