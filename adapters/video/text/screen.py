@@ -163,10 +163,7 @@ class Screen:
         self._find_half_covered(stale, solid, frame.luma)
         found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
         read = self._read(bgr, frame.luma, found, t_ms)
-        if scroll is not None and read:
-            usual = float(np.median([line.box[3] for line in read]))
-            read = [line for line in read if is_known(line, stale) or not is_cut(line, scroll, usual, stood)]
-        fresh = _whole(read, stale, group, blocks)
+        fresh = _whole(_in_view(read, stale, scroll, stood), stale, group, blocks)
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         matched.removed += left
@@ -176,19 +173,9 @@ class Screen:
         self._letters.learn(matched)
         if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in uncovered):
             solid = None
-        draft = Draft(
-            t_ms=t_ms,
-            seen_ms=frame.t_ms,
-            rest_ms=max(one.rest_ms for one in group),
-            box=pixel_box(blocks, frame.luma),
-            first=all(one.first for one in group),
-            stood=stood,
-            match=matched,
-            solid=solid,
-            fill=fill,
-            label=self._label(matched),
-            scroll=scroll,
-        )
+        rest_ms, first = max(one.rest_ms for one in group), all(one.first for one in group)
+        box, label = pixel_box(blocks, frame.luma), self._label(matched)
+        draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, label, scroll)
         if not (draft.first or matched.says_anything or matched.kept or uncovered):
             self._follow_masked(draft, bgr, frame.luma)
         if draft.first or matched.says_anything or solid is not None:
@@ -344,6 +331,16 @@ class Screen:
             above, default=None, key=lambda pair: pair[0]
         )
         return nearest[1].text if nearest else None
+
+
+def _in_view(
+    read: list[Line], stale: Sequence[Line], scroll: Scroll | None, stood: Sequence[tuple[Line, Box]]
+) -> list[Line]:
+    """What was read, without lines through which the edge of what scrolls runs."""
+    if scroll is None or not read:
+        return read
+    usual = float(np.median([line.box[3] for line in read]))
+    return [line for line in read if is_known(line, stale) or not is_cut(line, scroll, usual, stood)]
 
 
 def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], blocks: Blocks) -> list[Line]:

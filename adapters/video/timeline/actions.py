@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import around, gap, overlap
 from adapters.video.text.lines import similarity
 from adapters.video.text.screen import CONTROL
+from adapters.video.timeline.resting import LOST_MS, STILL, rests_of
 from adapters.video.timeline.sentences import marked
 from core.analysis import Action, ActionKind, Event, EventKind
 
@@ -25,16 +26,10 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
+    from adapters.video.timeline.resting import Path, Rest
 
-    Path = Sequence[tuple[int, tuple[int, int] | None]]
 
-_STILL: Final = 4
-"""A hand that rests moves the pointer by no more pixels."""
 _LEAST_MS: Final = 150
-_LOST_MS: Final = 400
-"""A page that changes hides the pointer from us for so long."""
-_LEAST_PLACES: Final = 8
-"""What stood at fewer places in the whole clip may be no pointer."""
 _ARRIVED_MS: Final = 120
 """What changes sooner after the pointer came is its being there: a button that lights up."""
 _EARLY_MS: Final = 60
@@ -69,13 +64,6 @@ _LETTERS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Rest:
-    t_ms: int
-    until_ms: int
-    tip: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
 class _Deed:
     action: Action
     effects: tuple[int, ...]
@@ -93,7 +81,7 @@ def acted(
         marks: small things that changed their look as a whole, and when: boxes that are ticked, switches.
 
     """
-    rests = _rests(path)
+    rests = rests_of(path)
     keys = [(event, _keys(event, lines, rests)) for event in (*events, *_ticked(marks, lines, rests))]
     keys = sorted(
         ((_written(event) if clicks else event, clicks) for event, clicks in keys), key=lambda one: one[0].t_ms
@@ -109,7 +97,7 @@ def acted(
     return tuple(deed.action for deed in found), caused
 
 
-def _keys(event: Event, lines: Sequence[Line], rests: Sequence[_Rest]) -> list[Action]:
+def _keys(event: Event, lines: Sequence[Line], rests: Sequence[Rest]) -> list[Action]:
     """The clicks on keys that are drawn on the screen, where a pointer went from one to the next while a text grew."""
     if event.kind is not EventKind.TYPED or event.until_ms is None:
         return []
@@ -145,7 +133,7 @@ def _own(events: Sequence[Event]) -> Iterator[_Deed]:
             yield _Deed(action, (at,))
 
 
-def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[_Rest]) -> Iterator[_Deed]:
+def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[_Deed]:
     typed_ms = [event.t_ms for event in events if event.kind is EventKind.TYPED]
     for rest in rests:
         if rest.until_ms - rest.t_ms < _LEAST_MS:
@@ -166,7 +154,7 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[_Res
                 yield _Deed(click, tuple(group))
 
 
-def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequence[_Rest]) -> Iterator[Event]:
+def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Event]:
     """A mark in the row of the pointer, when that has rested for a while."""
     for t_ms, box in marks:
         for rest in rests:
@@ -189,36 +177,14 @@ def _is_beside(box: Box, tip: tuple[int, int]) -> bool:
     return 2 * gap(box, (*tip, 1, 1))[1] <= box[3] and box[1] < tip[1] and (box[0] < tip[0] or box[0] > tip[0] + box[2])
 
 
-def _rests(path: Path) -> list[_Rest]:
-    """Where the pointer stood still, and for how long."""
-    if len({tip for _, tip in path if tip is not None}) < _LEAST_PLACES:
-        return []
-    rests: list[_Rest] = []
-    for (t_ms, tip), until in zip(path, [*(t_ms for t_ms, _ in path[1:]), None], strict=True):
-        until_ms = t_ms + 60_000 if until is None else until
-        last = rests[-1] if rests else None
-        if tip is None:
-            if last is not None and last.until_ms == t_ms:
-                rests[-1] = replace(last, until_ms=min(until_ms, t_ms + _LOST_MS))
-        elif last is not None and _is_near(last.tip, tip) and t_ms - last.until_ms <= _LOST_MS:
-            rests[-1] = replace(last, until_ms=until_ms)
-        else:
-            rests.append(_Rest(t_ms, until_ms, tip))
-    return rests
-
-
-def _is_near(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) <= _STILL
-
-
-def _is_effect(event: Event, rest: _Rest, lines: Sequence[Line]) -> bool:
+def _is_effect(event: Event, rest: Rest, lines: Sequence[Line]) -> bool:
     if event.kind in _KINDS or event.region is None or _is_reread(event, lines):
         return False
-    goes_with_it = event.until_ms is not None and abs(event.until_ms - rest.until_ms) <= _LOST_MS
+    goes_with_it = event.until_ms is not None and abs(event.until_ms - rest.until_ms) <= LOST_MS
     return not (event.kind is EventKind.APPEARED and goes_with_it and _distance(event, rest) <= _TOOLTIP)
 
 
-def _is_more_than_light(event: Event, rest: _Rest) -> bool:
+def _is_more_than_light(event: Event, rest: Rest) -> bool:
     """Whether it cannot be the pointer's mere coming, which lights up a button and opens what it says of itself."""
     if event.kind is EventKind.NAVIGATED:
         return True
@@ -231,7 +197,7 @@ def _is_small(event: Event) -> bool:
     return event.region is not None and max(event.region[2:]) <= CONTROL
 
 
-def _pressed_ms(effect: Event, rest: _Rest) -> int:
+def _pressed_ms(effect: Event, rest: Rest) -> int:
     """When the click was: a page, and what changes elsewhere, is often asked of a server first."""
     if _distance(effect, rest) <= _AT_HAND and effect.kind is not EventKind.NAVIGATED:
         return max(rest.t_ms, effect.t_ms)
@@ -243,7 +209,7 @@ def _left_ms(event: Event) -> int:
     return _LOAD_MS if event.kind is EventKind.NAVIGATED else 0
 
 
-def _distance(event: Event, rest: _Rest) -> int:
+def _distance(event: Event, rest: Rest) -> int:
     return max(gap(event.region, (*rest.tip, 1, 1))) if event.region else _TOOLTIP
 
 
@@ -261,7 +227,7 @@ def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
     )
 
 
-def _groups(events: Sequence[Event], during: Sequence[int], rest: _Rest) -> Iterator[list[int]]:
+def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest) -> Iterator[list[int]]:
     """The changes of one click each; what comes late and elsewhere has no known cause."""
     group: list[int] = []
     pressed_ms = rest.t_ms
@@ -287,14 +253,14 @@ def _is_stirred(events: Sequence[Event], event: Event) -> bool:
     return any(0 < event.t_ms - other.t_ms <= _AGAIN_MS for other in events if other.kind is not EventKind.BUSY)
 
 
-def _click(t_ms: int, rest: _Rest, lines: Sequence[Line]) -> Action | None:
+def _click(t_ms: int, rest: Rest, lines: Sequence[Line]) -> Action | None:
     """The click, if there are words to say on what; else it may have been anything."""
     tip = (*rest.tip, 1, 1)
     near = [(line, box) for line, box in _under(rest.tip, lines, t_ms) if line.score >= _LEGIBLE]
     if not near:
         return None
     line, box = near[0]
-    inside = max(gap(box, tip)) <= _STILL
+    inside = max(gap(box, tip)) <= STILL
     return Action(
         t_ms=t_ms,
         kind=ActionKind.CLICK,
@@ -305,7 +271,7 @@ def _click(t_ms: int, rest: _Rest, lines: Sequence[Line]) -> Action | None:
     )
 
 
-def _nameless(effect: Event, rest: _Rest) -> Action | None:
+def _nameless(effect: Event, rest: Rest) -> Action | None:
     """A click on what has no words beside it, as an icon, where something changed just when the pointer had come."""
     if effect.t_ms - rest.t_ms > _AT_ONCE_MS or not _is_more_than_light(effect, rest):
         return None

@@ -241,6 +241,9 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
         return False
     one, other = sorted((strip_spaces(old), strip_spaces(new)), key=len)
     common = _common_start(one, other)
+    # What is typed before an ending, as a name before its kind of file, leaves both sides as they are.
+    if common and len(one) > _LETTERS >= len(other) - len(one):
+        common += _common_start(one[common:][::-1], other[common:][::-1])
     if len(one) == len(other) and digits(one) != digits(other) and len(digits(one)) == len(digits(other)):
         return False
     # Several steps may have been read as one, and an answer that streams in comes by whole words.

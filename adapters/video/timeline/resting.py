@@ -1,0 +1,48 @@
+"""Where the pointer of a recording stood still, and for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+Path = Sequence[tuple[int, tuple[int, int] | None]]
+"""Where the tip stood from which millisecond on; ``None`` where it was not seen."""
+
+STILL: Final = 4
+"""A hand that rests moves the pointer by no more pixels."""
+LOST_MS: Final = 400
+"""A page that changes hides the pointer from us for so long."""
+_LEAST_PLACES: Final = 8
+"""What stood at fewer places in the whole clip may be no pointer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """One place of the tip, from when until when."""
+
+    t_ms: int
+    until_ms: int
+    tip: tuple[int, int]
+
+
+def rests_of(path: Path) -> list[Rest]:
+    """Where the pointer stood still, and for how long."""
+    if len({tip for _, tip in path if tip is not None}) < _LEAST_PLACES:
+        return []
+    found: list[Rest] = []
+    for (t_ms, tip), until in zip(path, [*(t_ms for t_ms, _ in path[1:]), None], strict=True):
+        until_ms = t_ms + 60_000 if until is None else until
+        last = found[-1] if found else None
+        if tip is None:
+            if last is not None and last.until_ms == t_ms:
+                found[-1] = replace(last, until_ms=min(until_ms, t_ms + LOST_MS))
+        elif last is not None and _is_near(last.tip, tip) and t_ms - last.until_ms <= LOST_MS:
+            found[-1] = replace(last, until_ms=until_ms)
+        else:
+            found.append(Rest(t_ms, until_ms, tip))
+    return found
+
+
+def _is_near(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) <= STILL
