@@ -39,6 +39,12 @@ def instruction(text: str) -> str:
     return text[: marker.start()].strip().rstrip("*_").strip() if marker else text
 
 
+def quotes_anything(expected: str) -> bool:
+    """Whether ``check`` would have to look at the screen."""
+    nothing = still(())
+    return len(expected) <= MOST_EXPECTED and any(judge_still(one, nothing).quotes for one in sentences(expected))
+
+
 def check(
     expected: str, lines: Sequence[TextLine], before: Sequence[TextLine] | None = None, *, confirms: bool = False
 ) -> Check:

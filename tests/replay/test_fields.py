@@ -20,6 +20,7 @@ _LETTERS: Final = {"triple_click": "T", "left_click": "L", "type": "Y", "read_fi
 _EMPTY: Final = "(TYR|LY)"
 _HINTED: Final = "(RKYR|LY|LKKY)"
 """By its pixels and its selection, or as its program tells."""
+_SYSTEM: Final = "/usr/bin/python3"
 _ENTRIES: Final = ("Customer", "Article", "Quantity")
 _ZENITY: Final = ("--title=New order", "--text=New order", *(f"--add-entry={name}" for name in _ENTRIES))
 _TK: Final = """
@@ -60,6 +61,10 @@ def _run(folder: Path, arguments: Sequence[str], values: Mapping[str, str], butt
         *(_step("TYPE", f'the "{name}" field', value) for name, value in values.items()),
         _step("CLICK", f'the "{button}" button'),
     ]
+    return _carried_out(folder, steps, title)
+
+
+def _carried_out(folder: Path, steps: Sequence[Mapping[str, Any]], title: str) -> Run:
     steps = [{"i": at, **step} for at, step in enumerate(steps)]
     document: dict[str, Any] = {
         "task_name": "fill in",
@@ -191,3 +196,42 @@ def test_a_program_that_tells_what_its_field_holds_needs_no_selection(tmp_path: 
     assert state.read_text(encoding="utf-8") == "Molly O'Neil  1Il0O\n", run.reason
     assert "read_field" not in calls, [row.get("pixel_action", {}).get("observation") for row in rows]
     assert run.subtasks[0].result == "All 3 steps were done."
+
+
+_CHOICES: Final = """
+from PyQt5.QtWidgets import QApplication, QCheckBox, QComboBox, QFormLayout, QPushButton, QRadioButton, QWidget
+application = QApplication(["order"])
+window = QWidget()
+window.setWindowTitle("New order")
+window.setStyleSheet("font-size: 12pt")
+form, kind, gift, quick, button = (
+    QFormLayout(window), QComboBox(), QCheckBox("As a gift"), QRadioButton("Express"), QPushButton("Save")
+)
+kind.addItems(["Box", "Tube", "Bag"])
+form.addRow("Kind", kind)
+for each in (gift, quick, QRadioButton("Slow"), button):
+    form.addRow(each)
+button.clicked.connect(
+    lambda: (print(kind.currentText(), gift.isChecked(), quick.isChecked()), application.quit())
+)
+window.show()
+application.exec_()
+"""
+
+
+def test_choices_are_made_by_real_input_and_read_back_as_the_program_tells(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    code = "import subprocess, sys; subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], 'w'))"
+    ticked = {"post_action": ["The box is checked."]}
+    steps = [
+        _step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", code, str(state), _SYSTEM, "-c", _CHOICES]),
+        _step("TYPE", 'the "Kind" dropdown', "Tube"),
+        {**_step("CLICK", 'the "As a gift" checkbox'), **ticked},
+        {**_step("CLICK", 'the "As a gift" checkbox'), **ticked},
+        {**_step("CLICK", 'the "Express" radio button'), "post_action": ["It is selected."]},
+        _step("CLICK", 'the "Save" button'),
+    ]
+    run = _carried_out(tmp_path, steps, "New order")
+
+    assert state.read_text(encoding="utf-8") == "Tube True True\n", run.reason
+    assert run.subtasks[0].result == "All 6 steps were done."

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.desktop.accessibility.bus import ATSPI, ROOT
+from adapters.desktop.accessibility.nodes import (
+    HOLDING,
+    LONGEST_NAME,
+    NAMED_BESIDE,
+    Node,
+    bits_of,
+    by_parent,
+    clean,
+    named,
+    node_of,
+    visible,
+)
 from adapters.desktop.accessibility.vocabulary import (
-    CLIPPING,
     DEFUNCT,
     EDITABLE,
     ICONIFIED,
@@ -26,7 +36,7 @@ from core.accessibility import Element, Role
 from core.screens import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dbus_fast import Message
 
@@ -37,37 +47,16 @@ _MOST_SHOWN: Final = 2000
 _MOST_WALKED: Final = 5000
 _READ_AGAIN: Final = 5000
 """A larger tree is not read again when it changed: its program tells what came and went."""
+_MOST_OPTIONS: Final = 60
 _DEEPEST: Final = 200
-_LONGEST_NAME: Final = 1000
 _LONGEST_VALUE: Final = 20_000
 _LARGEST: Final = 1 << 15
 """Pixels of a place that can be believed."""
 _LABELLED_BY: Final = 2
 _OBJECT: Final = "\ufffc"
 """What stands in a text for an element in it."""
-_HOLDING: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPIN_BUTTON})
 _NUMBERED: Final = frozenset({Role.SLIDER, Role.PROGRESS_BAR, Role.SCROLLBAR})
 _OPTIONS: Final = frozenset({Role.OPTION, Role.MENU_ITEM, Role.LIST_ITEM})
-_NAMED_BESIDE: Final = _HOLDING | {Role.SLIDER, Role.LISTBOX, Role.CHECKBOX, Role.RADIO, Role.SWITCH}
-
-
-@dataclass(slots=True)
-class Node:
-    """A node as the program's cache describes it; ``states`` are bits, ``kinds`` its interfaces."""
-
-    path: str
-    parent: str
-    index: int
-    kinds: frozenset[str]
-    name: str
-    role: int
-    description: str
-    states: int
-    children: int = 0
-    """How many there are, -1 where the cache leaves that open."""
-    labels: tuple[str, ...] | None = None
-    """What names it, by their paths; ``None`` before that was asked."""
-    actions: tuple[str, ...] | None = None
 
 
 class Program:
@@ -119,7 +108,7 @@ class Program:
             node = self._nodes.get(path)
             value = getattr(body[3], "value", None)
             if node is not None and body[0] == "accessible-name" and isinstance(value, str):
-                node.name = " ".join(value[:_LONGEST_NAME].split())
+                node.name = clean(value)
             else:
                 self._is_stale = True
         elif event.member != "TextChanged" and len(self._nodes) <= _READ_AGAIN:
@@ -129,7 +118,7 @@ class Program:
         if len(self._nodes) <= _READ_AGAIN:
             self._is_stale = True
             return
-        if member == "AddAccessible" and (node := _node(body[0])) is not None:
+        if member == "AddAccessible" and (node := node_of(body[0])) is not None:
             self._nodes[node.path] = node
         elif member == "RemoveAccessible":
             self._nodes.pop(body[0][1], None)
@@ -148,7 +137,7 @@ class Program:
         self.is_cut = len(shown) > _MOST_SHOWN
         shown = shown[:_MOST_SHOWN]
         described = await asyncio.gather(*(self._described(node, above) for node, above in shown))
-        return tuple(_named(_visible([node for node, _ in shown], described)))
+        return tuple(named(visible([node for node, _ in shown], described)))
 
     async def again(self, path: str) -> Element | None:
         """One of its elements as it is now."""
@@ -156,18 +145,29 @@ class Program:
         if node is None:
             return None
         states = await self._bus.ask(self.name, path, "Accessible.GetState")
-        bits = _bits(states[0]) if states else DEFUNCT
+        bits = bits_of(states[0]) if states else DEFUNCT
         if bits & DEFUNCT:
             return None
         node.states = bits
+        if ROLES.get(node.role) is Role.COMBOBOX:
+            await self._choose_again(node)
         return await self._described(node, node.parent)
+
+    async def _choose_again(self, node: Node) -> None:
+        """Ask what is chosen in a list that folds up: not every program has an event for it."""
+        name = await self._bus.property_of(self.name, node.path, "Accessible", "Name")
+        node.name = clean(name) if isinstance(name, str) else node.name
+        options = self._options(node)[:_MOST_OPTIONS]
+        states = await asyncio.gather(*(self._bus.ask(self.name, each.path, "Accessible.GetState") for each in options))
+        for each, answer in zip(options, states, strict=True):
+            each.states = bits_of(answer[0]) if answer else each.states
 
     async def _all_nodes(self) -> dict[str, Node]:
         if not self.title:
             self.title = str(await self._bus.property_of(self.name, ROOT, "Accessible", "Name") or self.name)
         found = await self._bus.ask(self.name, "/org/a11y/atspi/cache", "Cache.GetItems")
         items: list[Any] = found[0] if found else []
-        nodes = {node.path: node for item in items if (node := _node(item)) is not None}
+        nodes = {node.path: node for item in items if (node := node_of(item)) is not None}
         self._gives_all = len(nodes) > 1
         self.lacks_cache = found is None
         if not self._gives_all:
@@ -218,11 +218,11 @@ class Program:
         if not (role and states):
             return None
         interfaces: list[str] = kinds[0] if kinds else []
-        return _node((("", path), ("", ROOT), ("", parent), index, 0, interfaces, name or "", role[0], "", states[0]))
+        return node_of((("", path), ("", ROOT), ("", parent), index, 0, interfaces, name or "", role[0], "", states[0]))
 
     def _shown(self) -> Iterator[tuple[Node, str]]:
         """The nodes that say that they are shown and are worth telling, each with the nearest such one above."""
-        below = self._below = _by_parent(self._nodes.values())
+        below = self._below = by_parent(self._nodes.values())
         waiting = [(node, "") for node in reversed(below.get(ROOT, []))]
         seen: set[str] = set()
         while waiting:
@@ -271,20 +271,20 @@ class Program:
     async def _value(self, node: Node, role: Role) -> str | None:
         if node.role == PASSWORD:
             return None
-        if "Text" in node.kinds and (role in _HOLDING or node.states & EDITABLE):
+        if "Text" in node.kinds and (role in HOLDING or node.states & EDITABLE):
             end = -1
             if node.states & MULTILINE:
                 count = await self._bus.property_of(self.name, node.path, "Text", "CharacterCount")
                 end = min(int(count or 0), _LONGEST_VALUE)
             found = await self._bus.ask(self.name, node.path, "Text.GetText", "ii", 0, end)
             return str(found[0])[:_LONGEST_VALUE].replace(_OBJECT, "") if found else None
-        if "Value" in node.kinds and role in _NUMBERED | _HOLDING:
+        if "Value" in node.kinds and role in _NUMBERED | HOLDING:
             number = await self._bus.property_of(self.name, node.path, "Value", "CurrentValue")
             return f"{number:g}" if isinstance(number, float) else None
         return None
 
     async def _name(self, node: Node, role: Role) -> str:
-        if node.name or role not in _NAMED_BESIDE:
+        if node.name or role not in NAMED_BESIDE:
             return node.name
         if node.labels is None:
             found = await self._bus.ask(self.name, node.path, "Accessible.GetRelationSet")
@@ -296,6 +296,13 @@ class Program:
 
     def _chosen(self, node: Node, name: str) -> tuple[str, str | None]:
         """The name and the value of a list that folds up: GTK and Qt name it by the option that it shows."""
+        options = self._options(node)
+        if name and any(each.name == name for each in options):
+            return "", name
+        return name, next((each.name for each in options if each.states & SELECTED), None)
+
+    def _options(self, node: Node) -> list[Node]:
+        """What can be chosen in it."""
         options: list[Node] = []
         waiting = list(self._below.get(node.path, ()))
         while waiting and len(options) < _MOST_SHOWN:
@@ -303,100 +310,12 @@ class Program:
             if ROLES.get(each.role) in _OPTIONS:
                 options.append(each)
             waiting += self._below.get(each.path, ())
-        if name and any(each.name == name for each in options):
-            return "", name
-        return name, next((each.name for each in options if each.states & SELECTED), None)
+        return options
 
     async def _actions(self, node: Node, role: Role) -> tuple[str, ...]:
         if "Action" not in node.kinds or role in (Role.GENERIC, Role.TEXT, Role.PARAGRAPH):
             return ()
         if node.actions is None:
             found = await self._bus.ask(self.name, node.path, "Action.GetActions")
-            node.actions = tuple(str(each[0])[:_LONGEST_NAME] for each in (found[0] if found else ()))
+            node.actions = tuple(str(each[0])[:LONGEST_NAME] for each in (found[0] if found else ()))
         return node.actions
-
-
-def _node(item: Any) -> Node | None:
-    """An item of the cache; ``None`` for what is none, or has ended."""
-    try:
-        (_, path), _, (_, parent), index, children, kinds, name, role, description, states = item
-        return Node(
-            path=path,
-            parent=parent,
-            index=index,
-            kinds=frozenset(kind.rpartition(".")[2] for kind in kinds),
-            name=" ".join(name[:_LONGEST_NAME].split()),
-            role=role,
-            description=description[:_LONGEST_NAME],
-            states=_bits(states),
-            children=children,
-        )
-    except (TypeError, ValueError, AttributeError):
-        return None
-
-
-def _by_parent(nodes: Iterable[Node]) -> dict[str, list[Node]]:
-    below: dict[str, list[Node]] = {}
-    for node in nodes:
-        if node.path != node.parent:
-            below.setdefault(node.parent, []).append(node)
-    for each in below.values():
-        each.sort(key=lambda node: node.index)
-    return below
-
-
-def _bits(words: Sequence[int]) -> int:
-    return words[0] | (words[1] << 32 if len(words) > 1 else 0)
-
-
-def _visible(nodes: Sequence[Node], elements: Sequence[Element]) -> list[Element]:
-    """Without what is scrolled out of what holds it, or is a bare container."""
-    clips: dict[str, Box] = {}
-    above: dict[str, str] = {}
-    kept: list[Element] = []
-    for node, element in zip(nodes, elements, strict=True):
-        clip = clips.get(element.parent)
-        box = element.box
-        parent = above.get(element.parent, "")
-        if box is None or (clip is not None and not clip.contains(box.centre)):
-            is_kept = False
-        else:
-            is_kept = element.role not in (Role.GENERIC, Role.TEXT) or bool(element.name.strip())
-        above[element.id] = element.id if is_kept else parent
-        if node.role in CLIPPING and box is not None:
-            clip = box if clip is None else box.common(clip)
-        if clip is not None:
-            clips[element.id] = clip
-        if is_kept:
-            kept.append(element if parent == element.parent else replace(element, parent=parent))
-    return kept
-
-
-def _named(elements: Sequence[Element]) -> Iterator[Element]:
-    """Each nameless field with the text that stands before it, or above it, among what is beside it."""
-    texts: dict[str, list[Element]] = {}
-    for each in elements:
-        if each.role is Role.TEXT and each.name.strip():
-            texts.setdefault(each.parent, []).append(each)
-    for each in elements:
-        label = _label(each, texts.get(each.parent, ())) if not each.name and each.role in _NAMED_BESIDE else None
-        yield replace(each, name=label.name) if label is not None else each
-
-
-def _label(field: Element, texts: Sequence[Element]) -> Element | None:
-    box = field.box
-    if box is None:
-        return None
-    placed = [(each, each.box) for each in texts if each.box is not None]
-    before = [
-        (box.x - text.x - text.width, each)
-        for each, text in placed
-        if text.x + text.width <= box.x + 2 and text.y <= box.centre.y < text.y + text.height
-    ]
-    over = [
-        (box.y - text.y - text.height, each)
-        for each, text in placed
-        if text.y + text.height <= box.y + 2 and text.x < box.x + box.width and box.x < text.x + text.width
-    ]
-    nearest = min(before or over, key=lambda each: each[0], default=None)
-    return nearest[1] if nearest is not None else None

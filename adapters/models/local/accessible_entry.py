@@ -36,14 +36,26 @@ def field_at(view: View, place: Place) -> Element | None:
     found = [
         each
         for each in view.tree.elements
-        if each.role in _TYPED_INTO
-        and each.pid == window.pid
-        and each.value is not None
-        and {State.EDITABLE, State.VISIBLE, State.ENABLED} <= each.states
-        and each.box is not None
-        and each.box.contains(place.point)
+        if is_typed_into(each) and each.pid == window.pid and each.box is not None and each.box.contains(place.point)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def is_typed_into(element: Element) -> bool:
+    """Whether it is a field that says what it holds."""
+    is_open = {State.EDITABLE, State.VISIBLE, State.ENABLED} <= element.states
+    return element.role in _TYPED_INTO and element.value is not None and is_open
+
+
+def chosen(situation: Situation, element: Element, wanted: str) -> FieldContent | None:
+    """What a list that folds up shows after a choice; ``None`` where its program does not say that it is the wanted."""
+
+    def picked() -> FieldContent | None:
+        now = situation.now(element)
+        found = compared(wanted, now.value) if now is not None and now.value is not None else None
+        return found if found is not None and found.verdict is Verdict.RIGHT else None
+
+    return situation.poll(picked, seconds=_ARRIVED_SECONDS)
 
 
 def make_ready(
@@ -82,13 +94,7 @@ def held(situation: Situation, element: Element, wanted: str, before: str) -> Fi
 
     ``before`` is what it held before the keys.
     """
-
-    def arrived() -> FieldContent | None:
-        now = situation.now(element)
-        found = compared(wanted, now.value) if now is not None and now.value is not None else None
-        return found if found is not None and found.verdict is Verdict.RIGHT else None
-
-    if (found := situation.poll(arrived, seconds=_ARRIVED_SECONDS)) is not None:
+    if (found := chosen(situation, element, wanted)) is not None:
         return found
     now = situation.now(element)
     if now is None or now.value is None or (now.value == before and wanted != before):

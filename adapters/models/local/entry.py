@@ -6,13 +6,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from adapters.models.local.accessible_entry import field_at, held, make_ready
+from adapters.models.local.accessible_entry import chosen, field_at, held, is_typed_into, make_ready
 from adapters.models.local.field_content import FieldContent, Verdict, compared, content, has_ink, is_hidden, seen_in
 from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.seeking import target
 from adapters.models.local.situation import Impossible, Situation
 from adapters.models.local.view import View
+from core.accessibility import Element, State
 from core.actions import Action, Click, Key, ReadField, Type
 from core.runs.deciding import Decision
 from core.runs.gate import TERMINALS
@@ -124,7 +125,7 @@ def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decisi
 
 def _typed_by_tree(situation: Situation, field: _Field, first: View) -> Generator[Decision, None, FieldContent | None]:
     """The same where the program tells what its field holds; ``None`` where it does not, and nothing was typed."""
-    element = field_at(situation.view, field.place) if _can_be_asked(situation, field) else None
+    element = _element(situation, field)
     if element is None:
         return None
     note = f"{field.step.intent} (its program tells what it holds)"
@@ -140,6 +141,14 @@ def _typed_by_tree(situation: Situation, field: _Field, first: View) -> Generato
         return found
     situation.remark(f"{field.step.target.primary} is read by its pixels: its program does not tell what arrived.")
     return (yield from _held(situation, field, first, before))
+
+
+def _element(situation: Situation, field: _Field) -> Element | None:
+    """The field as its program describes it, where that says what it holds."""
+    if not _can_be_asked(situation, field):
+        return None
+    own = field.place.element
+    return own if own is not None and is_typed_into(own) else field_at(situation.view, field.place)
 
 
 def _can_be_asked(situation: Situation, field: _Field) -> bool:
@@ -226,13 +235,21 @@ def _emptied(situation: Situation, field: _Field) -> Generator[Decision, None, S
 
 
 def _held(situation: Situation, field: _Field, first: View, before: View) -> Generator[Decision, None, FieldContent]:
-    """What the field holds after typing: by its selection, else by its picture.
+    """What the field holds after typing: as a list that folds up says, by its selection, else by its picture.
 
     ``first`` is the look before the step, ``before`` the one before the keys.
     """
-    box, value = field.place.holds, field.value
-    if situation.secret_in(value):
+    if situation.secret_in(field.value):
         return FieldContent(Verdict.RIGHT, "")
+    element = field.place.element if field.role is Role.DROPDOWN else None
+    picked = chosen(situation, element, field.value) if element is not None else None
+    return picked or (yield from _held_on_screen(situation, field, first, before))
+
+
+def _held_on_screen(
+    situation: Situation, field: _Field, first: View, before: View
+) -> Generator[Decision, None, FieldContent]:
+    box, value = field.place.holds, field.value
     ends_elsewhere = any(sign in value for sign in "\t\n\r") and not field.is_area
     if box is None or ends_elsewhere:
         return FieldContent(Verdict.DOUBTFUL, "")
@@ -301,7 +318,7 @@ def _selected(
 
 def _held_before(situation: Situation, field: _Field) -> Generator[Decision, None, str]:
     """What a field holds that is added to; a hint in it is nothing that could be selected."""
-    element = field_at(situation.view, field.place) if _can_be_asked(situation, field) else None
+    element = _element(situation, field)
     if element is not None and element.value is not None:
         return element.value
     box = field.place.holds
@@ -327,6 +344,8 @@ def _to_the_end(situation: Situation, field: _Field) -> list[Action]:
 
 
 def _is_area(place: Place) -> bool:
+    if place.element is not None:
+        return State.MULTILINE in place.element.states
     return place.holds is not None and place.holds.height > _LINES * min(place.words.height, place.holds.height)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from adapters.models.local.view import View
+    from core.accessibility import Element
 
 
 _SAME_ROW: Final = 0.75
@@ -157,13 +158,15 @@ _INSET: Final = 12
 class Place:
     """What was found: where to act, the box of the control or the text, and the words that named it.
 
-    ``holds`` is the box of a field, in which what is typed must show; ``None`` when it is no field.
+    ``holds`` is the box of a field, in which what is typed must show; ``None`` when it is no field. ``element`` is what
+    its program says of it, where it was found by that.
     """
 
     point: Point
     box: Box
     words: Box
     holds: Box | None = None
+    element: Element | None = None
 
 
 @dataclass(frozen=True, slots=True)

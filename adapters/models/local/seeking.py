@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import cv2
 import numpy as np
 
+from adapters.models.local.accessible_grounding import ground_by_tree, named
 from adapters.models.local.grounding import Grounding, Place, ground, place_of
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.situation import Impossible, Situation, Unsure
 from core.actions import Scroll
-from core.runs.outcomes import check
+from core.runs.outcomes import check, quotes_anything
 from core.screens import Box, Point, TextLine
 
 if TYPE_CHECKING:
@@ -207,8 +208,13 @@ def _scroll(situation: Situation, notches: int, at: Point) -> Generator[Decision
 
 def _decided(view: View, words: str, step: Step | None, situation: Situation, default: Role | None) -> Place | None:
     """What the words say, or the anchor where they say nothing or too much. Raises ``Unsure``."""
-    grounding = ground(parse(words), view, default=default)
+    phrase = parse(words)
+    if (seen := ground_by_tree(phrase, view, situation.eyes, default=default)) is not None:
+        return seen
+    grounding = ground(phrase, view, default=default)
     if grounding.place is not None:
+        if named(phrase, view, default=default):
+            situation.remark(f"{words} is found by its pixels: its program describes it otherwise than it is seen.")
         return grounding.place
     anchored = _anchored(step, situation, grounding)
     if anchored is not None:
@@ -287,7 +293,7 @@ def expect_before(situation: Situation, step: Step) -> Generator[Decision, None,
     raise Impossible(f'Before "{step.intent}" this was expected: {expected} But it is not so: {reported.evidence}')
 
 
-def expect_after(situation: Situation, step: Step, before: Sequence[TextLine]) -> Generator[Decision, None, None]:
+def expect_after(situation: Situation, step: Step, before: View) -> Generator[Decision, None, None]:
     """Wait for what the step should have brought about. Raises ``Impossible`` when it does not come."""
     for expected in step.post_action:
 
@@ -301,14 +307,17 @@ def expect_after(situation: Situation, step: Step, before: Sequence[TextLine]) -
             )
 
 
-def _met(situation: Situation, expected: str, before: Sequence[TextLine] | None = None) -> Check | None:
+def _met(situation: Situation, expected: str, before: View | None = None) -> Check | None:
     """The check if it does not fail; what cannot be judged does not stop the run."""
     found = _judged(situation, expected, before)
     return None if found.verdict == "fail" else found
 
 
-def _judged(situation: Situation, expected: str, before: Sequence[TextLine] | None = None) -> Check:
-    return check(expected, _lines(situation), before)
+def _judged(situation: Situation, expected: str, before: View | None = None) -> Check:
+    if not quotes_anything(expected):
+        # Nothing has to be read for it.
+        return check(expected, ())
+    return check(expected, _lines(situation), before.lines if before is not None else None)
 
 
 def _lines(situation: Situation) -> Sequence[TextLine]:

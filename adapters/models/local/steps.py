@@ -14,6 +14,7 @@ from adapters.models.local.phrases import LABELLED, Relation, Role, parse, quote
 from adapters.models.local.seeking import expect_after, expect_before, place, seek, target
 from adapters.models.local.situation import Impossible, Situation, Unsure
 from adapters.models.local.view import View
+from core.accessibility import State
 from core.actions import Click, Drag, Extract, Key, OpenApp, OpenUrl, Scroll
 from core.key_names import parse_keys
 from core.runs.deciding import Decision
@@ -180,7 +181,7 @@ def carry_out(situation: Situation, step: Step) -> Generator[Decision, None, Non
     """
     situation.read_back = None
     yield from expect_before(situation, step)
-    before = situation.view.lines
+    before = situation.view
     if step.action_type in _CLICKS:
         yield from _click(situation, step, _CLICKS[step.action_type])
     elif step.action_type == "TYPE":
@@ -213,7 +214,7 @@ def _click(situation: Situation, step: Step, kind: Clicked) -> Generator[Decisio
     role = parse(step.target.primary).role
     wanted = _wanted_mark(step) if role in _MARKED else None
     if wanted is not None:
-        state = is_set(situation.view.grey, found.box) if _is_mark(found) else None
+        state = _mark(situation, found)
         if state == wanted:
             return
         if state is None and role is Role.CHECKBOX:
@@ -221,22 +222,31 @@ def _click(situation: Situation, step: Step, kind: Clicked) -> Generator[Decisio
     if _is_greyed(situation, found):
 
         def enabled() -> Place | None:
-            now = ground(parse(step.target.primary), situation.view).place
+            now = found if found.element is not None else ground(parse(step.target.primary), situation.view).place
             return now if now is not None and not _is_greyed(situation, now) else None
 
         again = yield from situation.wait_for(enabled, seconds=situation.patience)
         if again is None:
             raise Impossible(f'To "{step.intent}", {step.target.primary} was found, but it looks disabled.')
         found = again
-    yield from situation.do(Click(action=kind, at=found.point), note=step.intent)
-    if wanted is not None and _is_mark(found):
-        yield from _await_mark(situation, step, found.box, wanted=wanted)
+    note = f"{step.intent} (found by what its program tells)" if found.element is not None else step.intent
+    yield from situation.do(Click(action=kind, at=found.point), note=note)
+    if wanted is not None and (_is_mark(found) or found.element is not None):
+        yield from _await_mark(situation, step, found, wanted=wanted)
 
 
-def _await_mark(situation: Situation, step: Step, mark: Box, *, wanted: bool) -> Generator[Decision, None, None]:
+def _mark(situation: Situation, found: Place) -> bool | None:
+    """Whether a check box or a radio button is set: as its program says, or as it looks."""
+    now = situation.now(found.element) if found.element is not None else None
+    if now is not None:
+        return None if State.MIXED in now.states else State.CHECKED in now.states
+    return is_set(situation.view.grey, found.box) if _is_mark(found) else None
+
+
+def _await_mark(situation: Situation, step: Step, mark: Place, *, wanted: bool) -> Generator[Decision, None, None]:
     def is_done() -> bool | None:
         # A radio button whose picture does not tell is set by the click all the same.
-        return True if is_set(situation.view.grey, mark) in (wanted, None) else None
+        return True if _mark(situation, mark) in (wanted, None) else None
 
     if not (yield from situation.wait_for(is_done, seconds=situation.patience)):
         state = "set" if wanted else "cleared"
@@ -245,6 +255,9 @@ def _await_mark(situation: Situation, step: Step, mark: Box, *, wanted: bool) ->
 
 def _is_greyed(situation: Situation, found: Place) -> bool:
     """Whether the words of what is to be clicked look disabled; those of fields are pale where they only hint."""
+    if found.element is not None:
+        now = situation.now(found.element)
+        return now is not None and State.ENABLED not in now.states
     return found.holds is None and found.words.width > 1 and situation.view.is_greyed(found.words)
 
 

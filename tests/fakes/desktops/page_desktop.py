@@ -32,8 +32,6 @@ class PageDesktop:
         self.acted: list[Action] = []
         self._zoom = zoom
 
-    session_bus = ""
-
     @property
     def size(self) -> tuple[int, int]:
         picture = self.look()

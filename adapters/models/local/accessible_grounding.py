@@ -1,0 +1,187 @@
+"""Where a phrase points to by what programs tell of themselves, if the pixels there say the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.desktop.eyesight.segments import around, segments_of
+from adapters.models.local.field_content import has_ink
+from adapters.models.local.finding import find, is_decoration
+from adapters.models.local.grounding import Place
+from adapters.models.local.phrases import Phrase, Role
+from core.accessibility import Element, State
+from core.accessibility import Role as Kind
+from core.expectations.matching import canonical, tokens_of
+from core.screens import Box, Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from adapters.models.local.view import View
+    from core.runs.ports import Eyes
+    from core.screens import TextLine
+
+_OPTIONS: Final = frozenset({Kind.MENU_ITEM, Kind.OPTION, Kind.LIST_ITEM, Kind.TREE_ITEM})
+_MENUS: Final = _OPTIONS | {Kind.MENU, Kind.MENU_ITEM_CHECKBOX, Kind.MENU_ITEM_RADIO}
+_BUTTONS: Final = frozenset({Kind.BUTTON, Kind.TOGGLE, Kind.SWITCH})
+_FIELDS: Final = frozenset({Kind.TEXTBOX, Kind.SPIN_BUTTON})
+_ROLES: Final[Mapping[Role, frozenset[Kind]]] = {
+    Role.BUTTON: _BUTTONS,
+    Role.FIELD: _FIELDS,
+    Role.AREA: frozenset({Kind.TEXTBOX}),
+    Role.CHECKBOX: frozenset({Kind.CHECKBOX, Kind.SWITCH, Kind.MENU_ITEM_CHECKBOX}),
+    Role.RADIO: frozenset({Kind.RADIO, Kind.MENU_ITEM_RADIO}),
+    Role.DROPDOWN: frozenset({Kind.COMBOBOX}),
+    Role.LINK: frozenset({Kind.LINK}),
+    Role.TAB: frozenset({Kind.TAB}),
+    Role.MENU: _MENUS,
+}
+_CLICKED: Final = _BUTTONS | _MENUS | {Kind.LINK, Kind.TAB, Kind.CHECKBOX, Kind.RADIO}
+"""What is meant where no kind is named."""
+_LABELLED: Final = _FIELDS | {Kind.COMBOBOX, Kind.CHECKBOX, Kind.RADIO, Kind.SWITCH}
+"""Their names stand beside them, or above."""
+_MARKS: Final = frozenset({Kind.CHECKBOX, Kind.RADIO, Kind.SWITCH})
+_REACH: Final = (14, 2)
+"""How far beside and above a thing its name is looked for, in heights of a line."""
+_LINE: Final = 20
+_RIM: Final = 6
+_SIGN: Final = (96, 64)
+"""What has a sign in place of words is no larger."""
+_SAME_WINDOW: Final = 0.6
+_DIMMED: Final = 0.82
+_LONGEST_VALUE: Final = 24
+
+
+def named(phrase: Phrase, view: View, *, default: Role | None = None) -> list[Element]:
+    """The elements that programs tell by that name and of that kind, whether a person can see them or not."""
+    role = phrase.role or default
+    roles = _CLICKED if role is None else _ROLES.get(role, frozenset[Kind]())
+    wanted = _tokens(phrase.text)
+    if not wanted or not roles:
+        return []
+    return [
+        each
+        for each in view.tree.elements
+        if each.role in roles
+        and each.box is not None
+        and State.VISIBLE in each.states
+        and _tokens(each.name) == wanted
+        and (role is not Role.AREA or State.MULTILINE in each.states)
+    ]
+
+
+def ground_by_tree(phrase: Phrase, view: View, eyes: Eyes, *, default: Role | None = None) -> Place | None:
+    """The one place that is told and seen; ``None`` where the pixels alone have to say."""
+    if phrase.ordinal or phrase.constraints or phrase.edge is not None or phrase.beside is not None:
+        return None
+    if not _are_all_in_tree(view):
+        return None
+    found = named(phrase, view, default=default)
+    if len(found) != 1 or (phrase.role is None and default is None and _is_elsewhere_too(found[0], view)):
+        return None
+    return seen_place(found[0], view, eyes)
+
+
+def _are_all_in_tree(view: View) -> bool:
+    """Whether each window that is shown has elements in the tree: another could show a thing of the same name."""
+    return all(window.pid in view.tree.pids for window in view.windows)
+
+
+def _is_elsewhere_too(element: Element, view: View) -> bool:
+    """Whether something of any kind has that name at another place: no kind was named."""
+    box, wanted = element.box, _tokens(element.name)
+    others = [each.box for each in view.tree.elements if each.box is not None and _tokens(each.name) == wanted]
+    return box is None or any(not box.overlap(other) for other in others)
+
+
+def seen_place(element: Element, view: View, eyes: Eyes) -> Place | None:
+    """Where the element is, if it is what a person sees there: in its window, uncovered, with its name or its sign."""
+    box = element.box
+    if box is None or not view.whole.contains(box.centre) or not _is_in_its_window(element, box, view):
+        return None
+    shown = box.common(view.whole)
+    if shown.height < min(box.height, _RIM) or _is_behind_dialog(shown, view):
+        return None
+    words = _words(element, shown, view, eyes)
+    if words is None:
+        return None
+    is_field = element.role in _LABELLED - _MARKS
+    return Place(shown.centre, shown, words, shown if is_field else None, element)
+
+
+def _words(element: Element, box: Box, view: View, eyes: Eyes) -> Box | None:
+    """What names the element on the screen; ``None`` where something else is seen, or nothing."""
+    label = _label(element, box, view) if element.role in _LABELLED else None
+    beside = box.grown(_REACH[0] * _LINE, _RIM) if element.role in _MARKS else box.grown(_RIM, _REACH[1] * _LINE)
+    regions = [around([box, label]).grown(_RIM, _RIM)] if label is not None else []
+    regions += [beside] if element.role in _LABELLED else [box.grown(_RIM, _RIM // 2)]
+    inside = False
+    for region in regions:
+        read, offset = _read(region, view, eyes)
+        inside = any(box.contains(line.box.moved(offset.x, offset.y).centre) for line in read)
+        for text in filter(None, (element.name, (element.value or "")[:_LONGEST_VALUE])):
+            matches = find(text, segments_of(read, _crop(view.grey, offset)))
+            if element.role not in _LABELLED:
+                # "Save" is not what says "Save as template".
+                matches = [match for match in matches if match.whole or is_decoration(match)]
+            moved = [match.box.moved(offset.x, offset.y) for match in matches]
+            near = [each for each in moved if element.role in _LABELLED or box.grown(_RIM, _RIM).contains(each.centre)]
+            if near:
+                return near[0]
+    is_sign = element.role not in _LABELLED and box.width <= _SIGN[0] and box.height <= _SIGN[1]
+    return box if is_sign and not inside and has_ink(view, box) else None
+
+
+def _label(element: Element, box: Box, view: View) -> Box | None:
+    """The text beside it that its program tells by the same name."""
+    wanted = _tokens(element.name)
+    reach = box.grown(_REACH[0] * _LINE, _REACH[1] * _LINE)
+    found = [
+        each.box
+        for each in view.tree.elements
+        if each.role is Kind.TEXT and each.pid == element.pid and each.box is not None and _tokens(each.name) == wanted
+    ]
+    near = [each for each in found if reach.contains(each.centre)]
+    return min(near, key=lambda each: abs(each.centre.y - box.centre.y) + abs(each.x - box.x), default=None)
+
+
+def _read(region: Box, view: View, eyes: Eyes) -> tuple[Sequence[TextLine], Box]:
+    """The lines of a part of the screen, by their places in it, and where it is."""
+    part = region.common(view.whole)
+    bgra = np.frombuffer(view.picture.bgra, np.uint8).reshape(view.picture.height, view.picture.width, 4)
+    crop = np.ascontiguousarray(_crop(bgra, part))
+    return eyes.read(Picture(part.width, part.height, crop.tobytes(), view.picture.taken)), part
+
+
+def _crop(pixels: np.ndarray, part: Box) -> np.ndarray:
+    return pixels[part.y : part.y + part.height, part.x : part.x + part.width]
+
+
+def _is_in_its_window(element: Element, box: Box, view: View) -> bool:
+    """Whether its own window is the topmost at its place; what a menu holds has a window of its own."""
+    window = view.window_at(box)
+    if window is None or window.pid != element.pid:
+        return False
+    if element.role in _MENUS:
+        return True
+    above = view.tree.ancestors(element)
+    root = above[-1].box if above else None
+    if root is None:
+        return False
+    common = root.overlap(window.box)
+    whole = root.width * root.height + window.box.width * window.box.height - common
+    return common >= _SAME_WINDOW * whole
+
+
+def _is_behind_dialog(box: Box, view: View) -> bool:
+    """Whether a dialog stands in front of a page that was dimmed for it; looked for only where it is not bright."""
+    around_it = _crop(view.grey, box.grown(_LINE, _LINE).common(view.whole))
+    if not around_it.size or np.percentile(around_it, 98) >= _DIMMED * np.percentile(view.grey[::4, ::4], 99.5):
+        return False
+    return view.modal is not None and not view.modal.contains(box.centre)
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    return tokens_of(canonical(text).casefold())

@@ -1,0 +1,124 @@
+"""A place that a program tells is taken only where the picture says the same."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from adapters.desktop.eyes import ScreenEyes
+from adapters.models.local.accessible_grounding import ground_by_tree
+from adapters.models.local.grounding import Place
+from adapters.models.local.phrases import parse
+from adapters.models.local.view import View
+from core.accessibility import AccessibleTree, Element, Role, State
+from core.screens import Box, Window
+from tests.fakes.desktops.headless_screens import Theme, Truth
+
+Screen = Callable[[str, Theme, float], Truth]
+_PID = 77
+_WHOLE = Box(x=0, y=0, width=1280, height=720)
+_SHOWN = frozenset({State.VISIBLE, State.ENABLED, State.EDITABLE})
+_OWN = Window(id=1, title="Form", application="Form", pid=_PID, box=_WHOLE, focused=True)
+
+
+@pytest.fixture
+def form(screen: Screen) -> Truth:
+    return screen("form", "light", 1.0)
+
+
+def _told(role: Role, name: str, box: Box, *, states: frozenset[State] = _SHOWN, value: str | None = None) -> Element:
+    number = f"{role}{name}{box}"
+    return Element(number, "window", _PID, role, name=name, box=box, states=states, value=value)
+
+
+def _found(
+    truth: Truth, eyes: ScreenEyes, phrase: str, *elements: Element, windows: Sequence[Window] = (_OWN,)
+) -> Place | None:
+    window = Element("window", "", _PID, Role.WINDOW, box=_WHOLE, states=_SHOWN)
+    view = View(truth.picture, windows, eyes, lambda _: AccessibleTree((window, *elements)))
+    return ground_by_tree(parse(phrase), view, eyes)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "element", "at"),
+    [
+        ('the "Recipient" field', (Role.TEXTBOX, "Recipient"), "recipient"),
+        ('the "Country" dropdown', (Role.COMBOBOX, "Country"), "country"),
+        ('radio "Express"', (Role.RADIO, "Express"), "express"),
+        ('the "Handle with care" checkbox', (Role.CHECKBOX, "Handle with care"), "fragile"),
+        ('the "Place order" button', (Role.BUTTON, "Place order"), "place"),
+        ('"place order"', (Role.BUTTON, "Place order"), "place"),
+    ],
+)
+def test_what_is_told_and_seen_is_found(
+    form: Truth, eyes: ScreenEyes, phrase: str, element: tuple[Role, str], at: str
+) -> None:
+    box = form.boxes[at]
+    found = _found(form, eyes, phrase, _told(*element, box))
+
+    assert found is not None
+    assert box.contains(found.point)
+    assert found.element is not None
+
+
+def test_a_place_that_shows_something_else_is_not_taken(form: Truth, eyes: ScreenEyes) -> None:
+    moved = _told(Role.BUTTON, "Place order", form.boxes["over"])
+    empty = _told(Role.BUTTON, "Place order", Box(x=900, y=610, width=150, height=38))
+    outside = _told(Role.BUTTON, "Place order", Box(x=2000, y=610, width=150, height=38))
+    field = _told(Role.TEXTBOX, "Recipient", form.boxes["note"])
+
+    assert _found(form, eyes, 'the "Place order" button', moved) is None
+    assert _found(form, eyes, 'the "Place order" button', empty) is None
+    assert _found(form, eyes, 'the "Place order" button', outside) is None
+    assert _found(form, eyes, 'the "Recipient" field', field) is None
+
+
+def test_a_window_above_hides_it(form: Truth, eyes: ScreenEyes) -> None:
+    button = _told(Role.BUTTON, "Place order", form.boxes["place"])
+    above = Window(
+        id=2, title="Other", application="Other", pid=5, box=form.boxes["place"].grown(50, 50), focused=False
+    )
+    dialog = above.model_copy(update={"pid": _PID})
+
+    assert _found(form, eyes, 'the "Place order" button', button, windows=(above, _OWN)) is None
+    assert _found(form, eyes, 'the "Place order" button', button, windows=(dialog, _OWN)) is None
+    assert _found(form, eyes, 'the "Place order" button', button) is not None
+
+
+def test_two_of_one_name_are_not_chosen_from(form: Truth, eyes: ScreenEyes) -> None:
+    twins = [_told(Role.BUTTON, "Place order", form.boxes[at]) for at in ("place", "over")]
+
+    assert _found(form, eyes, 'the "Place order" button', *twins) is None
+
+
+def test_another_kind_of_that_name_is_none(form: Truth, eyes: ScreenEyes) -> None:
+    label = _told(Role.TEXT, "Recipient", form.boxes["recipient"])
+    hidden = _told(Role.TEXTBOX, "Recipient", form.boxes["recipient"], states=frozenset({State.ENABLED}))
+
+    assert _found(form, eyes, 'the "Recipient" field', label, hidden) is None
+    assert _found(form, eyes, 'the "Recipient" button', _told(Role.TEXTBOX, "Recipient", form.boxes["city"])) is None
+
+
+def test_a_field_is_told_by_what_it_shows_where_its_name_is_not_shown(screen: Screen, eyes: ScreenEyes) -> None:
+    form = screen("form", "light", 1.0)
+    box = form.boxes["place"]
+    found = _found(form, eyes, 'the "Order" field', _told(Role.TEXTBOX, "Order", box, value="Place order"))
+
+    assert found is not None
+    assert found.holds == box
+
+
+def test_where_another_program_tells_nothing_the_pixels_decide(form: Truth, eyes: ScreenEyes) -> None:
+    button = _told(Role.BUTTON, "Place order", form.boxes["place"])
+    silent = Window(
+        id=2, title="Tk", application="Tk", pid=6, box=Box(x=900, y=600, width=90, height=90), focused=False
+    )
+
+    assert _found(form, eyes, 'the "Place order" button', button, windows=(_OWN, silent)) is None
+
+
+def test_a_name_that_stands_elsewhere_too_is_not_decided_where_no_kind_is_named(form: Truth, eyes: ScreenEyes) -> None:
+    button = _told(Role.BUTTON, "Place order", form.boxes["place"])
+    heading = _told(Role.HEADING, "Place order", form.boxes["over"])
+
+    assert _found(form, eyes, '"Place order"', button, heading) is None
+    assert _found(form, eyes, 'the "Place order" button', button, heading) is not None
