@@ -77,7 +77,8 @@ def _judged(event: Event, earlier: Sequence[Event], scene: Scene, places: _Place
     new, old = quotes(event)
     if not new and not old:
         shifted = event.kind is EventKind.SCROLLED and scene.has_shift(begin - IN_TIME_MS, end + IN_TIME_MS)
-        return Judged("true") if shifted else Judged("noise", "no text")
+        hidden = event.kind is EventKind.TYPED and scene.has_action(("type",), begin - IN_TIME_MS, end + IN_TIME_MS)
+        return Judged("true") if shifted or hidden else Judged("noise", "no text")
     if _is_repeated(event, earlier):
         return Judged("noise", "repeated")
     sights = [(line, scene.of_coming(line, begin, end)) for line in new]
