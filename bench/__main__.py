@@ -54,6 +54,7 @@ ENTRIES: dict[str, Entry] = {
     "upload": Entry("bench.upload", "An upload of one gigabyte"),
     "replay": Entry("bench.replay", has_quick=True),
     "typed": Entry("bench.typed", has_quick=True),
+    "effects": Entry("bench.effects", has_quick=True),
     "drift": Entry("bench.drift"),
     "reload_drift": Entry("bench.reload_drift"),
     "coordinates": Entry("bench.coordinates"),

@@ -1,25 +1,23 @@
 """The effects that a recording suggests: the list that was shown after saving, and the file that was saved.
 
-Only what the recording shows whole is proposed: a row in which each typed value stands below a text that names its
-column as the field was named, on a page whose address is seen; or a path that was typed, and the one text beside it.
+Only what the recording shows whole is proposed: a row that has each typed value, below a row that names their columns
+as their fields were named, in the same order, on a page whose address is seen; or a path that was typed, and the one
+text beside it.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.demonstration.screen_texts import same_row
-from core.demonstration.start_and_end import address_at
+from core.demonstration.start_and_end import addresses_at
 from core.effects.effect import TEXT, Effect
-from core.effects.rows import plain_name
 from core.plans.phrasing import first_quotation
-from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.analysis import Region
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.recording.input_log import InputLog
     from core.steps import Step
@@ -42,7 +40,7 @@ def _typed(steps: Sequence[Step]) -> Mapping[str, str]:
     """The values that are known, by the names of their fields."""
     known = (each for each in steps if each.action_type == "TYPE" and not (each.place or each.hidden or each.doubt))
     fields = ((first_quotation(each.target.primary), each.action_value or "") for each in known)
-    return {label: value for label, value in fields if value.strip() and label and not is_secret_name(label)}
+    return {label: value for label, value in fields if value.strip() and label}
 
 
 def _shown_row(
@@ -50,20 +48,65 @@ def _shown_row(
 ) -> Effect | None:
     """The row of a page that is shown in the end, and was not before the last value was typed."""
     last = max((each.until_ms for each in steps if each.action_type == "TYPE"), default=0)
-    address = address_at(texts, log, end_ms)
-    seen = texts.at(end_ms)
-    new = [one for one in seen if one.t_ms > last]
-    cells = {
-        label: places for label, value in typed.items() if (places := [one for one in new if one.text == value.strip()])
-    }
-    if address is None or not cells or len(cells) < len(typed):
+    addresses = addresses_at(texts, log, end_ms)
+    if not addresses or not typed:
         return None
-    for start in next(iter(cells.values())):
-        row = {label: one for label, places in cells.items() for one in places if same_row(one.box, start.box)}
-        if len(row) == len(cells) and all(_has_header(label, one, seen) for label, one in row.items()):
-            expect = {_header(label, one, seen): one.text for label, one in row.items()}
-            return Effect(kind="page", at=_whole(address.text), expect=expect, exactly_once=True)
+    lines = _lines(texts.at(end_ms))
+    for row in lines:
+        order = _order(row, list(typed.values())) if row.since_ms > last else ()
+        above = (line for line in lines if line.bottom <= row.top)
+        if len(order) == len(typed) and any(_names(_order(line, list(typed)), order) for line in above):
+            return Effect(kind="page", at=_whole(addresses[-1].text), expect=dict(typed), exactly_once=True)
     return None
+
+
+class _Line(NamedTuple):
+    """What stands in one line of the screen, left to right."""
+
+    text: str
+    top: int
+    bottom: int
+    since_ms: int
+
+
+def _lines(seen: Sequence[Seen]) -> list[_Line]:
+    rows: list[list[Seen]] = []
+    for one in seen:
+        row = next((row for row in rows if same_row(row[0].box, one.box)), None)
+        if row is None:
+            rows.append([one])
+        else:
+            row.append(one)
+    return [
+        _Line(
+            " ".join(one.text for one in sorted(row, key=lambda one: one.box[0])),
+            min(one.box[1] for one in row),
+            max(one.box[1] + one.box[3] for one in row),
+            max(one.t_ms for one in row),
+        )
+        for row in rows
+    ]
+
+
+def _order(line: _Line, words: Sequence[str]) -> Sequence[int]:
+    """Which of these texts stand in a line, each at a place of its own, by their index, left to right."""
+    rest = line.text.casefold()
+    found: dict[int, int] = {}
+    for at in sorted(range(len(words)), key=lambda at: -len(words[at])):
+        wanted = " ".join(words[at].split()).casefold()
+        match = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", rest)
+        if match is not None:
+            found[at] = match.start()
+            rest = f"{rest[: match.start()]}{chr(0) * len(match[0])}{rest[match.end() :]}"
+    return sorted(found, key=lambda at: found[at])
+
+
+def _names(header: Sequence[int], values: Sequence[int]) -> bool:
+    """Whether a line names the columns of the values below it: most of them, in their order.
+
+    What is read of neighbouring columns may be one text, so that no place is known of each; one name may be unread.
+    """
+    return len(header) * 2 > len(values) and [at for at in values if at in header] == list(header)
 
 
 def _saved_file(typed: Mapping[str, str]) -> Effect | None:
@@ -73,33 +116,6 @@ def _saved_file(typed: Mapping[str, str]) -> Effect | None:
     if len(paths) != 1 or len(others) != 1:
         return None
     return Effect(kind="file", at=paths[0], change="written", expect={TEXT: others[0]})
-
-
-def _headers(label: str, cell: Seen, seen: Sequence[Seen]) -> list[Seen]:
-    above = (one for one in seen if one.box[1] + one.box[3] <= cell.box[1] and _is_aligned(one.box, cell.box))
-    return [one for one in above if plain_name(one.text) == plain_name(label)]
-
-
-def _has_header(label: str, cell: Seen, seen: Sequence[Seen]) -> bool:
-    return bool(_headers(label, cell, seen))
-
-
-def _header(label: str, cell: Seen, seen: Sequence[Seen]) -> str:
-    """The column's name as the page writes it."""
-    return _headers(label, cell, seen)[-1].text
-
-
-def _is_aligned(one: Region, other: Region) -> bool:
-    """Whether they stand below one another: with an edge or the middle in common."""
-    slack = max(one[3], other[3])
-    return any(
-        abs(a - b) <= slack
-        for a, b in (
-            (one[0], other[0]),
-            (one[0] + one[2], other[0] + other[2]),
-            (one[0] + one[2] / 2, other[0] + other[2] / 2),
-        )
-    )
 
 
 def _whole(address: str) -> str:

@@ -43,7 +43,7 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[Step]:
     window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
     if window is not None and window.application.strip() and not is_browser(window.application):
         return [known(0, 0, Step.of("OPEN_APP", DESKTOP, one_line(window.application)))]
-    address = address_at(texts, log)
+    address = _address(texts, log)
     if address is not None and _ADDRESS.fullmatch(address.text):
         return [known(0, 0, Step.of("OPEN_URL", BROWSER, address.text))]
     if address is not None:
@@ -63,7 +63,7 @@ def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]
         if is_manager(f"{title} {name}"):
             continue
         found.append(f"{name}: {_quoted(title)}" if title and name else name or _quoted(title))
-    address = address_at(texts, log)
+    address = _address(texts, log)
     if address is not None:
         found.append(f"The page {marks(address.text)}")
     return tuple(dict.fromkeys(each for each in found if each))[:_MOST_WINDOWS]
@@ -112,11 +112,17 @@ def _heading(texts: ScreenTexts) -> str | None:
     return marks(found.text) if found is not None else None
 
 
-def address_at(texts: ScreenTexts, log: InputLog | None, t_ms: int = 0) -> Seen | None:
-    """The address that a browser shows; one without a scheme only where a browser is known to be there."""
+def addresses_at(texts: ScreenTexts, log: InputLog | None, t_ms: int) -> Sequence[Seen]:
+    """The addresses that a browser shows, top to bottom: its tabs may show one, and below them its address bar."""
+    # Without a scheme it is one only where a browser is known to be there.
     top = [one for one in texts.at(t_ms) if one.box[1] < _TOP and is_quotable(one.text)]
     has_browser = any(is_browser(window.application) for window in _windows(log))
-    return next((one for one in top if _ADDRESS.fullmatch(one.text) or (has_browser and _is_host(one.text))), None)
+    return [one for one in top if _ADDRESS.fullmatch(one.text) or (has_browser and _is_host(one.text))]
+
+
+def _address(texts: ScreenTexts, log: InputLog | None) -> Seen | None:
+    """The address that was shown in the beginning."""
+    return next(iter(addresses_at(texts, log, 0)), None)
 
 
 def _is_host(text: str) -> bool:

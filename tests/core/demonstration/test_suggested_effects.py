@@ -79,11 +79,24 @@ def test_the_list_that_was_shown_after_saving_is_proposed_and_an_effect_once_agr
 
     assert asked.text.endswith(
         'The page "http://localhost:8000/members" has one more row: '
-        '"Name" is "Ada Lovelace", "CITY" is "Rome". Just once.'
+        '"Name" is "Ada Lovelace", "City" is "Rome". Just once.'
     )
     assert not asked.required
     (effect,) = as_workflow(parametrised(task.with_answer(asked.id, "yes"))).effects
-    assert effect.expect == {"Name": "{Name}", "CITY": "{City}"}
+    assert effect.expect == {"Name": "{Name}", "City": "{City}"}
+
+
+def test_what_is_read_of_neighbouring_columns_may_be_one_text() -> None:
+    joined = (
+        LIST[0],
+        text("Name CITY", (40, 200, 300, 20), 5200),
+        text("Bob Oslo", (40, 240, 300, 20), 5200),
+        text("Ada Lovelace Rome", (40, 280, 300, 20), 5200),
+    )
+    swapped = (*joined[:1], text("CITY Name", (40, 200, 300, 20), 5200), *joined[2:])
+
+    assert len(proposals(learned(*joined))) == 1
+    assert proposals(learned(*swapped)) == []
 
 
 @pytest.mark.parametrize(
