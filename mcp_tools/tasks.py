@@ -32,7 +32,8 @@ _RUN: Final = """\
 Carry out a task (or a workflow) on the user's desktop: it clicks and types until what was expected is seen on the \
 screen. `task` is its id, its title, or a workflow's name. Run it only when the user wants it done now.
 
-Answers with status SUCCESS only when the result was seen. NEEDS_CLARIFICATION comes with questions: ask the user, \
+Answers with status SUCCESS only when the result was seen; `confirmed_by: screen` is the program's own word, `effect` \
+was read elsewhere: pass a caution on. NEEDS_CLARIFICATION comes with questions: ask the user, \
 answer by answer_question, run again. Never repeat a FAILED run without the user. A run that takes longer than \
 wait_seconds answers with a job_id: call job_status with it. The user can stop it by moving the mouse."""
 _LEARN: Final = """\
