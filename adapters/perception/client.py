@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.reload.ports import Found, Missing, Reader
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.ports import Conversation, Eyes
-    from core.screens import Box, Picture, Point, TextLine
+    from core.screens import Box, Picture, Point, TextLine, Window
 
 
 WORKER: Final = (sys.executable, "-P", "-m", "adapters.perception.worker")
@@ -133,6 +133,10 @@ class ProcessEyes:
         lines: Sequence[TextLine] = self.call("eyes", "read", picture)
         self._last = picture, lines
         return lines
+
+    def read_exactly(self, picture: Picture, windows: Sequence[Window]) -> Sequence[TextLine]:
+        """Every line of text, in the exact words of the programs that tell it."""
+        return self.call("decider", "read_exactly", picture, list(windows))
 
     def changes(self, before: Picture, after: Picture) -> Sequence[Box]:
         """Where they visibly differ."""

@@ -23,12 +23,13 @@ from core.errors import Internal, VaiderError
 from core.screens import Picture
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from adapters.desktop.accessibility.display import DisplayAccessibility
     from adapters.models.local.conversation import LocalConversation
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.ports import Eyes
+    from core.screens import TextLine, Window
 
 _FILES: Final = "files"
 """The object whose methods are done beside those of the others."""
@@ -72,6 +73,14 @@ class Decider:
     def decide(self, observation: Observation) -> Decision:
         """See the port; who waits for the answer heeds."""
         return self._open.decide(observation, _nothing)
+
+    def read_exactly(self, picture: Picture, windows: Sequence[Window]) -> Sequence[TextLine]:
+        """Every line of a picture, in the exact words of the programs that tell it."""
+        from adapters.desktop.accessibility.reading import in_exact_words  # noqa: PLC0415 - as the module says
+
+        lines = self._eyes.read(picture)
+        pids = {window.pid for window in windows if window.pid is not None}
+        return in_exact_words(lines, self._accessibility.read(pids)) if self._accessibility is not None else lines
 
     def read_ahead(self) -> None:
         """Use the time until the next decision."""

@@ -131,6 +131,10 @@ class Eyes(Protocol):
         """Every line of text, top to bottom."""
         ...
 
+    def read_exactly(self, picture: Picture, windows: Sequence[Window]) -> Sequence[TextLine]:
+        """The same, in the exact words of the programs of these windows where they tell what the lines say."""
+        ...
+
     def changes(self, before: Picture, after: Picture) -> Sequence[Box]:
         """Where they differ, as boxes that do not touch; empty when nothing that can be seen has changed."""
         ...

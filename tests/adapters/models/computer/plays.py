@@ -130,6 +130,10 @@ class NoEyes:
     def read(self, picture: Picture) -> Sequence[Any]:
         raise AssertionError(picture)
 
+    def read_exactly(self, picture: Picture, windows: Sequence[Any]) -> Sequence[Any]:
+        del windows
+        return self.read(picture)
+
     def changes(self, before: Picture, after: Picture) -> Sequence[Any]:
         raise AssertionError(before, after)
 

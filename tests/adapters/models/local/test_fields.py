@@ -1,7 +1,7 @@
 """A field is what holds the label's own value: no frame around fields, no cell with a label, no half of a field."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -121,6 +121,10 @@ class _ClosedEyes:
 
     def read(self, picture: Picture) -> Sequence[TextLine]:
         raise AssertionError(f"a picture of {picture.width}x{picture.height} was to be read")
+
+    def read_exactly(self, picture: Picture, windows: Sequence[Any]) -> Sequence[Any]:
+        del windows
+        return self.read(picture)
 
     def changes(self, before: Picture, after: Picture) -> Sequence[Box]:
         raise AssertionError(f"{before.width} and {after.width} pixels were to be compared")
