@@ -19,7 +19,7 @@ from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import CONTROL, Screen
-from adapters.video.timeline.actions import acted
+from adapters.video.timeline.actions import acted, standing
 from adapters.video.timeline.events import compose, sightings
 from adapters.video.timeline.sentences import marked
 from core.analysis import EventKind, Findings
@@ -172,9 +172,8 @@ def _named(events: Iterable[Event], lines: Sequence[Line], size: tuple[int, int]
 
 def _label_of(box: Box, t_ms: int, lines: Sequence[Line]) -> Line | None:
     """The nearest text in the row of a control, left or right of it."""
-    standing = [line for line in lines if line.t_ms < t_ms and (line.until_ms is None or line.until_ms > t_ms)]
-    row = [line for line in standing if same_row(line.box, box) and gap(line.box, box)[0] <= 2 * box[3]]
-    return min(row, key=lambda line: gap(line.box, box)[0], default=None)
+    row = [(gap(at, box)[0], line) for line, at in standing(lines, t_ms) if same_row(at, box)]
+    return min([one for one in row if one[0] <= 2 * box[3]], key=lambda one: one[0], default=(0, None))[1]
 
 
 def _is_mark(draft: Draft) -> bool:

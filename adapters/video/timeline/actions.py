@@ -223,7 +223,7 @@ def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
         return len(event.text) >= _LETTERS and similarity(event.before, event.text) >= _SAME
     return any(
         overlap(box, event.region) and similarity(line.text, event.text) >= _SAME
-        for line, box in _standing(lines, event.t_ms, _FOLLOWS_MS)
+        for line, box in standing(lines, event.t_ms, _FOLLOWS_MS)
     )
 
 
@@ -289,14 +289,14 @@ def _nameless(effect: Event, rest: Rest) -> Action | None:
 def _under(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> list[tuple[Line, Box]]:
     """The lines at the pointer or in its row just before a moment, and where they stood; the nearest first."""
     near: list[tuple[int, int, Line, Box]] = []
-    for line, box in _standing(lines, t_ms):
+    for line, box in standing(lines, t_ms):
         across, down = gap(box, (*tip, 1, 1))
         if 2 * down <= box[3] and across <= _ROW * box[3]:
             near.append((across + down, box[2] * box[3], line, box))
     return [(line, box) for *_, line, box in sorted(near, key=lambda one: one[:2])]
 
 
-def _standing(lines: Iterable[Line], t_ms: int, before_ms: int = _TOGETHER_MS) -> Iterator[tuple[Line, Box]]:
+def standing(lines: Iterable[Line], t_ms: int, before_ms: int = _TOGETHER_MS) -> Iterator[tuple[Line, Box]]:
     """What stood just before a moment, and where."""
     for line in lines:
         if line.t_ms < t_ms and (line.until_ms is None or line.until_ms >= t_ms - before_ms):

@@ -134,7 +134,8 @@ def _with_first_letter(chain: list[Draft], drafts: Sequence[Draft]) -> list[Draf
     line = line_of(chain[-1])
     if line is None:
         return chain
-    row = (line.box[0] - line.box[3], line.box[1] - line.box[3], line.box[2] + 2 * line.box[3], 3 * line.box[3])
+    x, y, wide, high = line.came_at
+    row = (x - high, y - high, wide + 2 * high, 3 * high)
     around_it = [
         draft
         for draft in drafts
