@@ -9,7 +9,7 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -35,6 +35,7 @@ from core.tasks.heartbeat import Heartbeat
 from core.tasks.learning_gate import read_extraction
 from core.tasks.plan import plan_of
 from storage.tasks.tasks import TaskFolders
+from tests.fakes.desktops.accessible_session import accessible_session
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.model_families import NAMES, Families, model_families
 from tests.fakes.runs.replaying import Replays
@@ -144,15 +145,20 @@ class _Pages(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-def record(session: Session, video: Path) -> Any:
-    """Record a demonstration of it, and return what the page handed in."""
-    with served(session.folder) as (url, reported), virtual_screen(*SIZE) as screen:
+def record(session: Session, video: Path, *, tells: bool = True) -> Any:
+    """Record a demonstration of it, in which programs tell of their elements, and return what the page handed in."""
+    with ExitStack() as stack:
+        url, reported = stack.enter_context(served(session.folder))
+        screen = stack.enter_context(virtual_screen(*SIZE))
+        if tells:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+            screen.session = stack.enter_context(accessible_session(screen.display, folder))
         screen.glide(960, 360, steps=2)
         with chromium(screen, Ledger()) as stage:
             stage.page.goto(f"{url}/{session.page}")
             stage.page.wait_for_load_state("load")
             stage.wait(1.0)
-            recorder = DemonstrationRecorder(display=screen.display, microphone="none")
+            recorder = DemonstrationRecorder(display=screen.display, microphone="none", environment=screen.environment)
             stop, begun = threading.Event(), threading.Event()
             thread = threading.Thread(target=lambda: recorder.record(video, stop, lambda _state: begun.set()))
             thread.start()

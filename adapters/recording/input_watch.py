@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import xcffib
 from xcffib import xproto
@@ -15,9 +15,13 @@ from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.desktop.x11.raw_input import RawEvent, RawInput
 from adapters.desktop.x11.windows import WindowList
 from adapters.recording.gestures import Gestures, KeyMeaning, KeyMeanings, Place, Wheel
+from adapters.recording.pointed import PointedWindows
 from core.errors import DesktopLost, DesktopUnavailable
-from core.recording.input_log import Button, InputEvent
+from core.recording.input_log import Button, InputEvent, end_of_event
 from core.screens import Box, Point, Window
+
+if TYPE_CHECKING:
+    from adapters.recording.elements import ElementWatch
 
 _BUTTONS: Final[dict[int, Button]] = {1: "left", 2: "middle", 3: "right"}
 _WHEEL: Final[dict[int, Wheel]] = {4: "up", 5: "down", 6: "left", 7: "right"}
@@ -35,6 +39,13 @@ _AGAIN_SECONDS: Final = 0.05
 """Until a window that is too new to be named is looked at again."""
 _LOOK_SECONDS: Final = 2.0
 """A look at the windows without an event: there may be no window manager to send one."""
+
+
+_HOVER_SECONDS: Final = 0.15
+_REST_SECONDS: Final = 0.4
+_RESTING_SECONDS: Final = 3.0
+"""What is under a pointer that rests is asked for again for so long."""
+_MOST_PENDING: Final = 1000
 
 
 class EventSink(Protocol):
@@ -58,6 +69,8 @@ class InputWatch:
         escape: called on the watch's thread when the user presses Esc, on a keyboard and not by a program.
         names: what the log may call a window, called on the watch's thread; what it says of itself if not given. It is
             asked again soon after it has returned ``None``.
+        elements: makes what knows the elements that something is done to; it is closed with this.
+        may_ask: whether a process may be asked for its elements; each if not given.
 
     Raises:
         DesktopUnavailable: there is no such display, or it cannot tell a user from a program.
@@ -70,6 +83,9 @@ class InputWatch:
         area: Box,
         escape: Callable[[], None],
         names: Callable[[Window], tuple[str, str] | None] | None = None,
+        *,
+        elements: Callable[[], "ElementWatch | None"] | None = None,
+        may_ask: Callable[[int], bool] | None = None,
     ) -> None:
         self._area, self._escape, self._names = area, escape, names
         self.last_input = 0.0
@@ -82,6 +98,12 @@ class InputWatch:
             self._server.close()
             raise
         self._keys = KeyMeanings(self._server)
+        self._pointed = PointedWindows(self._server, names, may_ask)
+        self._pending: deque[InputEvent] = deque()
+        """What has ended, and waits for its element."""
+        self._top = 0
+        self._hovered: tuple[float, Point] | None = None
+        self._moved = 0.0
         self._gestures = Gestures()
         self._log: EventSink | None = None
         self._zero = 0.0
@@ -102,6 +124,7 @@ class InputWatch:
         self._num_lock = self._num_lock_on()
         self._wake, self._waker = os.pipe()
         self._ending = False
+        self._elements = None if elements is None else elements()
         self._thread = threading.Thread(target=self._watch, name="input watch", daemon=True)
 
     def begin(self, zero: float, log: EventSink | None) -> None:
@@ -115,7 +138,9 @@ class InputWatch:
             self._ending = True
             os.write(self._waker, b"x")
             self._thread.join()
-        self._write(self._gestures.close(interrupted=interrupted))
+        self._write(self._gestures.close(interrupted=interrupted), wait=True)
+        if self._elements is not None:
+            self._elements.close()
         if self._log is not None:
             try:
                 self._log.close()
@@ -134,6 +159,7 @@ class InputWatch:
             while not self._ending:
                 self._drain()
                 self._look()
+                self._hover()
                 self._write(self._gestures.ended(self._now()))
                 waiting.poll(_TURN_SECONDS * 1000)
             self._drain()
@@ -179,6 +205,7 @@ class InputWatch:
         reply = self._server.core.QueryPointer(self._server.root).reply()
         found = Point(x=reply.root_x, y=reply.root_y)
         self._pointer_asked = time.monotonic()
+        self._top = reply.child
         waiting: list[Any] = []
         while (event := self._next_event()) is not None:
             waiting.append(event)
@@ -208,6 +235,7 @@ class InputWatch:
             case "motion":
                 if raw.moves:
                     self._pointer = None
+                    self._moved = time.monotonic()
                     self._sent_to = Point(x=raw.values[0], y=raw.values[1]) if raw.injected and raw.values else None
             case _:
                 pass
@@ -224,6 +252,8 @@ class InputWatch:
             return
         elif button is not None:
             self._gestures.press(now, button, place)
+            if self._elements is not None:
+                self._elements.press(now, self._zero + now / 1000, self._pointed.at(point, self._top))
         elif way is not None:
             self._gestures.wheel(now, way, place)
         elif raw.detail in _SIDE_BUTTONS:
@@ -250,8 +280,30 @@ class InputWatch:
             self._escape()
         elif self._types(meaning, modifiers):
             self._gestures.typed(now)
+            self._ask_focused(now)
         elif meaning.name:
             self._gestures.key(now, (*modifiers, meaning.name))
+            self._ask_focused(now)
+
+    def _ask_focused(self, now: int) -> None:
+        if self._elements is not None:
+            window = self._pointed.focused()
+            at = self._zero + now / 1000
+            self._elements.key(at, None if window is None else window.pid, "" if window is None else window.title)
+
+    def _hover(self) -> None:
+        """Have what is under the pointer asked for, while it moves and a little longer."""
+        now, point = time.monotonic(), self._pointer
+        if self._elements is None or point is None or not self._area.contains(point):
+            return
+        since = now - self._hovered[0] if self._hovered is not None else float("inf")
+        moved = self._hovered is None or self._hovered[1] != point
+        rests = since > _REST_SECONDS and now - max(self._moved, self.last_input) < _RESTING_SECONDS
+        if since > _HOVER_SECONDS and (moved or rests):
+            self._hovered = (now, point)
+            place = self._pointed.at(point, self._top)
+            if place is not None:
+                self._elements.hover(place)
 
     def _held(self) -> tuple[str, ...]:
         """The modifiers that are held, in the order in which chords are spelled."""
@@ -285,7 +337,8 @@ class InputWatch:
         if now < self._look_due:
             return
         self._look_due = now + _LOOK_SECONDS
-        focused = next((window for window in self._windows.windows() if window.focused), None)
+        self._pointed.windows = self._windows.windows()
+        focused = next((window for window in self._pointed.windows if window.focused), None)
         if focused is None or not focused.box.overlap(self._area):
             return
         if focused.id != self._focused:
@@ -299,11 +352,27 @@ class InputWatch:
         else:
             self._gestures.window(self._now(), *named)
 
-    def _write(self, events: list[InputEvent]) -> None:
+    def _write(self, events: list[InputEvent], *, wait: bool = False) -> None:
+        """Write what has ended in its order, as soon as its elements are known."""
+        elements = self._elements
+        self._pending += events
+        while self._pending:
+            event = self._pending[0]
+            begun, ended = self._zero + event.t_ms / 1000, self._zero + end_of_event(event) / 1000
+            if elements is not None and not elements.is_settled(event, ended) and len(self._pending) < _MOST_PENDING:
+                if not wait:
+                    return
+                time.sleep(_POINTER_SECONDS)
+                continue
+            self._pending.popleft()
+            if elements is not None:
+                event = elements.with_element(event, begun, ended)
+            self._keep(event)
+
+    def _keep(self, event: InputEvent) -> None:
         try:
-            for event in events:
-                if self._log is not None and self.failure is None:
-                    self._log.add(event)
+            if self._log is not None and self.failure is None:
+                self._log.add(event)
         except OSError as error:
             self._failed(error)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from av.error import FFmpegError
 
+from adapters.desktop.accessibility.setup import session_bus
 from adapters.recording.encoder import FilmEncoder, last_picture, put_index_in_front
 from adapters.recording.files import FilmFile
 from adapters.recording.microphone import DEFAULT, NONE, Microphone, MicrophoneUnavailable
@@ -97,7 +98,7 @@ class DemonstrationRecorder:
             escaped.set()
             stop.set()
 
-        with Source(display, monitor, escape) as source:
+        with Source(display, monitor, escape, session=session_bus(self._environment)) as source:
             heard, lack = self._listen()
             try:
                 file = FilmFile(path)

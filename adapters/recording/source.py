@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from adapters.recording.elements import ElementWatch
     from adapters.recording.input_watch import EventSink, InputWatch
     from core.recording.input_log import InputLogHeader
 
@@ -125,6 +126,8 @@ class Source:
         border: whether a border is shown.
         watched: whether input is watched.
         names: what the log may call a window; empty words where it may not.
+        session: the address of the session bus, by which programs tell of their elements; empty for none.
+        may_ask: whether a process may be asked for its elements; each if not given.
 
     Raises:
         DesktopUnavailable: it cannot be seen, or has no such monitor.
@@ -140,7 +143,10 @@ class Source:
         border: bool = True,
         watched: bool = True,
         names: Callable[[Window], tuple[str, str] | None] | None = None,
+        session: str = "",
+        may_ask: Callable[[int], bool] | None = None,
     ) -> None:
+        self._session, self._allowed = session, may_ask
         self.warnings: list[str] = []
         self._bordered, self._watched, self._names = border, watched, names
         self._display = display
@@ -262,7 +268,9 @@ class Source:
                 self.area = find_monitor(display, monitor)
             try:
                 if self._watched:
-                    self._watch = InputWatch(display, self.area, escape, self._names)
+                    self._watch = InputWatch(
+                        display, self.area, escape, self._names, elements=self._elements, may_ask=self._allowed
+                    )
             except DesktopUnavailable:
                 self.warnings.append(
                     "Esc does not stop the recording, and what is done is not logged: this display has no XInput 2.2."
@@ -272,6 +280,13 @@ class Source:
         except BaseException:
             self.__exit__()
             raise
+
+    def _elements(self) -> ElementWatch | None:
+        if not self._session:
+            return None
+        from adapters.recording.elements import ElementWatch  # noqa: PLC0415 - asyncio and D-Bus, where there is a bus
+
+        return ElementWatch(self._session)
 
     def show_border(self) -> None:
         """Show it, if it is wanted and not there."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import Page, Route, sync_playwright
 
+from adapters.desktop.accessibility.setup import FORCED
+
 if TYPE_CHECKING:
     from collections.abc import Generator
 
@@ -88,7 +90,7 @@ def chromium(screen: Screen, ledger: Ledger, *, framed: bool = False) -> Generat
             profile,
             headless=False,
             executable_path=program,
-            args=[*QUIET, *look],
+            args=[*QUIET, *look, *((FORCED,) if screen.session else ())],
             ignore_default_args=["--enable-automation"],
             no_viewport=True,
             env=dict(screen.environment),

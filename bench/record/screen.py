@@ -2,9 +2,9 @@
 
 import os
 import subprocess
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 GLIDE_STEPS = 12
 
@@ -17,11 +17,13 @@ class Screen:
     width: int
     height: int
     pointer: tuple[int, int] = (0, 0)
+    session: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What its programs see besides: how they tell of their elements."""
 
     @property
     def environment(self) -> dict[str, str]:
         """The process environment with this display in it."""
-        return {**os.environ, "DISPLAY": self.display}
+        return {**os.environ, "DISPLAY": self.display, **self.session}
 
     def glide(self, x: int, y: int, steps: int = GLIDE_STEPS) -> None:
         """Move the pointer in a straight line, as a hand does, in about a quarter of a second."""

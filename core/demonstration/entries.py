@@ -11,6 +11,7 @@ from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_shape, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
+from core.demonstration.touched import field_of, value_of
 from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, TypingFilter, Writings, Written, is_same_place
 from core.plans.phrasing import marks
 from core.recording.input_log import InputLog, Typed
@@ -65,6 +66,8 @@ class EntryFinder:
         """The step for letters that the log tells of; ``until_ms`` is when something else was done."""
         start = begin_of(entry)
         look = look_of(self._looks, start)
+        if (reported := self._reported(entry, look)) is not None:
+            return reported
         if look.field:
             return self._looked(entry, look)
         written = self.found(entry, until_ms)
@@ -79,6 +82,22 @@ class EntryFinder:
                 "nothing that was read names the field that was typed into",
             )
         return self.written(start, entry.until_ms, written, label, entry)
+
+    def _reported(self, entry: Entry, look: Look) -> Step | None:
+        """The step for a field whose program told what it is and what it held."""
+        element, span = entry.element, (begin_of(entry), entry.until_ms)
+        if element is None:
+            return None
+        own = field_of(entry)
+        # What was read there tells it from other fields of that name.
+        is_read = look.field and (not own or look.label.casefold() == one_line(element.name).casefold())
+        target = look.field if is_read else own
+        if not target:
+            return None
+        if element.is_secret:
+            return _hidden(span, target, element.name or look.label)
+        value = value_of(entry)
+        return known(*span, Step.of("TYPE", target).typing(value)) if value is not None else None
 
     def chosen(self, entry: Entry) -> Step | None:
         """The step where Enter, or a click, after the letters chose from a list what the field then holds."""

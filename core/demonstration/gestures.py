@@ -3,7 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Pressed, Scrolled, Typed
+from core.accessibility import Role
+from core.recording.input_log import (
+    Clicked,
+    Dragged,
+    Focused,
+    InputEvent,
+    InputLog,
+    Pressed,
+    Scrolled,
+    TouchedElement,
+    Typed,
+)
 
 _EDITING: Final = frozenset({"backspace", "delete", "left", "right", "home", "end", "up", "down"})
 _EDITING_WITH: Final = frozenset({"ctrl", "shift"})
@@ -25,6 +36,8 @@ class Entry(NamedTuple):
     """The click into the field, if it was clicked."""
     tabbed: bool
     """Whether Tab led into the field."""
+    element: TouchedElement | None = None
+    """The field, with what it held after the last letter, if its program told."""
 
 
 Gesture = Entry | Clicked | Dragged | Scrolled | Pressed
@@ -84,7 +97,26 @@ def _entry(events: Sequence[InputEvent], at: int) -> tuple[Entry | None, int]:
         corrected=len(typed) < len(run),
         click=click,
         tabbed=tabbed,
+        element=_element(typed[0], run),
     ), behind
+
+
+def _element(first: Typed, run: Sequence[InputEvent]) -> TouchedElement | None:
+    """The field as it was in the end; letters in two fields are of no field."""
+    reported = [event.element for event in run if isinstance(event, Typed | Pressed)]
+    if first.element is None or reported[-1] is None:
+        return None
+    is_one = all(
+        each is None or (each.role, each.name, each.of) == (first.element.role, first.element.name, first.element.of)
+        for each in reported
+    )
+    is_list = first.element.role not in {Role.TEXTBOX, Role.SPIN_BUTTON}
+    if not is_one and not is_list:
+        return None
+    is_secret = any(each is not None and each.is_secret for each in reported)
+    return reported[-1].model_copy(
+        update={"before": first.element.before, "is_secret": is_secret, **({"value": None} if is_secret else {})}
+    )
 
 
 def _run(events: Sequence[InputEvent], start: int) -> Iterator[int]:

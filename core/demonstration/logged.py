@@ -5,16 +5,17 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
-from core.demonstration.gestures import Entry, Gesture, begin_of
+from core.demonstration.gestures import Entry, Gesture, begin_of, end_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import ScreenTexts, Seen, same_row, under
 from core.demonstration.shown import clock, known, unknown
 from core.demonstration.start_and_end import is_volatile
+from core.demonstration.touched import address_of, choice_at, is_named, is_text, mark_of, phrase_of, qualified
 from core.key_names import parse_chord
 from core.plans.grammar import MOST_TIMES
-from core.plans.phrasing import marks
+from core.plans.phrasing import marks, quoted
 from core.recording.input_log import Clicked, Dragged, Pressed, Scrolled
-from core.steps import CHOSEN, KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
+from core.steps import BROWSER, CHOSEN, KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
 from core.text import one_line
 
 if TYPE_CHECKING:
@@ -164,6 +165,11 @@ class LoggedSteps:
         found: list[Step] = []
         at = 0
         while at < len(self._gestures):
+            reported = self._reported(at)
+            if reported is not None:
+                found.append(reported[0])
+                at += reported[1]
+                continue
             chosen = self._choice(at)
             if chosen is not None:
                 found.append(chosen)
@@ -174,6 +180,19 @@ class LoggedSteps:
                 found.append(step)
             at += 1
         return _repeated(found)
+
+    def _reported(self, at: int) -> tuple[Step, int] | None:
+        """What several gestures did together, as the programs told it: a choice from a list, a page that was opened."""
+        first = self._gestures[at]
+        if (choice := choice_at(self._gestures, at)) is not None:
+            end = end_of(self._gestures[at + choice.length - 1])
+            return known(begin_of(first), end, Step.of("TYPE", choice.target).typing(choice.value)), choice.length
+        second = self._gestures[at + 1] if at + 1 < len(self._gestures) else None
+        if isinstance(first, Entry) and isinstance(second, Pressed) and second.keys == ("enter",):
+            address = address_of(first)
+            if address is not None:
+                return known(begin_of(first), end_of(second), Step.of("OPEN_URL", BROWSER, address)), 2
+        return None
 
     def _step(self, at: int) -> Step | None:
         gesture, until = self._gestures[at], self._next(at)
@@ -199,8 +218,12 @@ class LoggedSteps:
             phrase = look.phrase or look.field
             named = Named(phrase, named.seen, named.why or "its words do not lead back to just that place")
         action = _CLICKS.get((click.button, click.count))
+        named = self._reported_name(click, named)
         if named.phrase and action is not None:
-            posts = (*_mark_of(look, action), *self._effect(click.t_ms, until))
+            marked = _mark_of(look, action)
+            if click.element is not None and action == "CLICK":
+                marked = mark_of(click.element) or marked
+            posts = (*marked, *self._effect(click.t_ms, until))
             return known(click.t_ms, click.t_ms, Step.of(action, named.phrase, post=posts))
         if named.seen is None and not self._changed(click.t_ms, until):
             self.idle.append(click.t_ms)
@@ -212,6 +235,18 @@ class LoggedSteps:
             f"Click what was clicked at {clock(click.t_ms)} (see the questions).",
             f"what was clicked {self._before(click.t_ms, until)}cannot be told, for {why}",
         )
+
+    def _reported_name(self, click: Clicked, named: Named) -> Named:
+        """The name that its program gives what was clicked; what was read there tells it from others of that name."""
+        element = click.element
+        if element is None or not is_named(element) or (is_text(element) and named.phrase):
+            return named
+        name = one_line(element.name).casefold()
+        read = name_at(click.x, click.y, self._texts.before_click(click.t_ms))
+        for phrase, label in ((named.phrase, _quote_of(named.phrase)), (read.phrase, _quote_of(read.phrase))):
+            if label == name:
+                return Named(qualified(phrase, element), named.seen)
+        return Named(phrase_of(element), named.seen)
 
     def _key(self, key: Pressed, until: int) -> Step:
         try:
@@ -301,6 +336,12 @@ def _mark_of(look: Look, action: ActionType) -> tuple[str, ...]:
     if look.mark == "radio button":
         return (CHOSEN,) if look.is_set else ()
     return (TICKED,) if look.is_set else (UNTICKED,)
+
+
+def _quote_of(phrase: str) -> str:
+    """The first quotation of a phrase, without regard of case."""
+    said = quoted(phrase)
+    return said.texts[0].casefold() if said is not None and said.texts else ""
 
 
 def _is_plain(gesture: Gesture | None) -> TypeGuard[Clicked]:

@@ -1,9 +1,10 @@
 """What a person did while a screen was recorded: clicks, keys, windows; and the lines of the file that holds them.
 
-What was typed is not in it, only *that* something was: letters stand in the video, where masked fields hide them.
+Keys that type are not in it, only *that* something was typed. Where a program tells of its elements, the one that
+something was done to is in it, with what a field held then; never what a field holds whose letters are hidden.
 
 {"format":"vaider-input-log","version":1,"width":1280,"height":720,"started_at":"2026-11-21T19:13:17+00:00"}
-    {"kind":"click","t_ms":1200,"button":"left","x":640,"y":360,"count":1}
+    {"kind":"click","t_ms":1200,"button":"left","x":640,"y":360,"count":1,"element":{"role":"button","name":"Save"}}
 
 The events stand in the order in which they ended. A last line without its end is that of a recorder that was killed.
 """
@@ -14,11 +15,29 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from core.accessibility import Role
 from core.errors import InvalidRequest
 from core.values import Value
 
 Milliseconds = Annotated[int, Field(ge=0)]
 Button = Literal["left", "middle", "right"]
+
+
+class TouchedElement(Value):
+    """The element that something was done to, in its program's words of that moment."""
+
+    role: Role
+    name: str = ""
+    value: str | None = None
+    """What it held when that was done; ``None`` for what holds nothing, and always for a secret."""
+    before: str | None = None
+    """What it held before letters were typed, where that is known."""
+    of: str = ""
+    """Of an option the name of the list or field that it was chosen for."""
+    window: str = ""
+    """The title of its window."""
+    is_secret: bool = False
+    """Whether it hides its letters, or its name says that it holds a secret."""
 
 
 class Clicked(Value):
@@ -30,6 +49,7 @@ class Clicked(Value):
     x: int
     y: int
     count: Annotated[int, Field(ge=1, le=3)] = 1
+    element: TouchedElement | None = None
 
 
 class Dragged(Value):
@@ -43,6 +63,7 @@ class Dragged(Value):
     y: int
     to_x: int
     to_y: int
+    element: TouchedElement | None = None
 
 
 class Scrolled(Value):
@@ -63,6 +84,8 @@ class Pressed(Value):
     kind: Literal["key"] = "key"
     t_ms: Milliseconds
     keys: tuple[str, ...]
+    element: TouchedElement | None = None
+    """What had the focus."""
 
 
 class Typed(Value):
@@ -72,6 +95,8 @@ class Typed(Value):
     t_ms: Milliseconds
     until_ms: Milliseconds
     count: Annotated[int, Field(ge=1)]
+    element: TouchedElement | None = None
+    """What had the focus, as it was after the last letter."""
 
 
 class Focused(Value):
@@ -140,7 +165,8 @@ def log_beside(video: Path) -> Path:
 
 def line_of(value: InputLogHeader | InputEvent) -> bytes:
     """The header or an event as a line, with its end."""
-    return value.model_dump_json().encode() + b"\n"
+    # Without what is not known, so that a log in which no program told anything is as it always was.
+    return value.model_dump_json(exclude_none=True).encode() + b"\n"
 
 
 def parse_input_log(data: bytes, name: str) -> InputLog:
@@ -180,6 +206,11 @@ def parse_input_log(data: bytes, name: str) -> InputLog:
             events.append(event)
     events.sort(key=lambda event: event.t_ms)
     return InputLog(width=header.width, height=header.height, events=tuple(events))
+
+
+def end_of_event(event: InputEvent) -> int:
+    """When it was over, in milliseconds."""
+    return event.until_ms if isinstance(event, Typed | Dragged | Scrolled) else event.t_ms
 
 
 def _places(event: InputEvent) -> tuple[tuple[int, int], ...]:

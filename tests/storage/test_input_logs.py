@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.accessibility import Role
 from core.errors import InvalidRequest
 from core.recording.input_log import (
     Clicked,
@@ -19,6 +20,7 @@ from core.recording.input_log import (
     InputLogHeader,
     Pressed,
     Scrolled,
+    TouchedElement,
     Typed,
     line_of,
     log_beside,
@@ -51,6 +53,16 @@ def video(tmp_path: Path) -> Path:
 def read(video: Path, data: bytes) -> InputLog | None:
     log_beside(video).write_bytes(data)
     return InputLogFiles().of(video)
+
+
+def test_what_nothing_is_known_of_is_not_in_a_line_and_what_is_known_is_read_again(video: Path) -> None:
+    element = TouchedElement(role=Role.TEXTBOX, name="Recipient", value="Zoë", before="", window="Order")
+    typed = Typed(t_ms=600, until_ms=900, count=3, element=element)
+    log = read(video, b"".join(map(line_of, (HEADER, typed))))
+
+    assert line_of(EVENTS[1]) == b'{"kind":"click","t_ms":10,"button":"left","x":5,"y":6,"count":2}\n'
+    assert log is not None
+    assert log.events == (typed,)
 
 
 def test_what_was_written_is_read(video: Path) -> None:

@@ -37,11 +37,12 @@ class Bus:
 
     Args:
         hear: called with each event.
+        events: what programs shall tell of; what they tell to others is heard as well.
 
     """
 
-    def __init__(self, hear: Callable[[Message], None]) -> None:
-        self._hear = hear
+    def __init__(self, hear: Callable[[Message], None], events: Sequence[str] = _EVENTS) -> None:
+        self._hear, self._events = hear, events
         self._bus: MessageBus | None = None
         self._session = ""
         self._places = asyncio.Semaphore(_AT_ONCE)
@@ -111,7 +112,7 @@ class Bus:
         daemon = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.AddMatch")
         for interface in _HEARD:
             await self.ask(*daemon, "s", f"type='signal',interface='{interface}'")
-        for event in _EVENTS:
+        for event in self._events:
             await self.ask(REGISTRY, "/org/a11y/atspi/registry", "Registry.RegisterEvent", "sass", event, [], "")
 
     def _handle(self, message: Message) -> None:

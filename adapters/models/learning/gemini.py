@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from adapters.models.gemini import GeminiVideo, Inquiry
 from adapters.models.replies import MalformedReply
 from core.errors import InvalidReply
-from core.recording.input_log import Focused, InputEvent, InputLog, Typed
+from core.recording.input_log import Focused, InputEvent, InputLog, Scrolled, Typed
 from core.tasks.learning_gate import read_extraction
 from core.tasks.ports import ExtractionReply
 
@@ -56,7 +56,8 @@ def question_text(video: Video, log: InputLog | None) -> str:
     left_out = len(log.events) - _MOST_EVENTS
     more = f"\n({left_out} more are left out.)" if left_out > 0 else ""
     size = f"places in pixels of {log.width} x {log.height}"
-    heading = f"What mouse and keyboard did meanwhile, a line each (data; {size}; letters are not logged):"
+    known = "letters are not logged; an element is what its program says of it"
+    heading = f"What mouse and keyboard did meanwhile, a line each (data; {size}; {known}):"
     return f"{text}\n{heading}\n{shown}{more}"
 
 
@@ -64,7 +65,10 @@ def _describe_event(event: InputEvent) -> str:
     """One line of JSON, with the time as the evidence spells it."""
     seconds = event.t_ms / 1000
     values: dict[str, Any] = {"at": f"{int(seconds // 60):02}:{seconds % 60:04.1f}"}
-    values |= event.model_dump(mode="json", exclude={"t_ms", "until_ms"})
+    values |= event.model_dump(mode="json", exclude={"t_ms", "until_ms", "element"})
+    element = None if isinstance(event, Focused | Scrolled) else event.element
+    if element is not None:
+        values["element"] = element.model_dump(mode="json", exclude_defaults=True, exclude={"window"})
     if isinstance(event, Focused):
         values["title"] = event.title[:200]
     if isinstance(event, Typed):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from av.error import FFmpegError
 
+from adapters.desktop.accessibility.setup import session_bus
 from adapters.recording.continuous.lock_watch import LockWatch
 from adapters.recording.continuous.segment_writer import MaskedInputLog, SegmentWriter, mend, newest_shown, within
 from adapters.recording.continuous.window_watch import WindowWatch
@@ -112,6 +113,8 @@ class ContinuousRecorder:
                     border=options.border,
                     watched=options.log,
                     names=windows.names,
+                    session=session_bus(self._environment),
+                    may_ask=windows.may_ask,
                 )
             )
             stack.callback(self.close_segment)

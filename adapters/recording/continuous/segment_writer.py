@@ -24,6 +24,7 @@ from core.recording.input_log import (
     Pressed,
     Scrolled,
     Typed,
+    end_of_event,
     log_beside,
 )
 from core.recording.recordings import Segment
@@ -260,8 +261,8 @@ class MaskedInputLog:
         with self._lock:
             limit = (until - self._zero) * 1000
             # In the order in which they ended: one that is too new does not hold back the others.
-            ready = [event for event in self._waiting if _end(event) <= limit]
-            self._waiting = deque(event for event in self._waiting if _end(event) > limit)
+            ready = [event for event in self._waiting if end_of_event(event) <= limit]
+            self._waiting = deque(event for event in self._waiting if end_of_event(event) > limit)
         shown = [event for event in ready if not self._is_masked(event, hidden, keys_hidden)]
         for event in shown:
             if isinstance(event, Focused):
@@ -284,7 +285,7 @@ class MaskedInputLog:
         hidden: Callable[[float], list[Box]],
         keys_hidden: Callable[[float, float], bool],
     ) -> bool:
-        begin, end = self._zero + event.t_ms / 1000, self._zero + _end(event) / 1000
+        begin, end = self._zero + event.t_ms / 1000, self._zero + end_of_event(event) / 1000
         match event:
             case Typed() | Pressed():
                 return keys_hidden(begin - _EARLY_SECONDS, end + _EARLY_SECONDS)
@@ -301,10 +302,6 @@ class MaskedInputLog:
             for x, y in places
             for box in boxes
         )
-
-
-def _end(event: InputEvent) -> int:
-    return event.until_ms if isinstance(event, Typed | Dragged | Scrolled) else event.t_ms
 
 
 def within(event: InputEvent, start_ms: int, scale: tuple[float, float], size: tuple[int, int]) -> InputEvent:

@@ -110,6 +110,12 @@ class WindowWatch:
             return "", ""
         return window.application, window.title
 
+    def may_ask(self, pid: int) -> bool:
+        """Whether no window of a process is excluded that is shown, or was a moment ago. From any thread."""
+        since = time.monotonic() - LINGER_SECONDS
+        programs, _, _ = self._excluded(self._shown_since(since), since)
+        return pid not in programs
+
     def tops(self) -> Iterator[tuple[Box, bool, str]]:
         """What is shown now: where, whether no window manager has it, and its class and program."""
         for top in self._tops.values():

@@ -1,0 +1,397 @@
+"""Asks programs for single elements: what is at a point, what has the focus, what a field holds.
+
+A recorder asks seldom and for one element each time, so no tree is kept: the way down to a point takes a few questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from adapters.desktop.accessibility.bus import REGISTRY, ROOT
+from adapters.desktop.accessibility.vocabulary import PASSWORD, ROLES, SELECTED, SHOWING, STATE_NAMES
+from core.accessibility import Role
+from core.procedures.scene import looks_secret
+from core.recording.input_log import TouchedElement
+from core.screens import Box, Point
+from core.secrets import is_secret_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.desktop.accessibility.bus import Bus
+
+_NULL: Final = "/org/a11y/atspi/null"
+_DEEPEST: Final = 40
+_MOST_BESIDE: Final = 300
+_HIGHEST: Final = 6
+_LABEL_FOR: Final = 1
+_LABELLED_BY: Final = 2
+_MOST_LABELS: Final = 60
+_TOUCHING: Final = 2
+_LONGEST_NAME: Final = 200
+_LONGEST_VALUE: Final = 2000
+_ICONIFIED: Final = 1 << STATE_NAMES["iconified"]
+_FOCUSED: Final = 1 << STATE_NAMES["focused"]
+_CHECKED: Final = 1 << STATE_NAMES["checked"]
+_FRAME_ROLE: Final = 23
+_TEXTS: Final = frozenset(number for number, role in ROLES.items() if role is Role.TEXT)
+_OBJECT: Final = "\ufffc"
+OPTIONS: Final = frozenset(
+    {Role.OPTION, Role.MENU_ITEM, Role.MENU_ITEM_CHECKBOX, Role.MENU_ITEM_RADIO, Role.LIST_ITEM, Role.TREE_ITEM}
+)
+HOLDING: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPIN_BUTTON})
+_LISTS: Final = frozenset({Role.COMBOBOX, Role.LISTBOX})
+MARKED: Final = frozenset({Role.CHECKBOX, Role.RADIO, Role.SWITCH})
+_FIELDS: Final = HOLDING | _LISTS | MARKED | {Role.SLIDER}
+_ACTING: Final = (
+    _FIELDS
+    | (OPTIONS - {Role.LIST_ITEM})
+    | {Role.BUTTON, Role.LINK, Role.TAB, Role.TOGGLE, Role.MENU, Role.COLUMN_HEADER}
+)
+"""What reacts to a click: what is inside of it is a part of it."""
+_DIALOGS: Final = frozenset({Role.DIALOG, Role.ALERT})
+_OUTERMOST: Final = frozenset({Role.DOCUMENT, Role.WINDOW, Role.DIALOG, Role.APPLICATION})
+_SAYING: Final = frozenset({Role.TEXT, Role.HEADING, Role.PARAGRAPH, Role.CELL, Role.LIST_ITEM, Role.IMAGE})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A point of the screen, and whose window is there; a popup has no title."""
+
+    point: Point
+    pid: int
+    title: str
+    is_popup: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An element, by its program's name on the bus and its path there."""
+
+    program: str
+    path: str
+    role: Role
+    name: str
+    box: Box | None
+    is_secret: bool
+    of: str = ""
+
+    def touched(self, window: str, value: str | None = None, before: str | None = None) -> TouchedElement:
+        """As the log has it."""
+        hidden = self.is_secret or any(looks_secret(each) for each in (value, before) if each)
+        return TouchedElement(
+            role=self.role,
+            name="" if looks_secret(self.name) else self.name,
+            value=None if hidden else value,
+            before=None if hidden else before,
+            of=self.of,
+            window=window,
+            is_secret=hidden,
+        )
+
+
+class ElementReader:
+    """Used by the tasks of one event loop.
+
+    Args:
+        bus: that of the display's programs.
+
+    """
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+        self._pids: dict[str, int | None] = {}
+        self._known: dict[tuple[str, str], Found] = {}
+        self._secrets: set[tuple[str, str]] = set()
+        """The fields that hid their letters once: one that shows them now holds the same secret."""
+
+    async def at(self, place: Place) -> Found | None:
+        """The element at a point of a window, ``None`` where its program tells of none."""
+        for program in await self.programs(place.pid):
+            frame = await self._frame(program, place)
+            if frame is not None:
+                path = await self._deepest(program, frame, place.point)
+                return await self._acting(program, path, is_popup=place.is_popup)
+        return None
+
+    async def apart(self, place: Place) -> Found | None:
+        """What lies at a point and outside of what it is a part of, as a page may lay it; that takes longer."""
+        for program in await self.programs(place.pid):
+            if await self._frame(program, place) is not None:
+                return await self._searched(program, place.point)
+        return None
+
+    async def _searched(self, program: str, point: Point) -> Found | None:
+        """The smallest thing at a point that reacts to a click and lies outside of what it is a part of."""
+        items = await self._bus.ask(program, "/org/a11y/atspi/cache", "Cache.GetItems")
+        reacting = [
+            str(item[0][1])
+            for item in (items[0] if items else ())
+            if ROLES.get(item[7]) in _ACTING and item[9][0] & SHOWING
+        ][:_MOST_BESIDE]
+        boxes = await asyncio.gather(*(self._box(program, each) for each in reacting))
+        there = sorted(
+            (box.width * box.height, each)
+            for each, box in zip(reacting, boxes, strict=True)
+            if box is not None and box.contains(point)
+        )
+        is_apart = bool(there) and await self._is_apart(program, there[0][1], point)
+        return await self._acting(program, there[0][1], is_popup=False) if is_apart else None
+
+    async def _is_apart(self, program: str, path: str, point: Point) -> bool:
+        """Whether something that it is a part of is elsewhere: what is not was found on the way down, or is covered."""
+        for _ in range(_HIGHEST):
+            above = await self._parent(program, path)
+            box = await self._box(program, above) if above is not None else None
+            if above is None or box is None:
+                return False
+            if not box.contains(point):
+                return True
+            path = above
+        return False
+
+    async def programs(self, pid: int) -> Sequence[str]:
+        """The names on the bus of a process."""
+        names = [name for name, of in self._pids.items() if of == pid]
+        if names:
+            return names
+        found = await self._bus.ask(REGISTRY, ROOT, "Accessible.GetChildren")
+        names = list(dict.fromkeys(str(name) for name, _ in (found[0] if found else ())))
+        self._pids = {name: await self.pid_of(name) for name in names}
+        return [name for name, of in self._pids.items() if of == pid]
+
+    async def pid_of(self, program: str) -> int | None:
+        """The process of a program."""
+        if (known := self._pids.get(program)) is not None:
+            return known
+        daemon = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.GetConnectionUnixProcessID")
+        answer = await self._bus.ask(*daemon, "s", program)
+        return int(answer[0]) if answer else None
+
+    async def element(self, program: str, path: str) -> Found | None:
+        """The element with that path, as it was when it was first asked for."""
+        if (known := self._known.get((program, path))) is not None:
+            return known
+        number, box = await asyncio.gather(self._number(program, path), self._box(program, path))
+        if number is None:
+            return None
+        role = ROLES.get(number, Role.GENERIC)
+        name = await self._name(program, path, role, box)
+        if number == PASSWORD:
+            self._secrets.add((program, path))
+        is_secret = (program, path) in self._secrets or (role in HOLDING and is_secret_name(name))
+        return Found(program, path, role, name, box, is_secret)
+
+    async def focused(self, program: str, path: str) -> Found | None:
+        """The same for what has the focus, with the list that an option stands in; it is asked for once."""
+        found = await self.element(program, path)
+        if found is not None and (program, path) not in self._known:
+            if found.role in OPTIONS and (lists := await self._list_of(found)) is not None:
+                found = replace(found, of=lists.name)
+            self._known = {(program, path): found}
+        return found
+
+    async def has_focus(self, found: Found) -> bool:
+        """Whether what is typed goes there."""
+        return bool((await self._states(found.program, found.path) or 0) & _FOCUSED)
+
+    async def value(self, found: Found) -> str | None:
+        """What it holds now; never of what is secret."""
+        if found.is_secret:
+            return None
+        program, path = found.program, found.path
+        if found.role in MARKED:
+            states = await self._states(program, path)
+            return None if states is None else "checked" if states & _CHECKED else "unchecked"
+        if found.role not in HOLDING:
+            return None
+        count = await self._bus.property_of(program, path, "Text", "CharacterCount")
+        if isinstance(count, int) and count > _LONGEST_VALUE:
+            return None
+        # A field may have begun to hide its letters.
+        text = await self._bus.ask(program, path, "Text.GetText", "ii", 0, -1) if count is not None else None
+        if await self._number(program, path) == PASSWORD:
+            self._secrets.add((program, path))
+            self._known.clear()
+            return None
+        said = str(text[0]).replace(_OBJECT, "") if text else None
+        return await self._selected(program, path) if not said and found.role is Role.COMBOBOX else said
+
+    async def _frame(self, program: str, place: Place) -> str | None:
+        """The window of the program that is meant, which must be told apart from its others."""
+        children = await self._children(program, ROOT)
+        asked = await asyncio.gather(*(self._window(program, each) for each in children))
+        shown = [each for each in zip(children, asked, strict=True) if each[1] is not None]
+        there = [
+            (path, name, number)
+            for path, (name, number, box) in ((path, said) for path, said in shown if said is not None)
+            if box.contains(place.point)
+        ]
+        if place.is_popup:
+            popups = [path for path, _, number in there if number != _FRAME_ROLE and ROLES.get(number) not in _DIALOGS]
+            return popups[-1] if popups else None
+        titled = [path for path, name, _ in there if name == place.title]
+        if len(titled) == 1:
+            return titled[0]
+        return there[0][0] if len(there) == len(shown) == 1 else None
+
+    async def _window(self, program: str, path: str) -> tuple[str, int, Box] | None:
+        states, name, number, box = await asyncio.gather(
+            self._states(program, path),
+            self._bus.property_of(program, path, "Accessible", "Name"),
+            self._number(program, path),
+            self._box(program, path),
+        )
+        is_shown = states is not None and states & SHOWING and not states & _ICONIFIED
+        return (str(name or ""), number or 0, box) if is_shown and box is not None else None
+
+    async def _deepest(self, program: str, path: str, point: Point) -> str:
+        seen = {path}
+        for _ in range(_DEEPEST):
+            below = await self._inside(program, path, point)
+            if below is None or below in seen:
+                break
+            seen.add(below)
+            path = below
+        return path
+
+    async def _inside(self, program: str, path: str, point: Point) -> str | None:
+        """What of its parts is at the point: the program's own answer, if that is true, else the last that is there."""
+        found = await self._bus.ask(program, path, "Component.GetAccessibleAtPoint", "iiu", point.x, point.y, 0)
+        if found:
+            owner, below = found[0]
+            if owner == program and below not in (_NULL, path) and await self._is_at(program, below, point):
+                return str(below)
+        children = (await self._children(program, path))[:_MOST_BESIDE]
+        are_there = await asyncio.gather(*(self._is_at(program, each, point) for each in children))
+        there = [each for each, is_there in zip(children, are_there, strict=True) if is_there]
+        return there[-1] if there else None
+
+    async def _is_at(self, program: str, path: str, point: Point) -> bool:
+        box, states = await asyncio.gather(self._box(program, path), self._states(program, path))
+        return box is not None and box.contains(point) and bool((states or 0) & SHOWING)
+
+    async def _acting(self, program: str, path: str, *, is_popup: bool) -> Found | None:
+        """The thing that reacts to a click there, else what stands there."""
+        standing: Found | None = None
+        for _ in range(_HIGHEST):
+            found = await self.element(program, path)
+            if found is None or found.role in _OUTERMOST:
+                break
+            acting = await self._reacting(found, is_popup=is_popup)
+            if acting is not None:
+                return acting
+            if standing is None and found.name and found.role in _SAYING:
+                standing = found
+            above = await self._parent(program, path)
+            if above is None:
+                break
+            path = above
+        return standing
+
+    async def _reacting(self, found: Found, *, is_popup: bool) -> Found | None:
+        """What reacts to a click on an element: itself, its list that is folded up, or the field that it labels."""
+        if found.role in OPTIONS or found.role is Role.MENU:
+            lists = await self._list_of(found)
+            if lists is None:
+                return found if found.role is not Role.LIST_ITEM else None
+            # The options of a list that is folded up say that they are where it is.
+            is_folded = lists.role is Role.COMBOBOX and not is_popup
+            return lists if is_folded else replace(found, of=lists.name)
+        if found.role is Role.TEXT and (labelled := await self._related(found.program, found.path, _LABEL_FOR)):
+            field = await self.element(found.program, labelled[0])
+            return field if field is not None and field.role in _FIELDS else None
+        return found if found.role in _ACTING else None
+
+    async def _list_of(self, option: Found) -> Found | None:
+        """The list that an option or its menu is in."""
+        path = option.path
+        for _ in range(_HIGHEST):
+            above = await self._parent(option.program, path)
+            found = await self.element(option.program, above) if above is not None else None
+            if found is None or above is None or found.role in _OUTERMOST:
+                break
+            if found.role is Role.COMBOBOX or (found.role in _LISTS and found.name):
+                return found
+            path = above
+        return None
+
+    async def _related(self, program: str, path: str, kind: int) -> list[str]:
+        relations = await self._bus.ask(program, path, "Accessible.GetRelationSet")
+        return [
+            str(target)
+            for number, targets in (relations[0] if relations else ())
+            if number == kind
+            for _, target in targets
+        ]
+
+    async def _selected(self, program: str, path: str) -> str | None:
+        level = [path]
+        for _ in range(3):
+            lists = await asyncio.gather(*(self._children(program, each) for each in level))
+            level = [each for below in lists for each in below][:_MOST_BESIDE]
+            states = await asyncio.gather(*(self._states(program, each) for each in level))
+            chosen = [each for each, bits in zip(level, states, strict=True) if bits and bits & SELECTED]
+            if chosen:
+                return str(await self._bus.property_of(program, chosen[0], "Accessible", "Name") or "") or None
+        return None
+
+    async def _name(self, program: str, path: str, role: Role, box: Box | None) -> str:
+        name = await self._bus.property_of(program, path, "Accessible", "Name")
+        if role is Role.COMBOBOX and name and name == await self._selected(program, path):
+            # GTK and Qt name a list by the option that it shows.
+            name = ""
+        if not name and role in _FIELDS:
+            labels = await self._related(program, path, _LABELLED_BY)
+            names = [await self._bus.property_of(program, each, "Accessible", "Name") for each in labels]
+            name = " ".join(str(each) for each in names if each) or await self._label_beside(program, path, box)
+        return " ".join(str(name or "")[:_LONGEST_NAME].split()).rstrip(" :*")
+
+    async def _label_beside(self, program: str, path: str, box: Box | None) -> str:
+        """The text before a field, or above it, among what is beside it."""
+        above = await self._parent(program, path)
+        if above is None or box is None:
+            return ""
+        beside = [each for each in await self._children(program, above) if each != path][:_MOST_LABELS]
+        numbers = await asyncio.gather(*(self._number(program, each) for each in beside))
+        texts = [each for each, number in zip(beside, numbers, strict=True) if number in _TEXTS]
+        boxes = await asyncio.gather(*(self._box(program, each) for each in texts))
+        placed = [(path, text) for path, text in zip(texts, boxes, strict=True) if text is not None]
+        before = [
+            (box.x - text.x - text.width, path)
+            for path, text in placed
+            if text.x + text.width <= box.x + _TOUCHING and text.y <= box.centre.y < text.y + text.height
+        ]
+        over = [
+            (box.y - text.y - text.height, path)
+            for path, text in placed
+            if text.y + text.height <= box.y + _TOUCHING and text.x < box.x + box.width and box.x < text.x + text.width
+        ]
+        nearest = min(before or over, default=None)
+        if nearest is None:
+            return ""
+        return str(await self._bus.property_of(program, nearest[1], "Accessible", "Name") or "")
+
+    async def _children(self, program: str, path: str) -> list[str]:
+        found = await self._bus.ask(program, path, "Accessible.GetChildren")
+        return [str(below) for owner, below in (found[0] if found else ()) if owner == program]
+
+    async def _parent(self, program: str, path: str) -> str | None:
+        found = await self._bus.property_of(program, path, "Accessible", "Parent")
+        return str(found[1]) if found and found[0] == program and found[1] not in (_NULL, ROOT) else None
+
+    async def _number(self, program: str, path: str) -> int | None:
+        found = await self._bus.ask(program, path, "Accessible.GetRole")
+        return int(found[0]) if found else None
+
+    async def _states(self, program: str, path: str) -> int | None:
+        found = await self._bus.ask(program, path, "Accessible.GetState")
+        words: Any = found[0] if found else None
+        return None if words is None else words[0] | (words[1] << 32 if len(words) > 1 else 0)
+
+    async def _box(self, program: str, path: str) -> Box | None:
+        found = await self._bus.ask(program, path, "Component.GetExtents", "u", 0)
+        x, y, width, height = found[0] if found else (0, 0, 0, 0)
+        return Box(x=x, y=y, width=width, height=height) if width > 0 and height > 0 else None
