@@ -277,5 +277,6 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
         began = began and all(_begin_together(*pair) for pair in chain[0].match.changed)
         return began and (len(chain) > _LETTERS or min(steps, default=0) <= _LETTERS)
     one, other = strip_spaces(first), strip_spaces(last.text)
-    grew = bool(one) and other.startswith(one) and 0 < len(other) - len(one) <= _LETTERS and not digits(one)
+    more = other.removeprefix(one)
+    grew = bool(one) and other.startswith(one) and 0 < len(more) <= _LETTERS and not (digits(one) or more.isdecimal())
     return grew and abs(last.came_at[0] - chain[0].match.changed[0][0].box[0]) <= last.box[3]

@@ -52,6 +52,9 @@ _SHORT_MS: Final = 2000
 """What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""
 _BEFORE_MS: Final = 400
 _AT_ITS_END_MS: Final = 130
+_WAITED_MS: Final = 1200
+_SMALL: Final = 160
+"""What moved for less, and was smaller, was on others' recordings a click's ring or a pointer more often than not."""
 _FILLED: Final = 0.5
 _LEAST_SIDE: Final = 24
 _LEAST_SIDE_UNFOLLOWED: Final = 40
@@ -78,7 +81,7 @@ def compose(
     reported = {id(draft) for run in (*bars, *masked, *alone) for draft in run}
     open_drafts = [draft for draft in open_drafts if id(draft) not in reported]
     open_drafts = sorted([*open_drafts, *map(counted, alone)], key=lambda draft: draft.t_ms)
-    events = [_busy(motion) for motion in restless if not _was_read(motion, open_drafts)]
+    events = [_busy(motion) for motion in restless if not (_is_passing(motion) or _was_read(motion, open_drafts))]
     events += [_typed_hidden(row) for row in masked]
     open_drafts = [draft for draft in open_drafts if not is_part_of(draft, restless)]
     running = ticks(open_drafts, frame_ms) | hands(open_drafts, frame_ms)
@@ -116,6 +119,11 @@ def _was_read(motion: ContinuousMotion, drafts: Sequence[Draft]) -> bool:
     lines = [line for draft in during for line in draft.match.coming if has_word(line.text)]
     # A row of text has half of its height in letters.
     return sum(2 * overlap(line.came_at, motion.box) for line in lines) >= motion.box[2] * motion.box[3] / 2
+
+
+def _is_passing(motion: ContinuousMotion) -> bool:
+    """Whether it is too small and short to be waited for: a ring around a click, a pointer, a point of a chart."""
+    return motion.until_ms - motion.t_ms < _WAITED_MS and max(motion.box[2:]) < _SMALL
 
 
 def _busy(motion: ContinuousMotion) -> Event:
