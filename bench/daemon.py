@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,13 +47,17 @@ class Daemon:
 
 
 @contextlib.contextmanager
-def running_daemon(**settings: Any) -> Generator[Daemon]:
-    """Start it, and stop it afterwards; keyword arguments are settings."""
+def running_daemon(*, session: Mapping[str, str] | None = None, **settings: Any) -> Generator[Daemon]:
+    """Start it, and stop it afterwards; ``session`` is of the desktop's environment, other arguments are settings."""
     with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         given = {"data_dir": f"{folder}/data", "port": port, "provider": "local", **settings}
-        environment = {**os.environ, **{f"VAIDER_{name.upper()}": str(value) for name, value in given.items()}}
+        environment = {
+            **os.environ,
+            **(session or {}),
+            **{f"VAIDER_{name.upper()}": str(value) for name, value in given.items()},
+        }
         # As after an installation, which compiles: whatever the shell says, only the first start reads sources.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         environment["PYTHONPYCACHEPREFIX"] = str(BYTECODE)

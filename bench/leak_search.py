@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bench.rivals import read
+from core.recording.input_log import LOG_SUFFIX
 from tests.fakes.recordings.films import frames
 
 BACKGROUND: Final = 0x00E060
@@ -61,6 +62,8 @@ def everywhere(data: Path, http: httpx2.Client, words: Words) -> list[Row]:
     files = [path for path in data.rglob("*") if path.is_file()]
     raw = words.found((text for path in files for text in _letters(path.read_bytes())), between="\0")
     rows = [Row("files, their bytes", f"{len(files)} files", str(raw[0]), str(raw[1]))]
+    logs = [path.read_text(encoding="utf-8") for path in files if path.name.endswith(LOG_SUFFIX)]
+    rows.append(Row("input logs", f"{len(logs)} logs", *map(str, words.found(logs))))
     pictures = [each for path in files for each in _pictures(path)]
     rows += _seen("films and pictures on disk", pictures, words)
     texts, clips = _answers(http, words)

@@ -3,13 +3,14 @@
 Run: .venv/bin/python -m bench recorder [--quick]
 """
 
+import itertools
 import os
 import re
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,8 +22,9 @@ from bench.table import Table
 from bench.watching import watch
 from bench.words import recall
 from tests.clock import until
+from tests.fakes.desktops.accessible_session import accessible_session
 from tests.fakes.desktops.x_programs import pad
-from tests.fakes.desktops.x_user import running, started, x_display
+from tests.fakes.desktops.x_user import Program, running, started, x_display
 from tests.fakes.recordings.continuous import Recorded
 
 SECONDS: Final = 300.0
@@ -51,8 +53,8 @@ def run(*, quick: bool = False) -> list[Table]:
     note = (
         f"{seconds:g} s each, both at the same time on the same screen; CPU time of the process, of one "
         "core, without the start; memory at its peak. The bars for ours are 4 % and 200 MB. Ours looks for hidden "
-        "windows twice for each picture, shows a border and logs input as well. The seed's command is ffmpeg x11grab, "
-        "2 pictures a second, libx264 ultrafast crf 28."
+        "windows twice for each picture, shows a border and logs input and elements. The seed's command is ffmpeg "
+        "x11grab, 2 pictures a second, libx264 ultrafast crf 28."
     )
     columns = ("screen, film", "scene", "CPU", "memory", "KB a minute", "CPU of the seed's", "memory", "KB a minute")
     words = Table(
@@ -68,12 +70,14 @@ def _costs(screen: tuple[int, int], seconds: float) -> Iterator[tuple[str, ...]]
     width, height = screen
     films = ["1280x720"] if width == 1280 else ["1280x720", "native"]
     for film in films:
-        for scene, plays in (("static", _still), ("typing", typing_scene), ("film", _film)):
+        for scene, plays in _SCENES:
             with ExitStack() as stack:
                 display = stack.enter_context(x_display(width, height))
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+                session = stack.enter_context(accessible_session(display, folder))
                 stack.enter_context(started(display, "xterm", "-geometry", "100x30+300+200"))
-                stack.enter_context(plays(display))
-                ours, theirs = _measured(display, film, screen, seconds)
+                stack.enter_context(plays(display, session))
+                ours, theirs = _measured(display, film, screen, seconds, session)
             yield (f"{width}x{height}, {film}", scene, *_shown(ours), *_shown(theirs))
 
 
@@ -81,9 +85,11 @@ def _shown(cost: Cost) -> tuple[str, str, str]:
     return f"{cost.percent:.1f} %", f"{cost.megabytes:.0f} MB", f"{cost.kilobytes_a_minute:.0f}"
 
 
-def _measured(display: str, film: str, screen: tuple[int, int], seconds: float) -> tuple[Cost, Cost]:
+def _measured(
+    display: str, film: str, screen: tuple[int, int], seconds: float, session: Mapping[str, str] | None
+) -> tuple[Cost, Cost]:
     with tempfile.TemporaryDirectory() as folder:
-        recorded = Recorded(display, Path(folder) / "ours", size=film)
+        recorded = Recorded(display, Path(folder) / "ours", size=film, session=session)
         theirs = Path(folder) / "theirs.mp4"
         command = [
             *("ffmpeg", "-loglevel", "error", "-f", "x11grab", "-r", "2", "-s", f"{screen[0]}x{screen[1]}"),
@@ -121,8 +127,8 @@ def _peak(pid: int) -> float:
 
 
 @contextmanager
-def _still(display: str) -> Generator[None]:
-    del display
+def _still(display: str, session: Mapping[str, str]) -> Generator[None]:
+    del display, session
     yield
 
 
@@ -134,10 +140,39 @@ def typing_scene(display: str) -> Generator[None]:
 
 
 @contextmanager
-def _film(display: str) -> Generator[None]:
+def _form(display: str, session: Mapping[str, str]) -> Generator[None]:
+    """By turns somebody types into a field that tells what it holds, and moves the pointer over others."""
+    type_one, program, steps = typing(display), Program(display), itertools.count()
+
+    def act() -> None:
+        step = next(steps)
+        if step % 40 < 20:
+            type_one()
+        else:
+            program.send("motion", 0, 510 + step * 7 % 260, 290 + step * 7 % 260 // 2)
+
+    form = ["zenity", "--forms", "--title=New order", *(f"--add-entry=Field {each}" for each in range(12))]
+    quiet = subprocess.DEVNULL
+    with running(form, env=dict(session), stdin=quiet, stdout=quiet, stderr=quiet), _acting(act):
+        yield
+
+
+@contextmanager
+def _film(display: str, session: Mapping[str, str]) -> Generator[None]:
+    del session
     command = ("ffplay", "-loglevel", "quiet", "-loop", "0", "-an", "-x", "1000", "-y", "560", str(_FILM))
     with started(display, *command):
         yield
+
+
+@contextmanager
+def _typing(display: str, session: Mapping[str, str]) -> Generator[None]:
+    del session
+    with typing_scene(display):
+        yield
+
+
+_SCENES: Final = (("static", _still), ("typing", _typing), ("film", _film), ("a form", _form))
 
 
 @contextmanager

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.accessibility.bus import REGISTRY, ROOT
 from adapters.desktop.accessibility.vocabulary import PASSWORD, ROLES, SELECTED, SHOWING, STATE_NAMES
+from adapters.recording.element_questions import NULL, ElementQuestions
 from core.accessibility import Role
 from core.procedures.scene import looks_secret
 from core.recording.input_log import TouchedElement
-from core.screens import Box, Point
 from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.desktop.accessibility.bus import Bus
+    from core.screens import Box, Point
 
-_NULL: Final = "/org/a11y/atspi/null"
 _DEEPEST: Final = 40
 _MOST_BESIDE: Final = 300
 _HIGHEST: Final = 6
@@ -92,7 +92,7 @@ class Found:
         )
 
 
-class ElementReader:
+class ElementReader(ElementQuestions):
     """Used by the tasks of one event loop.
 
     Args:
@@ -101,9 +101,10 @@ class ElementReader:
     """
 
     def __init__(self, bus: Bus) -> None:
-        self._bus = bus
+        super().__init__(bus)
         self._pids: dict[str, int | None] = {}
         self._known: dict[tuple[str, str], Found] = {}
+        self._labels: dict[tuple[str, str, Box | None], str] = {}
         self._secrets: set[tuple[str, str]] = set()
         """The fields that hid their letters once: one that shows them now holds the same secret."""
 
@@ -131,7 +132,7 @@ class ElementReader:
             for item in (items[0] if items else ())
             if ROLES.get(item[7]) in _ACTING and item[9][0] & SHOWING
         ][:_MOST_BESIDE]
-        boxes = await asyncio.gather(*(self._box(program, each) for each in reacting))
+        boxes = await asyncio.gather(*(self.box(program, each) for each in reacting))
         there = sorted(
             (box.width * box.height, each)
             for each, box in zip(reacting, boxes, strict=True)
@@ -143,8 +144,8 @@ class ElementReader:
     async def _is_apart(self, program: str, path: str, point: Point) -> bool:
         """Whether something that it is a part of is elsewhere: what is not was found on the way down, or is covered."""
         for _ in range(_HIGHEST):
-            above = await self._parent(program, path)
-            box = await self._box(program, above) if above is not None else None
+            above = await self.parent(program, path)
+            box = await self.box(program, above) if above is not None else None
             if above is None or box is None:
                 return False
             if not box.contains(point):
@@ -174,7 +175,7 @@ class ElementReader:
         """The element with that path, as it was when it was first asked for."""
         if (known := self._known.get((program, path))) is not None:
             return known
-        number, box = await asyncio.gather(self._number(program, path), self._box(program, path))
+        number, box = await asyncio.gather(self.number(program, path), self.box(program, path))
         if number is None:
             return None
         role = ROLES.get(number, Role.GENERIC)
@@ -195,7 +196,7 @@ class ElementReader:
 
     async def has_focus(self, found: Found) -> bool:
         """Whether what is typed goes there."""
-        return bool((await self._states(found.program, found.path) or 0) & _FOCUSED)
+        return bool((await self.states(found.program, found.path) or 0) & _FOCUSED)
 
     async def value(self, found: Found) -> str | None:
         """What it holds now; never of what is secret."""
@@ -203,7 +204,7 @@ class ElementReader:
             return None
         program, path = found.program, found.path
         if found.role in MARKED:
-            states = await self._states(program, path)
+            states = await self.states(program, path)
             return None if states is None else "checked" if states & _CHECKED else "unchecked"
         if found.role not in HOLDING:
             return None
@@ -212,7 +213,7 @@ class ElementReader:
             return None
         # A field may have begun to hide its letters.
         text = await self._bus.ask(program, path, "Text.GetText", "ii", 0, -1) if count is not None else None
-        if await self._number(program, path) == PASSWORD:
+        if await self.number(program, path) == PASSWORD:
             self._secrets.add((program, path))
             self._known.clear()
             return None
@@ -221,7 +222,7 @@ class ElementReader:
 
     async def _frame(self, program: str, place: Place) -> str | None:
         """The window of the program that is meant, which must be told apart from its others."""
-        children = await self._children(program, ROOT)
+        children = await self.children(program, ROOT)
         asked = await asyncio.gather(*(self._window(program, each) for each in children))
         shown = [each for each in zip(children, asked, strict=True) if each[1] is not None]
         there = [
@@ -239,10 +240,10 @@ class ElementReader:
 
     async def _window(self, program: str, path: str) -> tuple[str, int, Box] | None:
         states, name, number, box = await asyncio.gather(
-            self._states(program, path),
+            self.states(program, path),
             self._bus.property_of(program, path, "Accessible", "Name"),
-            self._number(program, path),
-            self._box(program, path),
+            self.number(program, path),
+            self.box(program, path),
         )
         is_shown = states is not None and states & SHOWING and not states & _ICONIFIED
         return (str(name or ""), number or 0, box) if is_shown and box is not None else None
@@ -262,15 +263,15 @@ class ElementReader:
         found = await self._bus.ask(program, path, "Component.GetAccessibleAtPoint", "iiu", point.x, point.y, 0)
         if found:
             owner, below = found[0]
-            if owner == program and below not in (_NULL, path) and await self._is_at(program, below, point):
+            if owner == program and below not in (NULL, path) and await self._is_at(program, below, point):
                 return str(below)
-        children = (await self._children(program, path))[:_MOST_BESIDE]
+        children = (await self.children(program, path))[:_MOST_BESIDE]
         are_there = await asyncio.gather(*(self._is_at(program, each, point) for each in children))
         there = [each for each, is_there in zip(children, are_there, strict=True) if is_there]
         return there[-1] if there else None
 
     async def _is_at(self, program: str, path: str, point: Point) -> bool:
-        box, states = await asyncio.gather(self._box(program, path), self._states(program, path))
+        box, states = await asyncio.gather(self.box(program, path), self.states(program, path))
         return box is not None and box.contains(point) and bool((states or 0) & SHOWING)
 
     async def _acting(self, program: str, path: str, *, is_popup: bool) -> Found | None:
@@ -285,7 +286,7 @@ class ElementReader:
                 return acting
             if standing is None and found.name and found.role in _SAYING:
                 standing = found
-            above = await self._parent(program, path)
+            above = await self.parent(program, path)
             if above is None:
                 break
             path = above
@@ -309,7 +310,7 @@ class ElementReader:
         """The list that an option or its menu is in."""
         path = option.path
         for _ in range(_HIGHEST):
-            above = await self._parent(option.program, path)
+            above = await self.parent(option.program, path)
             found = await self.element(option.program, above) if above is not None else None
             if found is None or above is None or found.role in _OUTERMOST:
                 break
@@ -330,9 +331,9 @@ class ElementReader:
     async def _selected(self, program: str, path: str) -> str | None:
         level = [path]
         for _ in range(3):
-            lists = await asyncio.gather(*(self._children(program, each) for each in level))
+            lists = await asyncio.gather(*(self.children(program, each) for each in level))
             level = [each for below in lists for each in below][:_MOST_BESIDE]
-            states = await asyncio.gather(*(self._states(program, each) for each in level))
+            states = await asyncio.gather(*(self.states(program, each) for each in level))
             chosen = [each for each, bits in zip(level, states, strict=True) if bits and bits & SELECTED]
             if chosen:
                 return str(await self._bus.property_of(program, chosen[0], "Accessible", "Name") or "") or None
@@ -346,18 +347,28 @@ class ElementReader:
         if not name and role in _FIELDS:
             labels = await self._related(program, path, _LABELLED_BY)
             names = [await self._bus.property_of(program, each, "Accessible", "Name") for each in labels]
-            name = " ".join(str(each) for each in names if each) or await self._label_beside(program, path, box)
+            name = " ".join(str(each) for each in names if each)
+            name = name or await self._known_label(program, path, box)
         return " ".join(str(name or "")[:_LONGEST_NAME].split()).rstrip(" :*")
+
+    async def _known_label(self, program: str, path: str, box: Box | None) -> str:
+        """The text beside a field, which is looked for once as long as the field stays where it is."""
+        key = (program, path, box)
+        if key not in self._labels:
+            if len(self._labels) > _MOST_BESIDE:
+                self._labels.clear()
+            self._labels[key] = await self._label_beside(program, path, box)
+        return self._labels[key]
 
     async def _label_beside(self, program: str, path: str, box: Box | None) -> str:
         """The text before a field, or above it, among what is beside it."""
-        above = await self._parent(program, path)
+        above = await self.parent(program, path)
         if above is None or box is None:
             return ""
-        beside = [each for each in await self._children(program, above) if each != path][:_MOST_LABELS]
-        numbers = await asyncio.gather(*(self._number(program, each) for each in beside))
+        beside = [each for each in await self.children(program, above) if each != path][:_MOST_LABELS]
+        numbers = await asyncio.gather(*(self.number(program, each) for each in beside))
         texts = [each for each, number in zip(beside, numbers, strict=True) if number in _TEXTS]
-        boxes = await asyncio.gather(*(self._box(program, each) for each in texts))
+        boxes = await asyncio.gather(*(self.box(program, each) for each in texts))
         placed = [(path, text) for path, text in zip(texts, boxes, strict=True) if text is not None]
         before = [
             (box.x - text.x - text.width, path)
@@ -373,25 +384,3 @@ class ElementReader:
         if nearest is None:
             return ""
         return str(await self._bus.property_of(program, nearest[1], "Accessible", "Name") or "")
-
-    async def _children(self, program: str, path: str) -> list[str]:
-        found = await self._bus.ask(program, path, "Accessible.GetChildren")
-        return [str(below) for owner, below in (found[0] if found else ()) if owner == program]
-
-    async def _parent(self, program: str, path: str) -> str | None:
-        found = await self._bus.property_of(program, path, "Accessible", "Parent")
-        return str(found[1]) if found and found[0] == program and found[1] not in (_NULL, ROOT) else None
-
-    async def _number(self, program: str, path: str) -> int | None:
-        found = await self._bus.ask(program, path, "Accessible.GetRole")
-        return int(found[0]) if found else None
-
-    async def _states(self, program: str, path: str) -> int | None:
-        found = await self._bus.ask(program, path, "Accessible.GetState")
-        words: Any = found[0] if found else None
-        return None if words is None else words[0] | (words[1] << 32 if len(words) > 1 else 0)
-
-    async def _box(self, program: str, path: str) -> Box | None:
-        found = await self._bus.ask(program, path, "Component.GetExtents", "u", 0)
-        x, y, width, height = found[0] if found else (0, 0, 0, 0)
-        return Box(x=x, y=y, width=width, height=height) if width > 0 and height > 0 else None

@@ -26,10 +26,16 @@ if TYPE_CHECKING:
 PATIENCE: Final = 0.15
 """Seconds that are given to a program."""
 _CONNECT_SECONDS: Final = 4.0
-_FRESH_SECONDS: Final = 0.6
+_HOVER_SECONDS: Final = 0.35
+"""An element that the pointer stays on is not asked for again for so long."""
+_DRAWN_SECONDS: Final = 0.1
+"""A click may be noticed so late that its page has changed already."""
+_FRESH_SECONDS: Final = 1.0
 """So old an element under the pointer may be when the button goes down there."""
-_READ_AFTER: Final = (0.03, 0.1, 0.25, 0.5)
+_READ_AFTER: Final = (0.03, 0.15, 0.4)
 """Seconds after a key: a program needs a moment to show what was typed."""
+_GOES_ON_SECONDS: Final = 0.2
+"""A letter that comes so soon after another is read with it."""
 _READ_SECONDS: Final = 0.3
 """So long after its last key a passage has been read."""
 _SETTLED_SECONDS: Final = 0.3
@@ -60,6 +66,22 @@ class _Reading:
     element: TouchedElement
 
 
+@dataclass(frozen=True, slots=True)
+class _Hover:
+    """What was under the pointer; seconds of the monotonic clock."""
+
+    asked: float
+    answered: float
+    place: Place
+    found: Found | None
+
+    def is_on(self, place: Place) -> bool:
+        """Whether the pointer is still on it."""
+        mine = (self.place.pid, self.place.title, self.place.is_popup)
+        is_there = mine == (place.pid, place.title, place.is_popup)
+        return is_there and self.found is not None and _holds(self.found, place)
+
+
 class ElementWatch:
     """Is told of input by the thread that watches it, and tells the elements to it; see ``core.accessibility``.
 
@@ -75,7 +97,7 @@ class ElementWatch:
         self._readings: deque[_Reading] = deque(maxlen=_KEPT)
         self._acts: deque[float] = deque([0.0], maxlen=_KEPT)
         """When something was done."""
-        self._hovered: tuple[float, Place, Found] | None = None
+        self._hovers: deque[_Hover] = deque(maxlen=8)
         self._hovering: asyncio.Task[None] | None = None
         self._focus: tuple[str, str] | None = None
         self._list: Found | None = None
@@ -97,6 +119,9 @@ class ElementWatch:
 
     def hover(self, place: Place) -> None:
         """The pointer is there."""
+        last = self._hovers[-1] if self._hovers else None
+        if last is not None and last.is_on(place) and time.monotonic() - last.asked < _HOVER_SECONDS:
+            return
         self._run(lambda: self._hover(place))
 
     def press(self, t_ms: int, at: float, place: Place | None) -> None:
@@ -109,30 +134,27 @@ class ElementWatch:
 
         """
         self._done(at)
-        hovered = self._hovered
         touch = _Touch(due=time.monotonic() + PATIENCE)
         self._remember(t_ms, touch)
         if place is None:
             touch.done = True
             return
-        if (
-            hovered is not None
-            and time.monotonic() - hovered[0] < _FRESH_SECONDS
-            and (hovered[1].pid, hovered[1].title, hovered[1].is_popup) == (place.pid, place.title, place.is_popup)
-            and hovered[2].box is not None
-            and hovered[2].box.contains(place.point)
-            # A page that is just coming has things without names.
-            and hovered[2].name
-        ):
-            touch.element = hovered[2].touched(place.title)
-            found = hovered[2]
-        else:
-            found = None
+        found = self._under(place, at)
+        if found is not None:
+            touch.element = found.touched(place.title)
         if found is None or place.is_popup or found.role in HOLDING or found.role in MARKED:
             self._run(lambda: self._touch(touch, place, found))
         else:
             self._list = None
             touch.done = True
+
+    def _under(self, place: Place, at: float) -> Found | None:
+        """What was under the pointer just before that second: the click may have changed it since."""
+        fresh = [each for each in self._hovers if at - each.asked < _FRESH_SECONDS]
+        sure = [each for each in fresh if each.answered <= at - _DRAWN_SECONDS] or fresh
+        # A page that is just coming has things without names.
+        named = [each for each in sure[-1:] if each.is_on(place) and each.found is not None and each.found.name]
+        return named[0].found if named else None
 
     def key(self, at: float, pid: int | None, title: str) -> None:
         """A key was struck in a window, at that second; ``None`` where nothing may be asked."""
@@ -234,7 +256,7 @@ class ElementWatch:
         self._hovering = asyncio.current_task()
         asked = time.monotonic()
         found = await self._at(place)
-        self._hovered = (asked, place, found) if found is not None else None
+        self._hovers.append(_Hover(asked, time.monotonic(), place, found))
 
     async def _at(self, place: Place) -> Found | None:
         reader = self._reader
@@ -339,7 +361,10 @@ class ElementWatch:
             self._reading.cancel()
         self._reading = asyncio.current_task()
         begun = time.monotonic()
-        await self._read_focus(pid, title)
+        with self._lock:
+            goes_on = len(self._acts) > 1 and self._acts[-1] - self._acts[-2] < _GOES_ON_SECONDS
+        if not goes_on:
+            await self._read_focus(pid, title)
         for after in _READ_AFTER:
             await asyncio.sleep(max(0.0, begun + after - time.monotonic()))
             await self._read_focus(pid, title)

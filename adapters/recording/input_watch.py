@@ -41,7 +41,7 @@ _LOOK_SECONDS: Final = 2.0
 """A look at the windows without an event: there may be no window manager to send one."""
 
 
-_HOVER_SECONDS: Final = 0.15
+_HOVER_SECONDS: Final = 0.25
 _REST_SECONDS: Final = 0.4
 _RESTING_SECONDS: Final = 3.0
 """What is under a pointer that rests is asked for again for so long."""

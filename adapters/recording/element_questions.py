@@ -1,0 +1,53 @@
+"""The questions to a program about one element, each a call over AT-SPI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from adapters.desktop.accessibility.bus import ROOT
+from core.screens import Box
+
+if TYPE_CHECKING:
+    from adapters.desktop.accessibility.bus import Bus
+
+NULL: Final = "/org/a11y/atspi/null"
+"""The path of no element."""
+
+
+class ElementQuestions:
+    """Used by the tasks of one event loop.
+
+    Args:
+        bus: that of the display's programs.
+
+    """
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+
+    async def children(self, program: str, path: str) -> list[str]:
+        """The paths of its parts."""
+        found = await self._bus.ask(program, path, "Accessible.GetChildren")
+        return [str(below) for owner, below in (found[0] if found else ()) if owner == program]
+
+    async def parent(self, program: str, path: str) -> str | None:
+        """What it is a part of; ``None`` for a window."""
+        found = await self._bus.property_of(program, path, "Accessible", "Parent")
+        return str(found[1]) if found and found[0] == program and found[1] not in (NULL, ROOT) else None
+
+    async def number(self, program: str, path: str) -> int | None:
+        """AT-SPI's number of its role."""
+        found = await self._bus.ask(program, path, "Accessible.GetRole")
+        return int(found[0]) if found else None
+
+    async def states(self, program: str, path: str) -> int | None:
+        """Its states, a bit each."""
+        found = await self._bus.ask(program, path, "Accessible.GetState")
+        words: Any = found[0] if found else None
+        return None if words is None else words[0] | (words[1] << 32 if len(words) > 1 else 0)
+
+    async def box(self, program: str, path: str) -> Box | None:
+        """Its place on the screen."""
+        found = await self._bus.ask(program, path, "Component.GetExtents", "u", 0)
+        x, y, width, height = found[0] if found else (0, 0, 0, 0)
+        return Box(x=x, y=y, width=width, height=height) if width > 0 and height > 0 else None
