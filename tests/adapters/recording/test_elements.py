@@ -62,7 +62,7 @@ def _xdotool(session: Mapping[str, str], *arguments: str) -> str:
 def _click(session: Mapping[str, str], x: int, y: int) -> None:
     """As a hand does, which moves there first and is no machine."""
     _xdotool(session, "mousemove", str(x - 3), str(y), "sleep", "0.1", "mousemove", str(x), str(y))
-    _xdotool(session, "sleep", "0.4", "click", "1", "sleep", "0.2")
+    _xdotool(session, "sleep", "0.4", "mousedown", "1", "sleep", "0.15", "mouseup", "1", "sleep", "0.2")
 
 
 def _type(session: Mapping[str, str], text: str) -> None:
