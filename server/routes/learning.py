@@ -4,6 +4,7 @@ import asyncio
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
@@ -138,7 +139,7 @@ async def _written(services: Services, wanted: WrittenTask) -> Response:
         return services.tasks.add(Heartbeat.new(wanted.title or ""), by=BY, why="added by title")
 
     task = await to_task_response(services, await asyncio.to_thread(add))
-    return JSONResponse(task.model_dump(mode="json"), HTTPStatus.CREATED, {"Location": f"/tasks/{task.id}"})
+    return JSONResponse(task.model_dump(mode="json"), HTTPStatus.CREATED, {"Location": f"/tasks/{quote(task.id)}"})
 
 
 def _validated(kind: type[BaseModel], body: dict[str, Any], where: str) -> Any:

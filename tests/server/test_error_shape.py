@@ -67,7 +67,8 @@ STATUSES = {
     409: {"Conflict", "Cancelled", "DailyCallsSpent", "DesktopUnavailable", "TakenOver"},
     413: {"TooLarge"},
     500: {"VaiderError", "Internal", "ProviderError", "InvalidCredentials", "RateLimited", "QuotaExhausted"}
-    | {"BillingRequired", "InvalidReply", "InvalidCall", "ActionFailed", "DesktopLost", "Interrupted"},
+    | {"BillingRequired", "InvalidReply", "InvalidCall", "ActionFailed", "DesktopLost", "Interrupted"}
+    | {"EffectUnreadable"},
     507: {"StorageFailed"},
 }
 

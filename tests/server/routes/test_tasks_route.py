@@ -74,6 +74,13 @@ def test_the_list_tells_how_each_task_ran_last(daemon: Daemon, task: StoredTask)
     assert listed["last_run"]["outcome"] == "succeeded"
 
 
+def test_a_task_whose_title_no_header_can_hold_is_found_where_the_answer_says(daemon: Daemon) -> None:
+    made = daemon.http.post("/tasks", json={"title": "Отчёт \U00010fec"})
+
+    assert made.status_code == 201
+    assert daemon.http.get(made.headers["location"]).json()["id"] == made.json()["id"]
+
+
 def test_a_task_is_written_by_its_title_or_whole(daemon: Daemon) -> None:
     titled = daemon.http.post("/tasks", json={"title": "Send the report"})
     again = daemon.http.post("/tasks", json={"title": "Send the report"})
