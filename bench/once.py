@@ -97,28 +97,27 @@ _BAR: Final = (
 
 def measure(session: Session, question: str) -> Outcome:
     """Do it, ask about it, and do it again."""
-    with served(session.folder) as (url, reported), virtual_screen(*SIZE) as screen:
-        settings = {"record_display": screen.display, "replay_provider": "local"}
-        with running_daemon(**settings) as daemon, httpx2.Client(base_url=daemon.url, timeout=_RUN) as http:
-            fresh = _do(session, f"{url}/{session.page}", screen, http)
-            answer = http.get("/memory", params={"q": question}).json()
-            _post(http, "/recorder", {"action": "stop"})
-            # What the question does not find can still be picked from the list, and done again.
-            found = answer["results"]
-            best = next(iter(found or _listed(session, http)), None)
-            if fresh is None or best is None:
-                return Outcome(
-                    fresh, first=False, confidence=0.0, clip=False, asked=0, replayed_s=None, why="not found"
-                )
-            clip = http.get(f"/memory/{best['id']}/clip.mp4").is_success
-            reported.clear()
-            asked, seconds, why = _again(session, f"{url}/{session.page}", best["id"], daemon, http)
-            if not why and (reported[-1] if reported else None) != session.state:
-                seconds, why = None, f"the page has {reported[-1] if reported else None}"
-            is_it = bool(found) and _last(session) in " ".join(best["steps"])
-            return Outcome(
-                fresh, is_it, best["confidence"] if found else 0.0, clip, asked, None if why else seconds, why
-            )
+    with (
+        served(session.folder) as (url, reported),
+        virtual_screen(*SIZE) as screen,
+        running_daemon(record_display=screen.display, replay_provider="local") as daemon,
+        httpx2.Client(base_url=daemon.url, timeout=_RUN) as http,
+    ):
+        fresh = _do(session, f"{url}/{session.page}", screen, http)
+        answer = http.get("/memory", params={"q": question}).json()
+        _post(http, "/recorder", {"action": "stop"})
+        # What the question does not find can still be picked from the list, and done again.
+        found = answer["results"]
+        best = next(iter(found or _listed(session, http)), None)
+        if fresh is None or best is None:
+            return Outcome(fresh, first=False, confidence=0.0, clip=False, asked=0, replayed_s=None, why="not found")
+        clip = http.get(f"/memory/{best['id']}/clip.mp4").is_success
+        reported.clear()
+        asked, seconds, why = _again(session, f"{url}/{session.page}", best["id"], daemon, http)
+        if not why and (reported[-1] if reported else None) != session.state:
+            seconds, why = None, f"the page has {reported[-1] if reported else None}"
+        is_it = bool(found) and _last(session) in " ".join(best["steps"])
+        return Outcome(fresh, is_it, best["confidence"] if found else 0.0, clip, asked, None if why else seconds, why)
 
 
 def _listed(session: Session, http: httpx2.Client) -> list[dict[str, Any]]:
