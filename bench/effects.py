@@ -26,6 +26,7 @@ from bench.saving import held_out
 from bench.saving.faults import KINDS, LABELS, VARIANTS
 from bench.saving.ledger_web import Ledger
 from bench.table import Table
+from bench.typed import step
 from core.errors import VaiderError
 from core.runs.budget import Limits
 from core.runs.run import Run, RunOutcome
@@ -120,7 +121,7 @@ def _page(fault: str, values: dict[str, str], folder: Path) -> Generator[Case]:
                 "expect": {each.lower(): f"{{{each.lower()}}}" for each in LABELS},
             },
         ]
-        opening = _step("OPEN_URL", "the browser", f"{ledger.url}/")
+        opening = step("OPEN_URL", "the browser", f"{ledger.url}/")
         yield _case(folder, [opening, *_filling()], effects, values)
 
 
@@ -133,7 +134,7 @@ def _form(fault: str, values: dict[str, str], folder: Path) -> Generator[Case]:
     expect = {each.lower(): f"{{{each.lower()}}}" for each in LABELS}
     effects = [{"kind": "file", "at": str(file), "expect": expect}]
     arguments = [str(_HERE / "ledger_tk.py"), str(file), fault]
-    opening = _step("OPEN_APP", "the desktop", sys.executable, arguments=arguments)
+    opening = step("OPEN_APP", "the desktop", sys.executable, arguments=arguments)
     yield _case(folder, [opening, *_filling()], effects, values)
 
 
@@ -143,15 +144,15 @@ def _held_out(fault: str, values: dict[str, str], folder: Path) -> Generator[Cas
         expect = {each.lower(): f"{{{each.lower()}}}" for each in LABELS}
         effects = [{"kind": "page", "at": f"{address}/records/content/", "expect": expect}]
         steps = [
-            _step("OPEN_URL", "the browser", f"{address}/records/insert/"),
+            step("OPEN_URL", "the browser", f"{address}/records/insert/"),
             # By the keyboard, because the decider takes the check box beside two of the fields for the field.
-            _step("TYPE", 'the "weight" field', "{weight}"),
-            _step("KEYPRESS", "the keyboard", "shift+Tab"),
-            _step("TYPE", FOCUS, "{name}"),
-            _step("KEYPRESS", "the keyboard", "Tab"),
-            _step("KEYPRESS", "the keyboard", "Tab"),
-            _step("TYPE", FOCUS, "{code}"),
-            _step("CLICK", 'the second "Insert" button'),
+            step("TYPE", 'the "weight" field', "{weight}"),
+            step("KEYPRESS", "the keyboard", "shift+Tab"),
+            step("TYPE", FOCUS, "{name}"),
+            step("KEYPRESS", "the keyboard", "Tab"),
+            step("KEYPRESS", "the keyboard", "Tab"),
+            step("TYPE", FOCUS, "{code}"),
+            step("CLICK", 'the second "Insert" button'),
         ]
         yield _case(folder, steps, effects, values, '"Successfully inserted record" is shown.')
 
@@ -164,8 +165,8 @@ def _seed(file: Path) -> None:
 
 
 def _filling() -> list[dict[str, Any]]:
-    fields = [_step("TYPE", f'the "{label}" field', f"{{{label.lower()}}}") for label in LABELS]
-    return [*fields, _step("CLICK", 'the "Save" button')]
+    fields = [step("TYPE", f'the "{label}" field', f"{{{label.lower()}}}") for label in LABELS]
+    return [*fields, step("CLICK", 'the "Save" button')]
 
 
 def _case(
@@ -192,19 +193,6 @@ def _case(
     }
     (workflow / "schema.json").write_text(json.dumps(document), encoding="utf-8")
     return Case(workflow, values, lambda: None)
-
-
-def _step(action: str, target: str, value: str | None = None, **args: Any) -> dict[str, Any]:
-    return {
-        "expected_current_state": "The program is open.",
-        "intent": f"{action.lower()} {target}",
-        "action_type": action,
-        "action_value": value,
-        "target": {"primary": target, "fallback": None},
-        "post_action": ["It is done."],
-        "variable_name": None,
-        "additional_args": args,
-    }
 
 
 def _table(done: Sequence[Told]) -> Table:

@@ -221,8 +221,8 @@ def _document(look: Look, forms: Sequence[Sequence[str]], state: Path, url: str)
 def _steps(look: Look, form: Sequence[str], at: int, state: Path, url: str) -> list[dict[str, Any]]:
     closes = look.toolkit.startswith("GTK")
     steps = [] if at and not closes else [_open(look, state, url, len(form))]
-    steps += [_step("TYPE", f'the "{label}" field', value) for label, value in zip(LABELS, form, strict=False) if value]
-    steps.append(_step("CLICK", f'the "{"OK" if closes else "Save order"}" button'))
+    steps += [step("TYPE", f'the "{label}" field', value) for label, value in zip(LABELS, form, strict=False) if value]
+    steps.append(step("CLICK", f'the "{"OK" if closes else "Save order"}" button'))
     return [{"i": number, **step} for number, step in enumerate(steps)]
 
 
@@ -235,12 +235,12 @@ def _open(look: Look, state: Path, url: str, count: int) -> dict[str, Any]:
             ("fault", look.fault),
             *(("label", each) for each in labels),
         ]
-        return _step("OPEN_URL", "the browser", f"{url}/order.html?{urlencode(query)}")
+        return step("OPEN_URL", "the browser", f"{url}/order.html?{urlencode(query)}")
     own = [str(state), str(look.size), look.theme, look.fault, *labels]
     if look.toolkit == "Tk":
-        return _step("OPEN_APP", "the desktop", sys.executable, arguments=[str(_HERE / "order_tk.py"), *own])
+        return step("OPEN_APP", "the desktop", sys.executable, arguments=[str(_HERE / "order_tk.py"), *own])
     if look.toolkit == "Qt":
-        return _step("OPEN_APP", "the desktop", _SYSTEM_PYTHON, arguments=[str(_HERE / "order_qt.py"), *own])
+        return step("OPEN_APP", "the desktop", _SYSTEM_PYTHON, arguments=[str(_HERE / "order_qt.py"), *own])
     theme = f"GTK_THEME=Adwaita{':dark' if look.theme == 'dark' else ''}"
     dialog = ["zenity", "--forms", "--title=New order", "--text=New order", *(f"--add-entry={each}" for each in labels)]
     if look.toolkit == "GTK (yad)":
@@ -254,10 +254,11 @@ def _open(look: Look, state: Path, url: str, count: int) -> dict[str, Any]:
         str(state),
         *dialog,
     ]
-    return _step("OPEN_APP", "the desktop", "env", arguments=arguments)
+    return step("OPEN_APP", "the desktop", "env", arguments=arguments)
 
 
-def _step(action: str, target: str, value: str | None = None, **args: Any) -> dict[str, Any]:
+def step(action: str, target: str, value: str | None = None, **args: Any) -> dict[str, Any]:
+    """One step of a workflow's file."""
     return {
         "expected_current_state": "The program is open.",
         "intent": f"{action.lower()} {target}",

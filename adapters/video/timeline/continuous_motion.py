@@ -65,7 +65,7 @@ def counts(drafts: Sequence[Draft], frame_ms: float) -> list[list[Draft]]:
 def counted(run: Sequence[Draft]) -> Draft:
     """A count that ran beside no bar as one change: from the first number to the last, when it came to rest."""
     first, last = run[0].match, run[-1].match
-    pairs = [(old, new) for old, new in zip(in_order(first.leaving), in_order(last.coming), strict=False)]
+    pairs = list(zip(in_order(first.leaving), in_order(last.coming), strict=False))
     return replace(run[-1], match=Match(changed=pairs))
 
 

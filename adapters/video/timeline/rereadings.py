@@ -92,8 +92,12 @@ def readable(found: Match) -> Match:
 
 
 def _is_doubtful(line: Line) -> bool:
-    lasted_ms = _SETTLED_MS if line.until_ms is None else line.until_ms - line.t_ms
-    return line.score < (_SURE if lasted_ms < _GLIMPSE_MS else _QUOTED)
+    return line.score < (_SURE if _lasted_ms(line) < _GLIMPSE_MS else _QUOTED)
+
+
+def _lasted_ms(line: Line) -> int:
+    """How long it stood; what stands to the end has settled."""
+    return _SETTLED_MS if line.until_ms is None else line.until_ms - line.t_ms
 
 
 def _is_count(old: Line, new: Line) -> bool:
@@ -155,7 +159,7 @@ def _without_half_states(drafts: Sequence[Draft]) -> None:
     grown = {id(old) for draft in drafts for old, new in draft.match.changed if _grew(old.text, new.text)}
     for draft in drafts:
         for line in draft.match.coming:
-            lasted_ms = _SETTLED_MS if line.until_ms is None else line.until_ms - line.t_ms
+            lasted_ms = _lasted_ms(line)
             doubtful = (lasted_ms < _SETTLED_MS and line.score < _SURE) or len(line.text) <= _FEW
             glimpse = line in draft.match.added and lasted_ms < _GLIMPSE_MS and line.score < _LEGIBLE
             if ((line.moving and doubtful) or glimpse) and id(line) not in grown:
