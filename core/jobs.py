@@ -109,8 +109,6 @@ class NewJob(NamedTuple):
     id: str
     kind: str
     request: Mapping[str, Any]
-    owner: str
-    """The machine that runs it."""
     question: str | None = None
     """Equal for requests that one job answers; see ``core.ports.Jobs.submit``."""
 

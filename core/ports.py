@@ -230,10 +230,14 @@ class Jobs(Protocol):
 
 
 class AnsweringJobs(Jobs, Protocol):
-    """An engine that also keeps jobs whose answer is known when they are asked for."""
+    """The engine itself: it also keeps jobs whose answer is known when they are asked for, and counts its jobs."""
 
     async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
         """Store a job that is already done."""
+        ...
+
+    async def counts(self) -> Mapping[JobState, int]:
+        """How many jobs there are of each state; a state without any may be missing."""
         ...
 
 
@@ -243,8 +247,13 @@ class JobStore(Protocol):
     Raises ``StorageFailed`` when the database cannot be read or written.
     """
 
-    def claim(self, owner: str) -> None:
-        """Be the only process that runs the jobs of the machine ``owner``, until ``release`` or this process ends.
+    @property
+    def owner(self) -> str:
+        """The installation whose jobs these are, the same at each start; jobs of others are not seen."""
+        ...
+
+    def claim(self) -> None:
+        """Be the only process that runs the installation's jobs, until ``release`` or this process ends.
 
         Raises ``Conflict`` when another process is.
         """
@@ -278,8 +287,12 @@ class JobStore(Protocol):
         """The same as summaries for lists, read without requests and results."""
         ...
 
-    def unfinished(self, owner: str) -> Sequence[UnfinishedJob]:
-        """The machine's jobs that are not final, oldest first."""
+    def counts(self) -> Mapping[JobState, int]:
+        """How many jobs there are of each state; a state without any may be missing."""
+        ...
+
+    def unfinished(self) -> Sequence[UnfinishedJob]:
+        """The jobs that are not final, oldest first."""
         ...
 
     def begin(self, job_id: str) -> int:

@@ -23,6 +23,7 @@ from server.composition.recorder import Recorder
 from server.composition.replaying import Replaying, build_replaying
 from server.composition.watching import build_analysis, build_learning
 from server.identity import installation
+from storage.answers import AnswerIndex
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from storage.job_events import SqlJobStore
@@ -83,11 +84,13 @@ async def built(
         stack.callback(os.umask, os.umask(0o077))
         database = _opened_database(stack, settings.resolved_database_url)
         jobs_database = database if jobs_url == settings.resolved_database_url else _opened_database(stack, jobs_url)
-        logs = InteractionFolders(data_dir=settings.data_path, database=database, redact=keys.redact)
+        owner = installation(settings.data_path)
+        answers = AnswerIndex(database, owner)
+        logs = InteractionFolders(data_dir=settings.data_path, answers=answers, redact=keys.redact)
         memory = stack.enter_context(contextlib.closing(Memory(settings)))
         remember = MemoryWriter(lambda: memory.memories)
         analysis = build_analysis(settings, keys, logs, remember.analysis, kept)
-        store = SqlJobStore(jobs_database)
+        store = SqlJobStore(jobs_database, owner)
         replaying = build_replaying(settings, keys, remember.run, database, lambda job_id: _is_alive(store, job_id))
         stack.callback(replaying.close)
 
@@ -104,7 +107,6 @@ async def built(
         async with DbosJobs(
             store=store,
             url=jobs_database.url,
-            owner=installation(settings.data_path),
             work=_work_by_kind(analysis, replaying, learning, recorder),
             # What they touched is not as they left it.
             once=("replay", "reload"),

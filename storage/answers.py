@@ -41,10 +41,16 @@ class AnswerIndex:
 
     The index holds each answer's digest and lies in the user's own database: a folder of answers that came with
     another person's videos proves nothing, and is never taken for an answer of ours.
+
+    Args:
+        database: several installations may share a server.
+        owner: the installation whose files the answers are.
+
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, owner: str) -> None:
         self._database = database
+        self._owner = owner
 
     def remember(self, request: AnalysisRequest, analysis: Analysis, response: Path, written: bytes) -> None:
         """Note that ``response`` now holds ``analysis`` as the bytes ``written``."""
@@ -69,6 +75,7 @@ class AnswerIndex:
     def _note(self, key: _Key, file: Path, written: bytes) -> None:
         row = {
             **key._asdict(),
+            "owner": self._owner,
             "response_path": str(file),
             "response_sha256": digest(written),
             "created_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -79,7 +86,10 @@ class AnswerIndex:
     def _find(self, key: _Key) -> Sequence[tuple[Path, str]]:
         query = (
             sa.select(ANALYSES.c.response_path, ANALYSES.c.response_sha256)
-            .where(*(ANALYSES.c[name] == value for name, value in key._asdict().items()))
+            .where(
+                ANALYSES.c.owner.in_((self._owner, "")),
+                *(ANALYSES.c[name] == value for name, value in key._asdict().items()),
+            )
             .order_by(ANALYSES.c.number.desc())
             .limit(_TRIES)
         )

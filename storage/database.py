@@ -19,6 +19,8 @@ from storage.sqlite_version import check_sqlite
 
 _BUSY_MS = 30_000
 """How long a writer waits for another process; slow disks under load take seconds."""
+_MIGRATION = int.from_bytes(b"vaider", "big")
+"""The advisory lock of who brings the tables up to date."""
 _HEADER = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 
@@ -61,6 +63,9 @@ class Database:
             self._engine = self._connectable()
             try:
                 with self.write() as connection:
+                    if not self._is_sqlite:
+                        # Of several processes that start at once, one makes the tables.
+                        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION)))
                     _migrate(connection, self._where)
             except StorageFailed:
                 self.close()
@@ -106,7 +111,7 @@ class Database:
 
     def _connectable(self) -> sa.Engine:
         if not self._is_sqlite:
-            return sa.create_engine(self._url, pool_pre_ping=True, pool_size=4, max_overflow=8)
+            return sa.create_engine(self._url, pool_pre_ping=True, pool_size=4, max_overflow=4)
         engine = sa.create_engine(self._url, connect_args={"check_same_thread": False, "timeout": _BUSY_MS / 1000})
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

@@ -31,8 +31,6 @@ from storage.answers import MOST_BYTES, AnswerIndex, KeptObservation, Observatio
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from storage.database import Database
-
 
 _LOG = logging.getLogger("vaider.interactions")
 SUFFIX = ".VaiderInteractions"
@@ -62,14 +60,14 @@ class InteractionFolders:
 
     Args:
         data_dir: below it lie the folders that cannot lie beside their video.
-        database: where answers are found again by content.
+        answers: where answers are found again by content.
         redact: takes the secrets out of a text; everything that is written goes through it.
 
     """
 
-    def __init__(self, *, data_dir: Path, database: Database, redact: Callable[[str], str]) -> None:
+    def __init__(self, *, data_dir: Path, answers: AnswerIndex, redact: Callable[[str], str]) -> None:
         self._data_dir = data_dir
-        self._answers = AnswerIndex(database)
+        self._answers = answers
         self._redact = redact
         self._observations = ObservationFiles()
         self._numbering = threading.Lock()

@@ -1,27 +1,21 @@
-"""Jobs, their events and their summaries in the database, and the one process at a time that runs them."""
+"""Jobs, their events and their summaries in the database."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import zlib
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
 from pydantic import ValidationError
-from sqlalchemy import exc
 
-from core.errors import Conflict, StorageFailed
-from core.files import Held, hold
 from core.job_briefs import BriefJob, begun, brief_of, ended
 from core.jobs import Job, JobEvent, JobState, NewJob, Stage, UnfinishedJob, outcome_of
+from storage.job_claims import Claim, claim
 from storage.schema import JOB_BRIEFS, JOB_EVENTS, JOBS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from pathlib import Path
 
     from storage.database import Database
 
@@ -63,77 +57,34 @@ def read_brief(text: str | None) -> BriefJob | None:
         return None
 
 
-_SENTENCE = "Another Vaider process (pid {pid}) already runs the jobs of this database. Use that one, or stop it first."
-_LOCK_NOT_AVAILABLE = "55P03"
-
-
-class Claim(Protocol):
-    """What was claimed; the operating system or the database gives it up when the process dies."""
-
-    def release(self) -> None:
-        """Let another process claim."""
-        ...
-
-
-def claim(database: Database, owner: str) -> Claim:
-    """Claim the jobs of ``owner``. Raises ``Conflict`` when another process has them, ``StorageFailed``."""
-    return _FileClaim(database.path) if database.path else _SessionClaim(database, owner)
-
-
-class _FileClaim:
-    def __init__(self, database: Path) -> None:
-        path = database.with_name(f"{database.name}.lock")
-        try:
-            self._file = hold(path, str(os.getpid()))
-        except Held as error:
-            raise Conflict(_SENTENCE.format(pid=error)) from None
-        except OSError as error:
-            raise StorageFailed(f"{path} cannot be opened: {error.strerror}.") from error
-
-    def release(self) -> None:
-        os.close(self._file)
-
-
-class _SessionClaim:
-    def __init__(self, database: Database, owner: str) -> None:
-        self._connection = database.connect()
-        self._key = {"key": zlib.crc32(f"vaider jobs of {owner}".encode())}
-        try:
-            # A process that was killed has its lock until the server sees that it is gone: a moment is waited.
-            self._connection.execute(sa.text("SET LOCAL lock_timeout = '1s'"))
-            self._connection.execute(sa.text("SELECT pg_advisory_lock(:key)"), self._key)
-            # The lock belongs to the session; an open transaction would hold back vacuuming for days.
-            self._connection.commit()
-        except exc.OperationalError as error:
-            self._connection.close()
-            if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
-                raise
-            raise Conflict(_SENTENCE.format(pid="of another session")) from None
-
-    def release(self) -> None:
-        # A lost connection has lost its lock already. One that is merely closed keeps it until the server notices.
-        with contextlib.suppress(exc.DBAPIError):
-            self._connection.execute(sa.text("SELECT pg_advisory_unlock(:key)"), self._key)
-            self._connection.commit()
-        # Pooled connections outlive their checkout, and so would the lock that could not be given up.
-        self._connection.invalidate()
-        self._connection.close()
-
-
 _FINAL = tuple(state.value for state in JobState if state.is_final)
 _FINAL_STAGES = {JobState.DONE: Stage.DONE, JobState.FAILED: Stage.FAILED, JobState.CANCELLED: Stage.CANCELLED}
 
 
 class SqlJobStore:
-    """Implements ``core.ports.JobStore``."""
+    """Implements ``core.ports.JobStore``.
 
-    def __init__(self, database: Database) -> None:
+    Args:
+        database: several installations may share a server.
+        owner: the installation whose jobs these are.
+
+    """
+
+    def __init__(self, database: Database, owner: str) -> None:
         self._database = database
+        self._owner = owner
+        # A file is one installation's. Of a server's jobs those of others are not seen.
+        self._mine = sa.true() if database.path else JOBS.c.owner == owner
         self._claim: Claim | None = None
 
-    def claim(self, owner: str) -> None:
-        """Be the only process that runs the jobs of the machine ``owner``."""
-        self._claim = claim(self._database, owner)
+    @property
+    def owner(self) -> str:
+        """The installation whose jobs these are."""
+        return self._owner
+
+    def claim(self) -> None:
+        """Be the only process that runs these jobs."""
+        self._claim = claim(self._database, self._owner)
 
     def release(self) -> None:
         """Give up what ``claim`` took."""
@@ -145,7 +96,7 @@ class SqlJobStore:
         """Keep a new job, queued, and its first event."""
         with self._database.write() as connection:
             brief = begun(new.id, new.kind, new.request, _now())
-            _insert_job(connection, new, brief)
+            _insert_job(connection, self._owner, new, brief)
             return _insert_event(connection, new.id, Stage.QUEUED, data)
 
     def create_done(self, new: NewJob, result: Mapping[str, Any]) -> tuple[JobEvent, JobEvent]:
@@ -153,21 +104,21 @@ class SqlJobStore:
         with self._database.write() as connection:
             now = _now()
             brief = ended(begun(new.id, new.kind, new.request, now), JobState.DONE, now, result=result)
-            _insert_job(connection, new, brief, result=_json(result))
+            _insert_job(connection, self._owner, new, brief, result=_json(result))
             first = _insert_event(connection, new.id, Stage.QUEUED, {})
             return first, _insert_event(connection, new.id, Stage.DONE, _ending(result, None))
 
     def get(self, job_id: str) -> Job | None:
         """The job with its newest event, if there is one of that id."""
         with self._database.read() as connection:
-            row = connection.execute(_jobs().where(JOBS.c.id == job_id)).one_or_none()
+            row = connection.execute(_jobs().where(JOBS.c.id == job_id, self._mine)).one_or_none()
         return _job(row) if row else None
 
     def list(
         self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
     ) -> Sequence[Job]:
         """Jobs, newest first."""
-        query = _narrowed(_jobs(), state, kinds, before).limit(limit)
+        query = _narrowed(_jobs().where(self._mine), state, kinds, before).limit(limit)
         with self._database.read() as connection:
             return [_job(row) for row in connection.execute(query)]
 
@@ -175,20 +126,34 @@ class SqlJobStore:
         self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
     ) -> Sequence[BriefJob]:
         """Jobs as lists show them, newest first."""
-        query = _narrowed(_with_newest(JOBS_AND_BRIEFS, *BRIEF_COLUMNS), state, kinds, before).limit(limit)
+        found = _with_newest(JOBS_AND_BRIEFS, *BRIEF_COLUMNS).where(self._mine)
+        query = _narrowed(found, state, kinds, before).limit(limit)
         with self._database.read() as connection:
             rows = connection.execute(query).all()
         return [self._brief(row) for row in rows]
 
-    def unfinished(self, owner: str) -> Sequence[UnfinishedJob]:
-        """The machine's jobs that are not final, oldest first."""
-        columns = (JOBS.c[name] for name in UnfinishedJob.model_fields)
-        query = sa.select(*columns).where(JOBS.c.owner == owner, JOBS.c.state.not_in(_FINAL)).order_by(JOBS.c.number)
+    def counts(self) -> Mapping[JobState, int]:
+        """How many jobs there are of each state."""
+        query = sa.select(JOBS.c.state, sa.func.count()).where(self._mine).group_by(JOBS.c.state)
         with self._database.read() as connection:
-            return [UnfinishedJob.model_validate(dict(row)) for row in connection.execute(query).mappings()]
+            return {JobState(state): count for state, count in connection.execute(query)}
+
+    def unfinished(self) -> Sequence[UnfinishedJob]:
+        """The jobs that are not final, oldest first."""
+        columns = (JOBS.c[name] for name in UnfinishedJob.model_fields)
+        query = (
+            sa.select(*columns).where(JOBS.c.owner == self._owner, JOBS.c.state.not_in(_FINAL)).order_by(JOBS.c.number)
+        )
+        with self._database.read() as connection:
+            return [
+                UnfinishedJob.model_validate(dict(row))
+                for row in connection.execute(query.order_by(JOBS.c.number)).mappings()
+            ]
 
     def begin(self, job_id: str) -> int:
         """Mark the job running; tells how often it has now been begun, 0 when it is already final."""
+        if self._claim is not None:
+            self._claim.keep()
         return self._change(job_id, state=JobState.RUNNING.value, begun=JOBS.c.begun + 1)
 
     def put_back(self, job_id: str) -> None:
@@ -229,6 +194,8 @@ class SqlJobStore:
     ) -> Sequence[JobEvent]:
         """Events with an id above ``after``, oldest first; those of one job, or of one stage."""
         query = sa.select(JOB_EVENTS).where(JOB_EVENTS.c.id > after).order_by(JOB_EVENTS.c.id).limit(limit)
+        if self._database.path is None:
+            query = query.where(JOB_EVENTS.c.job_id.in_(sa.select(JOBS.c.id).where(self._mine)))
         if job_id is not None:
             query = query.where(JOB_EVENTS.c.job_id == job_id)
         if stage is not None:
@@ -246,7 +213,7 @@ class SqlJobStore:
     def prune(self, days: int) -> int:
         """Forget the events of jobs that have been final for ``days``; tells how many went."""
         before = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="milliseconds")
-        old = sa.select(JOBS.c.id).where(JOBS.c.finished_at < before)
+        old = sa.select(JOBS.c.id).where(JOBS.c.finished_at < before, self._mine)
         with self._database.write() as connection:
             return connection.execute(sa.delete(JOB_EVENTS).where(JOB_EVENTS.c.job_id.in_(old))).rowcount
 
@@ -280,8 +247,8 @@ def _open_job(job_id: str) -> sa.Update:
     return sa.update(JOBS).where(JOBS.c.id == job_id, JOBS.c.state.not_in(_FINAL))
 
 
-def _insert_job(connection: sa.Connection, new: NewJob, brief: BriefJob, **values: str) -> None:
-    row = {"id": new.id, "kind": new.kind, "owner": new.owner, "question": new.question, "request": _json(new.request)}
+def _insert_job(connection: sa.Connection, owner: str, new: NewJob, brief: BriefJob, **values: str) -> None:
+    row = {"id": new.id, "kind": new.kind, "owner": owner, "question": new.question, "request": _json(new.request)}
     row |= {"state": brief.state.value, "begun": 0, "deaths": 0}
     row |= {"created_at": brief.created_at, "finished_at": brief.finished_at}
     number = connection.execute(sa.insert(JOBS).values(**row, **values).returning(JOBS.c.number)).scalar_one()

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest revision in ``migrations/versions``; known here so that a start without older tables loads no Alembic."""
 
 REVISION = sa.Table(
@@ -70,6 +70,8 @@ ANALYSES = sa.Table(
     "analyses",
     METADATA,
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    # The installation: another one's files are not here. Empty of answers that are older than the column.
+    sa.Column("owner", sa.String(128), nullable=False, server_default=""),
     sa.Column("video_sha256", sa.String(64), nullable=False),
     sa.Column("question", sa.String(64), nullable=False),
     sa.Column("provider", sa.String(32), nullable=False),
@@ -78,7 +80,7 @@ ANALYSES = sa.Table(
     # Hash of the written file: a file that was put there or changed by another program is no answer of ours.
     sa.Column("response_sha256", sa.String(64), nullable=False),
     sa.Column("created_at", sa.String(32), nullable=False),
-    sa.Index("ix_analyses_video_sha256_question", "video_sha256", "question"),
+    sa.Index("ix_analyses_owner_video_sha256_question", "owner", "video_sha256", "question"),
 )
 
 SCHEDULES = sa.Table(

@@ -91,6 +91,10 @@ class Suspended(BaseException):  # not an Exception: no use case shall take it f
     """The daemon stops; the job is put back, and goes on when the daemon is there again."""
 
 
+class TakenOver(BaseException):  # likewise
+    """Another process does the job by now: nothing more is written of it here."""
+
+
 class Control:
     """What the engine can tell a running job; safe from any thread."""
 

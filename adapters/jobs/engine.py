@@ -38,7 +38,6 @@ class DbosJobs:
     Args:
         store: where jobs and events are kept.
         url: the same database, for DBOS.
-        owner: this machine's name, the same at each start: it resumes the jobs of that name.
         work: what to do for each kind of job; blocks, runs in a thread of its own.
         max_parallel: more jobs than this wait in line.
         job_timeout_seconds: how long one may run, anew after each resumption.
@@ -54,7 +53,6 @@ class DbosJobs:
         *,
         store: JobStore,
         url: str,
-        owner: str,
         work: Mapping[str, Work],
         max_parallel: int = 2,
         job_timeout_seconds: float = LONGEST_SECONDS,
@@ -64,12 +62,11 @@ class DbosJobs:
         idle_seconds: float = 60.0,
     ) -> None:
         self._store = store
-        self._owner = owner
         self._kinds = frozenset(work)
         self._keep_events_days = keep_events_days
         # One thread moves the line: it needs no lock, and starts workflows from outside of any workflow.
         self._mover = ThreadPoolExecutor(1, thread_name_prefix="vaider-line")
-        self._runtime = DbosRuntime(url, owner, self._run)
+        self._runtime = DbosRuntime(url, store.owner, self._run)
         self._waiting = WaitingJobs()
         self._stream = EventStream(store, self._waiting)
         self._publisher = publisher = Publisher(store, self._stream)
@@ -87,7 +84,6 @@ class DbosJobs:
             runtime=self._runtime,
             mover=self._mover,
             waiting=self._waiting,
-            owner=owner,
             capacity=max_parallel,
             once=once,
             quiet_seconds=quiet_seconds,
@@ -140,7 +136,7 @@ class DbosJobs:
 
     async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
         """Keep a job whose answer is known already: it waits for nothing."""
-        new = NewJob(job_id, kind, request.model_dump(mode="json"), self._owner)
+        new = NewJob(job_id, kind, request.model_dump(mode="json"))
         return await asyncio.to_thread(self._publisher.create_done, new, result.model_dump(mode="json"))
 
     async def get(self, job_id: str) -> Job:
@@ -163,6 +159,10 @@ class DbosJobs:
         """Jobs as lists show them, newest first."""
         found = await asyncio.to_thread(self._store.briefs, state=state, kinds=kinds, before=before, limit=limit)
         return [self._brief_as_it_is(brief) for brief in found]
+
+    async def counts(self) -> Mapping[JobState, int]:
+        """How many jobs there are of each state."""
+        return await asyncio.to_thread(self._store.counts)
 
     async def cancel(self, job_id: str) -> Job:
         """Ask the job to stop; returns at once. A finished job stays as it is."""
@@ -218,7 +218,7 @@ class DbosJobs:
         return job.model_copy(update={"so_far": reduce(FindingsSoFar.and_then, parts)}) if parts else job
 
     def _prepare(self) -> int:
-        self._store.claim(self._owner)
+        self._store.claim()
         self._store.prune(self._keep_events_days)
         return self._store.last_event_id()
 

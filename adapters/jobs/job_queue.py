@@ -45,7 +45,6 @@ class JobQueue:
         runtime: DbosRuntime,
         mover: Executor,
         waiting: WaitingJobs,
-        owner: str,
         capacity: int,
         once: Collection[str] = (),
         quiet_seconds: float = 10.0,
@@ -56,7 +55,6 @@ class JobQueue:
         self._runtime = runtime
         self._mover = mover
         self._waiting = waiting
-        self._owner = owner
         self._capacity = capacity
         self._once = once
         self._running: dict[str, Control] = {}
@@ -83,7 +81,7 @@ class JobQueue:
 
     def take_up(self) -> None:
         """Launch, and go on with what a crash or a stop has left, in its old order."""
-        left = [job for job in self._store.unfinished(self._owner) if not self._is_ended_by_crash(job)]
+        left = [job for job in self._store.unfinished() if not self._is_ended_by_crash(job)]
         deaths = self._count_deaths(left)
         left = [job for job in left if job.id in deaths]
         self._runtime.launch(lambda job_ids: self._expect(job_ids, deaths))
@@ -112,7 +110,7 @@ class JobQueue:
             return same
         must_wait = bool(self._waiting) or self._is_full()
         data = {"place": len(self._waiting) + 1} if must_wait else {}
-        self._publisher.create(NewJob(job_id, kind, request, self._owner, question), data)
+        self._publisher.create(NewJob(job_id, kind, request, question), data)
         self._note_question(job_id, question)
         self._waiting.append(job_id)
         self._advance()

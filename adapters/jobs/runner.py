@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from adapters.jobs.context import Control, RunningJob, Suspended
+from adapters.jobs.context import Control, RunningJob, Suspended, TakenOver
 from adapters.jobs.job_queue import INTERRUPTED
 from core.errors import Cancelled, Internal, StorageFailed, VaiderError
 from core.jobs import JobEvent, JobState, state_of_result
@@ -54,7 +54,13 @@ class Runner:
         self._once = frozenset(once)
 
     def run(self, job_id: str, control: Control) -> None:
-        """Do the job, unless it is final already. Raises ``Suspended`` when it is to go on at the next start."""
+        """Do the job, unless it is final already.
+
+        Raises:
+            Suspended: it is to go on at the next start.
+            TakenOver: another process does it.
+
+        """
         if control.suspended.is_set():
             raise Suspended
         if self._store.begin(job_id) == 0:
@@ -91,6 +97,11 @@ class Runner:
             return Cancelled("The job was cancelled.") if control.cancelled.is_set() else result
         except VaiderError as error:
             return error
+        except TakenOver:
+            if not control.cancelled.is_set():
+                _LOG.warning("job %s was taken over by another process", job_id)
+                raise
+            return Cancelled("The job was cancelled.")
         except Exception:  # noqa: BLE001 - a job's fault must end the job, and nothing else
             _LOG.exception("job %s failed by a fault of ours", job_id)
             return Internal("The job failed by a fault of Vaider's; its log tells more.")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from adapters.jobs.context import TakenOver
 from core.errors import Cancelled, Conflict, TimedOut, VaiderError
 
 _KNOWS_MILLISECONDS: Final = (3, 42, 0)
@@ -84,6 +85,8 @@ class DbosRuntime:
                 "log_level": "CRITICAL",
                 "enable_otlp": False,
                 "use_listen_notify": False,
+                # Of PostgreSQL's 100: one for each job that runs, and one that polls.
+                "sys_db_pool_size": 5,
                 # A stop waits for the listener, which looks up only after so long.
                 "notification_listener_polling_interval_sec": 0.05,
             }
@@ -156,7 +159,7 @@ class DbosRuntime:
         """Do ``work`` once in the life of the workflow that runs in this thread, and keep what it returns.
 
         A ``VaiderError`` is kept and raised again as well, so that a resumed job takes the same way; a stop, a limit
-        of time and a fault of ours are not.
+        of time and a fault of ours are not. Raises ``TakenOver`` when the workflow is another process's by now.
         """
         from dbos import DBOS  # noqa: PLC0415 - see launch
         from dbos import error as dbos_error  # noqa: PLC0415 - see launch
@@ -175,9 +178,11 @@ class DbosRuntime:
             return DBOS.run_step({"name": name}, guarded)
         except _Unkept as unkept:
             raise unkept.cause from None
-        except (dbos_error.DBOSWorkflowCancelledError, dbos_error.DBOSWorkflowConflictIDError):
-            # The second is how DBOS answers a step that ends just when its workflow is being cancelled.
+        except dbos_error.DBOSWorkflowCancelledError:
             raise Cancelled("The job was cancelled.") from None
+        except dbos_error.DBOSWorkflowConflictIDError:
+            # Also how DBOS answers a step that ends just when its workflow is being cancelled.
+            raise TakenOver from None
 
     def _under_way(self) -> list[str]:
         from dbos import DBOS  # noqa: PLC0415 - see launch

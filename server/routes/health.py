@@ -5,6 +5,7 @@ import logging
 import os
 import shutil
 import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -73,12 +74,13 @@ class Health(BaseModel):
 @router.get("/health", summary="How the daemon is", responses=documented())
 async def health(services: ServicesOf) -> Health:
     """Look everywhere, and tell."""
-    jobs = await _jobs(services)
+    found = await _jobs(services)
+    counts, newest = found or ({}, [])
     free = await asyncio.to_thread(_free_bytes, services)
     providers = await asyncio.to_thread(lambda: dict(services.analysis.providers))
     deciders = await asyncio.to_thread(lambda: dict(services.replay.providers))
     recorder = await asyncio.to_thread(_recorder, services)
-    problems = [*_problems(services, jobs, free, providers), *_unrecorded(recorder)]
+    problems = [*_problems(services, found is not None, free, providers), *_unrecorded(recorder)]
     return Health(
         status="degraded" if problems else "ok",
         problems=problems,
@@ -87,16 +89,16 @@ async def health(services: ServicesOf) -> Health:
         pid=os.getpid(),
         timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
         uptime_seconds=round(time.monotonic() - services.started, 1),
-        database_ok=jobs is not None,
+        database_ok=found is not None,
         disk_free_bytes=free,
         queue=Queue(
-            running=_count(jobs, JobState.RUNNING),
-            waiting=_count(jobs, JobState.QUEUED),
+            running=counts.get(JobState.RUNNING, 0),
+            waiting=counts.get(JobState.QUEUED, 0),
             max_parallel_analyses=services.settings.max_parallel_analyses,
         ),
         providers=_shown(providers),
         deciders=_shown(deciders),
-        last_analysis=_last(jobs or []),
+        last_analysis=_last(newest),
         recorder=recorder,
     )
 
@@ -105,14 +107,12 @@ def _shown(lacks: dict[str, str | None]) -> dict[str, Provider]:
     return {name: Provider(available=lack is None, reason=lack) for name, lack in lacks.items()}
 
 
-async def _jobs(services: Services) -> list[BriefJob] | None:
-    """The newest jobs and all that are not final; ``None`` when the database does not answer."""
+async def _jobs(services: Services) -> tuple[Mapping[JobState, int], Sequence[BriefJob]] | None:
+    """How many there are of each state, and the newest; ``None`` when the database does not answer."""
 
-    async def ask() -> list[BriefJob]:
+    async def ask() -> tuple[Mapping[JobState, int], Sequence[BriefJob]]:
         # In brief: fifty long analyses are read for longer than anybody waits here.
-        newest = await services.jobs.briefs(limit=50)
-        live = [await services.jobs.briefs(state=state, limit=500) for state in (JobState.RUNNING, JobState.QUEUED)]
-        return list({job.id: job for jobs in (newest, *live) for job in jobs}.values())
+        return await services.jobs.counts(), await services.jobs.briefs(limit=50)
 
     try:
         return await asyncio.wait_for(ask(), _DATABASE_PATIENCE_SECONDS)
@@ -121,12 +121,10 @@ async def _jobs(services: Services) -> list[BriefJob] | None:
         return None
 
 
-def _problems(
-    services: Services, jobs: list[BriefJob] | None, free: int | None, providers: dict[str, str | None]
-) -> list[str]:
+def _problems(services: Services, database_ok: bool, free: int | None, providers: dict[str, str | None]) -> list[str]:
     wanted = services.settings.provider
     amiss = {
-        "The database does not answer.": jobs is None,
+        "The database does not answer.": not database_ok,
         "The disk of the data directory is nearly full.": free is not None and free < _LITTLE_ROOM_BYTES,
         "The data directory cannot be looked at.": free is None,
         "No provider can be used.": all(providers.values()),
@@ -164,11 +162,7 @@ def _free_bytes(services: Services) -> int | None:
         return None
 
 
-def _count(jobs: list[BriefJob] | None, state: JobState) -> int:
-    return sum(job.state is state for job in jobs or [])
-
-
-def _last(jobs: list[BriefJob]) -> LastAnalysis | None:
+def _last(jobs: Sequence[BriefJob]) -> LastAnalysis | None:
     ended = [job for job in jobs if job.kind == "analysis" and job.finished_at is not None]
     if not ended:
         return None

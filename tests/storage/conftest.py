@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from storage.answers import AnswerIndex
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from tests.canary import CANARY
@@ -23,4 +24,6 @@ def data_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def logs(database: Database, data_dir: Path) -> InteractionFolders:
-    return InteractionFolders(data_dir=data_dir, database=database, redact=lambda text: text.replace(CANARY, "[key]"))
+    return InteractionFolders(
+        data_dir=data_dir, answers=AnswerIndex(database, "here"), redact=lambda text: text.replace(CANARY, "[key]")
+    )

@@ -45,7 +45,7 @@ def test_the_file_and_its_folder_are_the_users_own(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "vaider.db"
     database = Database(f"sqlite:///{path}")
     database.open()
-    SqlJobStore(database).create(NewJob("j", "analysis", {}, "here"), {})
+    SqlJobStore(database, "here").create(NewJob("j", "analysis", {}), {})
     assert {file.name: oct(file.stat().st_mode & 0o777) for file in path.parent.iterdir()} == {
         "vaider.db": "0o600",
         "vaider.db-wal": "0o600",
@@ -69,7 +69,7 @@ def test_several_starts_at_once_migrate_once(tmp_path: Path) -> None:
     program = (
         "import sys; from storage.database import Database; from storage.job_events import SqlJobStore; "
         "database = Database(sys.argv[1]); print('ready', flush=True); sys.stdin.readline(); database.open(); "
-        "print(SqlJobStore(database).last_event_id()); database.close()"
+        "print(SqlJobStore(database, 'here').last_event_id()); database.close()"
     )
     run = [sys.executable, "-c", program, f"sqlite:///{tmp_path / 'vaider.db'}"]
     starts = [
@@ -85,7 +85,7 @@ def test_several_starts_at_once_migrate_once(tmp_path: Path) -> None:
 
 def test_a_kill_while_the_log_was_taken_into_the_file_loses_nothing(database: Database, tmp_path: Path) -> None:
     path, log = tmp_path / "vaider.db", tmp_path / "vaider.db-wal"
-    SqlJobStore(database).create(NewJob("j", "analysis", {}, "here"), {})
+    SqlJobStore(database, "here").create(NewJob("j", "analysis", {}), {})
     whole_log = log.read_bytes()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -98,7 +98,7 @@ def test_a_kill_while_the_log_was_taken_into_the_file_loses_nothing(database: Da
 
     reopened = Database(f"sqlite:///{killed / path.name}")
     reopened.open()
-    job = SqlJobStore(reopened).get("j")
+    job = SqlJobStore(reopened, "here").get("j")
     reopened.close()
     assert job
     assert job.id == "j"
@@ -116,7 +116,7 @@ def test_the_database_of_a_newer_vaider_is_refused_and_left_alone(database: Data
 
 @pytest.mark.parametrize("damage", ["no database at all", "cut short", "scribbled over"])
 def test_a_damaged_file_is_refused_and_left_alone(database: Database, tmp_path: Path, damage: str) -> None:
-    SqlJobStore(database).create(NewJob("j", "analysis", {}, "here"), {})
+    SqlJobStore(database, "here").create(NewJob("j", "analysis", {}), {})
     database.close()
     path = tmp_path / "vaider.db"
     whole = path.read_bytes()
@@ -146,13 +146,13 @@ def test_a_password_is_in_no_message(url: str) -> None:
 
 
 def test_event_ids_never_come_twice_also_when_the_newest_were_pruned(database: Database) -> None:
-    store = SqlJobStore(database)
-    store.create(NewJob("old", "analysis", {}, "here"), {})
+    store = SqlJobStore(database, "here")
+    store.create(NewJob("old", "analysis", {}), {})
     last = store.finish("old", JobState.DONE)
     assert last is not None
     assert store.prune(days=-1) == 2
     assert store.last_event_id() == last.id
-    assert store.create(NewJob("new", "analysis", {}, "here"), {}).id == last.id + 1
+    assert store.create(NewJob("new", "analysis", {}), {}).id == last.id + 1
     assert store.prune(days=-1) == 0
     assert (job := store.get("old")) is not None
     assert (job.state, job.progress) == (JobState.DONE, None)

@@ -113,11 +113,12 @@ def test_processes_that_take_numbers_at_once_each_get_their_own(video: Video, tm
 import sys
 from pathlib import Path
 from core.analysis import AnalysisRequest, Video
+from storage.answers import AnswerIndex
 from storage.database import Database
 from storage.interactions import InteractionFolders
 database = Database(f"sqlite:///{sys.argv[1]}/vaider.db")
 database.open()
-logs = InteractionFolders(data_dir=Path(sys.argv[1]), database=database, redact=str)
+logs = InteractionFolders(data_dir=Path(sys.argv[1]), answers=AnswerIndex(database, "here"), redact=str)
 video = Video.model_validate_json(sys.argv[2])
 print("ready", flush=True)
 sys.stdin.readline()

@@ -24,7 +24,7 @@ ANSWER = {
 def keep(
     store: SqlJobStore, job_id: str, kind: str, request: Mapping[str, Any], result: Mapping[str, Any] | None = None
 ) -> None:
-    store.create(NewJob(job_id, kind, request, "here"), {})
+    store.create(NewJob(job_id, kind, request), {})
     if result is not None:
         store.finish(job_id, JobState.DONE, result=result)
 
@@ -42,7 +42,7 @@ def change(database: Database, **values: Any) -> None:
 
 
 def test_a_brief_tells_what_a_list_needs_of_an_analysis(database: Database) -> None:
-    store = SqlJobStore(database)
+    store = SqlJobStore(database, "here")
     keep(store, "j", "analysis", ANALYSIS, ANSWER)
     brief, job = only(store.briefs()), store.get("j")
     assert job
@@ -68,13 +68,13 @@ def test_a_brief_tells_what_a_list_needs_of_an_analysis(database: Database) -> N
 def test_a_brief_names_what_a_job_is_about(
     database: Database, kind: str, request_: dict[str, Any], result: dict[str, Any] | None, told: dict[str, str]
 ) -> None:
-    store = SqlJobStore(database)
+    store = SqlJobStore(database, "here")
     keep(store, "j", kind, request_, result)
     assert only(store.briefs()).model_dump(include=set(told)) == told
 
 
 def test_a_failed_job_tells_its_error(database: Database) -> None:
-    store = SqlJobStore(database)
+    store = SqlJobStore(database, "here")
     keep(store, "j", "analysis", ANALYSIS)
     store.finish("j", JobState.FAILED, error={"error": "It is no video.", "code": "unreadable_video"})
     brief = only(store.briefs())
@@ -82,14 +82,14 @@ def test_a_failed_job_tells_its_error(database: Database) -> None:
 
 
 def test_a_list_of_briefs_reads_neither_requests_nor_answers(database: Database) -> None:
-    store = SqlJobStore(database)
+    store = SqlJobStore(database, "here")
     keep(store, "j", "analysis", ANALYSIS, ANSWER)
     change(database, request="no JSON", result="no JSON")
     assert only(store.briefs()).events == 3
 
 
 def test_a_job_of_an_older_vaider_gets_its_brief_when_it_is_listed(database: Database) -> None:
-    store = SqlJobStore(database)
+    store = SqlJobStore(database, "here")
     keep(store, "j", "analysis", ANALYSIS, ANSWER)
     whole = only(store.briefs())
     for older in ("DELETE FROM job_briefs", 'UPDATE job_briefs SET brief = \'{"name": "other"}\''):
@@ -101,7 +101,7 @@ def test_a_job_of_an_older_vaider_gets_its_brief_when_it_is_listed(database: Dat
 
 
 def test_an_older_job_may_end_before_it_is_listed(database: Database) -> None:
-    store = SqlJobStore(database)
+    store = SqlJobStore(database, "here")
     keep(store, "j", "analysis", ANALYSIS)
     with database.write() as connection:
         connection.execute(sa.text("DELETE FROM job_briefs"))
@@ -110,7 +110,7 @@ def test_an_older_job_may_end_before_it_is_listed(database: Database) -> None:
 
 
 def test_pages_of_briefs_meet_without_a_gap(database: Database) -> None:
-    store = SqlJobStore(database)
+    store = SqlJobStore(database, "here")
     for number in range(7):
         keep(store, f"j{number}", "replay" if number % 2 else "analysis", {})
     first = store.briefs(limit=3)

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from core.errors import Conflict
 from storage.database import Database
-from storage.job_events import claim
+from storage.job_claims import claim
 
 _HELD = """SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
 WHERE locktype = 'advisory' AND datname = current_database()"""

@@ -297,7 +297,7 @@ async def test_an_end_that_cannot_be_stored_is_told_at_once_and_written_at_the_n
 ) -> None:
     database = Database(url)
     database.open()
-    async with DbosJobs(store=FullDisk(database), url=url, owner="here", work=works.table()) as jobs:
+    async with DbosJobs(store=FullDisk(database, "here"), url=url, work=works.table()) as jobs:
         job = await jobs.submit("count", Count(n=1))
         lost = await jobs.wait(job.id, LIMIT)
         assert lost.state is JobState.FAILED

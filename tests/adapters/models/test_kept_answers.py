@@ -9,6 +9,7 @@ import pytest
 from core.analysis import AnalysisRequest, Video
 from core.ports import Analyser
 from core.video_analysis import VideoAnalysis
+from storage.answers import AnswerIndex
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from tests.adapters.models import clip_helpers, vision_helpers
@@ -30,7 +31,7 @@ def kept(clip: Video, tmp_path: Path) -> Iterator[Callable[[Analyser], bool]]:
     """Asks about the same clip with an analyser, and tells whether a kept answer came back."""
     database = Database(f"sqlite:///{tmp_path / 'vaider.db'}")
     database.open()
-    logs = InteractionFolders(data_dir=tmp_path, database=database, redact=str)
+    logs = InteractionFolders(data_dir=tmp_path, answers=AnswerIndex(database, "here"), redact=str)
     video = tmp_path / "clip.mp4"
     video.write_bytes(Path(clip.path).read_bytes())
 

@@ -12,6 +12,7 @@ from bench.clips import Clip, clips
 from bench.watching import watch
 from core.analysis import Analysis, AnalysisRequest
 from core.video_analysis import VideoAnalysis
+from storage.answers import AnswerIndex
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from tests.fakes.jobs.contexts import FakeContext
@@ -58,7 +59,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 def asking(watcher: Watcher, database: Database, folder: Path, settings: str = "s-1") -> Callable[..., Analysis]:
-    logs = InteractionFolders(data_dir=folder / "data", database=database, redact=str)
+    logs = InteractionFolders(data_dir=folder / "data", answers=AnswerIndex(database, "here"), redact=str)
     analysis = VideoAnalysis(
         analysers={"local": watcher}, preference=["local"], inspector=watcher, logs=logs, seen_with={"local": settings}
     )

@@ -161,12 +161,12 @@ class Works:
             context.report(stage, done=done, total=n)
 
 
-def engine(url: str, works: Works, **options: Any) -> tuple[Database, DbosJobs]:
+def engine(url: str, works: Works, owner: str = "here", **options: Any) -> tuple[Database, DbosJobs]:
     """A database that is open, and the engine on it."""
     database = Database(url)
     database.open()
-    options = {"owner": "here", "max_parallel": 1, "once": ("act",), **options}
-    return database, DbosJobs(store=SqlJobStore(database), url=url, work=works.table(), **options)
+    options = {"max_parallel": 1, "once": ("act",), **options}
+    return database, DbosJobs(store=SqlJobStore(database, owner), url=url, work=works.table(), **options)
 
 
 async def stored_events(jobs: DbosJobs, *, after: int = 0, job_id: str | None = None) -> list[JobEvent]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from core.analysis import FindingsSoFar
@@ -65,6 +66,11 @@ class MemoryJobs:
         self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
     ) -> Sequence[BriefJob]:
         return [brief_of(job) for job in await self.list(state=state, kinds=kinds, before=before, limit=limit)]
+
+    async def counts(self) -> Mapping[JobState, int]:
+        if self.broken:
+            raise self.broken
+        return Counter(job.state for job in self.jobs.values())
 
     async def cancel(self, job_id: str) -> Job:
         job = await self.get(job_id)

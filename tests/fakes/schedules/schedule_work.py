@@ -65,9 +65,8 @@ async def _main(folder: Path, now: str, fate: str) -> None:
             return TaskRun.model_validate(request)
 
         async with DbosJobs(
-            store=SqlJobStore(database),
+            store=SqlJobStore(database, OWNER),
             url=database.url,
-            owner=OWNER,
             work={"replay": work, "hold": hold},
             once=("replay", "hold"),
             max_parallel=1,

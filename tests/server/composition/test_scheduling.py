@@ -137,9 +137,9 @@ def test_a_run_on_a_users_display_begins_at_once_or_is_told_as_missed_but_never_
 
     async def hours(settings: Settings, database: Database, display: str) -> None:
         work: dict[str, Work] = {"replay": lambda _request, _context: Count(), "hold": Works(gate).hold}
-        store = SqlJobStore(database)
+        store = SqlJobStore(database, "here")
         async with (
-            DbosJobs(store=store, url=database.url, owner="here", work=work, max_parallel=1) as jobs,
+            DbosJobs(store=store, url=database.url, work=work, max_parallel=1) as jobs,
             scheduling(settings, database, jobs, lambda asked: asked, clock, idle_seconds=0) as schedules,
         ):
             await jobs.submit("hold", Count())
