@@ -35,7 +35,7 @@ def recall(lines: Sequence[TextLine], words: Sequence[str]) -> float:
         pytest.param((1280, 720), 1, id="720p"),
         pytest.param((1920, 1080), 1, id="1080p", marks=pytest.mark.nightly),
         pytest.param((3840, 2160), 1, id="2160p", marks=pytest.mark.nightly),
-        pytest.param((3840, 2160), 2, id="2160p-doubled"),
+        pytest.param((3840, 2160), 2, id="2160p-doubled", marks=pytest.mark.nightly),
     ],
 )
 def test_the_words_of_a_page_are_read_on_screens_of_all_sizes(

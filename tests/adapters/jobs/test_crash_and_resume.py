@@ -153,10 +153,6 @@ def kill_again_and_again(url: str, times: int, seed: int) -> list[dict[str, Any]
     return last.jobs
 
 
-def test_a_process_that_is_killed_by_others_again_and_again_loses_no_job(url: str) -> None:
-    assert [job["state"] for job in kill_again_and_again(url, 4, seed=1)] == ["done"] * 12
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(3))
 def test_forty_kills_lose_no_job(url: str, seed: int) -> None:

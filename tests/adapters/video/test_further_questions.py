@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.analysis import Findings, Video
     from core.ports import FrameFolder, JobContext
 
-BY_DAY = {"checkout", "toasts"}
+BY_DAY = {"toasts"}
 CLIPS = [pytest.param(clip, marks=[] if clip.name in BY_DAY else [pytest.mark.nightly]) for clip in clips()]
 
 
