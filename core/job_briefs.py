@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 
 from pydantic import Field
 
+from core.headlines import Headline, headline
 from core.jobs import Job, JobEvent, JobState, outcome_of
 from core.values import Value
 
@@ -35,6 +36,8 @@ class BriefJob(Value):
     """As it was asked for, and once it is done who it was."""
     outcome: str = ""
     """How it ended, in the words of runs, e.g. ``succeeded``; empty until then."""
+    headline: Headline | None = None
+    """The same in one line for people; ``None`` until then."""
     confirmed_by: str = ""
     """Of a run that succeeded: ``effect`` or ``screen``."""
     reason: str = ""
@@ -104,6 +107,7 @@ def ended(
         update={
             **{name: _short(text) for name, text in texts.items()},
             "state": state,
+            "headline": headline(brief.kind, texts["outcome"], result, error),
             "verdicts": dict(counted),
             "events": len(_list(found, "timeline")) if "timeline" in found else None,
             "video_ms": _number(_part(found, "video"), "duration_ms"),

@@ -8,12 +8,15 @@ from typing import Any, Final, NamedTuple, cast
 from pydantic import computed_field, model_validator
 
 from core.analysis import FindingsSoFar
+from core.headlines import Headline, headline
 from core.runs.budget import LiveState, OpenApproval
 from core.text import one_line
 from core.values import Value
 
 _NOT_DONE: Final = frozenset({"failed", "refused"})
 """Outcomes of runs that did not reach their goal."""
+
+_COMPUTED: Final = frozenset({"outcome", "headline"})
 
 LONGEST_SECONDS: Final = 1800.0
 """How long a job may work; its time in line does not count."""
@@ -146,13 +149,19 @@ class Job(Value):
         """How it ended, in the words of runs: ``succeeded``, ``unclear``, ``failed`` …; empty until it has."""
         return outcome_of(self.state, self.result, self.error)
 
+    @computed_field
+    @property
+    def headline(self) -> Headline | None:
+        """How it ended, in one line for people; null until it has."""
+        return headline(self.kind, self.outcome, self.result, self.error)
+
     @model_validator(mode="before")
     @classmethod
-    def _without_outcome(cls, data: Any) -> Any:
+    def _without_computed(cls, data: Any) -> Any:
         """Drop computed fields from the input, because the daemon's answers contain them."""
         if not isinstance(data, dict):
             return data
-        return {name: value for name, value in cast("dict[str, Any]", data).items() if name != "outcome"}
+        return {name: value for name, value in cast("dict[str, Any]", data).items() if name not in _COMPUTED}
 
 
 class UnfinishedJob(Value):

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from core.effects.watching import EffectWatch, NoEffectReader, NothingDone
 from core.errors import ActionFailed, Cancelled, TakenOver, VaiderError
+from core.headlines import of_run
 from core.loop import Loop, RunState
 from core.runs.acting import Acting
 from core.runs.budget import Budget, BudgetSpent, Limits
@@ -91,6 +92,8 @@ class RunSummary:
     outcome: RunOutcome = RunOutcome.FAILED
     reason: str = ""
     subtasks: list[SubtaskRun] = field(default_factory=list[SubtaskRun])
+    subtask: int | None = None
+    """Index of the one that is being done."""
     state: RunState = field(default_factory=RunState)
     success_check: Check | None = None
     effects: Sequence[Check] = ()
@@ -157,7 +160,7 @@ class Execution:
         if stopped is not None:
             raise stopped
         self.parts.remember(run, self.workflow)
-        self.parts.notify(f"{self.workflow.task_name}: {run.outcome}", run.reason or "Task Complete")
+        self.parts.notify(self.workflow.task_name, of_run(run.model_dump(mode="json")).text)
         return run
 
     def _act_on_desktop(self, account: RunSummary, journal: Journal, live: LiveRun) -> None:
@@ -192,7 +195,9 @@ class Execution:
                 )
                 loop = self._loop(input_control, conversation, eyes)
                 for planned in subtasks:
+                    account.subtask = planned.subtask_i
                     self._do_subtask(loop, planned, account)
+                account.subtask = None
                 self._judge(loop, effects, account)
 
     def _effects_before(self) -> EffectWatch:
@@ -297,6 +302,8 @@ class Execution:
             params={**self.request.params, **params},
             extracts={name: mask(value) for name, value in account.state.extracts.items()},
             subtasks=tuple(account.subtasks),
+            subtask_total=len(self.workflow.plan.subtasks),
+            stopped_at=account.subtask,
             success_check=account.success_check,
             effects=tuple(account.effects),
             confirmed_by=account.confirmed_by,

@@ -150,6 +150,11 @@ class Run(Value):
     """Sensitive values are masked."""
     extracts: dict[str, str]
     subtasks: tuple[SubtaskRun, ...]
+    """Those that came to their end."""
+    subtask_total: int = 0
+    """How many the plan has."""
+    stopped_at: int | None = None
+    """Index of the subtask in which the run ended; ``None`` for one that came through all of them, or began none."""
     success_check: Check | None
     effects: tuple[Check, ...] = ()
     """What was read of the effects after the acts, each against how it was before them."""

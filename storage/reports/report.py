@@ -10,6 +10,8 @@ from importlib import import_module, resources
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
+from core.headlines import of_run
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -113,28 +115,21 @@ MAX_PICTURES: Final = 400
 """So many are in the page; of a longer run the first and the last, and the others are named."""
 _MAX_ROWS: Final = 5000
 _MAX_RAW: Final = 4000
-_OUTCOMES: Final = {
-    "succeeded": ("good", "✓", "Succeeded"),
-    "unclear": ("doubt", "?", "Unclear"),
-    "failed": ("bad", "✗", "Failed"),
-    "refused": ("bad", "⊘", "Refused"),
-    "asked": ("doubt", "?", "Asks"),
-    "cancelled": ("still", "■", "Cancelled"),
-    "taken_over": ("still", "■", "Taken over by the user"),
-}
+_SIGNS: Final[Mapping[str, str]] = {"good": "✓", "warn": "?", "bad": "✗", "muted": "■"}
 _RESULTS: Final = {
     "confirmed": ("good", "✓", "the screen reacted"),
-    "no_visible_effect": ("doubt", "○", "no visible effect"),
+    "no_visible_effect": ("warn", "○", "no visible effect"),
     "refused": ("bad", "⊘", "refused"),
     "failed": ("bad", "✗", "failed"),
 }
 _VERDICTS: Final = {
     "pass": ("good", "✓", "seen"),
     "fail": ("bad", "✗", "not seen"),
-    "unclear": ("doubt", "?", "unclear"),
+    "unclear": ("warn", "?", "unclear"),
 }
-_UNKNOWN: Final = ("still", "·", "")
+_UNKNOWN: Final = ("muted", "·", "")
 _ENDED: Final = {
+    "succeeded": "What was seen in the end",
     "failed": "Where it failed",
     "refused": "Where it was refused",
     "asked": "Where it asks",
@@ -142,6 +137,8 @@ _ENDED: Final = {
     "cancelled": "Where it was stopped",
     "taken_over": "Where the user took over",
 }
+_LAST: Final = 3
+"""Turns of a part that are shown at once; the earlier ones are folded."""
 _NOT_DONE: Final = frozenset({"failed", "refused"})
 """Results of an action that was not done."""
 
@@ -162,11 +159,12 @@ def report_page(
 
     """
     steps = [row for row, _ in zip(rows, range(_MAX_ROWS), strict=False)]
-    parts = _parts(run, steps, plan)
+    planned = {"subtask_total": len(plan)} | dict(run)
+    parts = _parts(planned, steps, plan)
     return _template().render(
         run=run,
-        outcome=_outcome(run),
-        moment=None if _list(run.get("effects")) else _moment(run, parts),
+        outcome=_outcome(planned),
+        moment=_moment(run, parts),
         effects=_list(run.get("effects")),
         replayed=_replayed(run),
         facts=_facts(run),
@@ -257,6 +255,14 @@ class _Part:
             first, *others = group
             yield from (replace(first, more=others),) if is_wait else (first, *others)
 
+    def earlier(self) -> Sequence[_Turn]:
+        """All but the last few of them."""
+        return [*self.folded()][:-_LAST]
+
+    def last(self) -> Sequence[_Turn]:
+        """The last few."""
+        return [*self.folded()][-_LAST:]
+
 
 def _replayed(run: Mapping[str, Any]) -> str:
     """What was replayed, and where it stopped; empty when nothing was."""
@@ -297,14 +303,14 @@ def _parts(run: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], plan: Sequ
     outcome = _text(run, "outcome")
     # One that ended by its success criteria or by an effect has done all of its parts.
     is_judged = bool(_list(run.get("effects"))) or (outcome == "unclear" and bool(_object(run.get("success_check"))))
-    ended_here = outcome in _ENDED and not is_judged
+    ended_here = outcome in _ENDED and outcome != "succeeded" and not is_judged
     return [
         _Part(
             index,
             texts.get(index, ""),
             result.get(index, {}),
             own,
-            _outcome(run) if index == last and ended_here else _state(result.get(index), own),
+            _ended(run) if index == last and ended_here else _state(result.get(index), own),
         )
         for index, own in sorted(by_part.items())
     ]
@@ -319,8 +325,8 @@ def _state(result: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]]) 
 
 
 def _moment(run: Mapping[str, Any], parts: Sequence[_Part]) -> Mapping[str, Any] | None:
-    """The step at which the run ended without success; ``None`` for one that succeeded."""
-    heading = _ENDED.get(_text(run, "outcome"))
+    """The turn at which the run ended, and what is said of it; ``None`` for one that did nothing."""
+    heading = _ENDED["unclear"] if _list(run.get("effects")) else _ENDED.get(_text(run, "outcome"))
     part = next((each for each in reversed(parts) if each.rows), None)
     if heading is None or part is None:
         return None
@@ -329,7 +335,14 @@ def _moment(run: Mapping[str, Any], parts: Sequence[_Part]) -> Mapping[str, Any]
     turn = failed[-1] if failed and _text(run, "outcome") in _NOT_DONE else turns[-1]
     row = next(filter(_is_failed, turn.rows), turn.rows[-1])
     evidence = _text(row, "evidence") or _text(row, "error") or _text(row, "result")
-    return {"heading": heading, "turn": turn, "row": row, "evidence": evidence}
+    said = words(row) if _text(row, "type") != "done" else ""
+    return {
+        "heading": heading,
+        "turn": turn,
+        "said": said,
+        # The line above it has told it already.
+        "evidence": "" if evidence in _text(run, "reason") else evidence,
+    }
 
 
 def _is_failed(row: Mapping[str, Any]) -> bool:
@@ -342,14 +355,22 @@ def _result(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
     if kind == "exec_error":
         return "bad", "✗", "not done", _text(row, "error")
     if kind == "done":
-        return "still", "■", "said to be done", _text(row, "result")
+        return "muted", "■", "said to be done", _text(row, "result")
     if kind == "extract":
         return "good", "✓", "read", _text(row, "value")
     return (*_RESULTS.get(_text(row, "outcome"), _UNKNOWN), _text(row, "evidence"))
 
 
 def _outcome(run: Mapping[str, Any]) -> tuple[str, str, str]:
-    return _OUTCOMES.get(_text(run, "outcome"), _UNKNOWN)
+    """Tone, sign and line of how it ended."""
+    line = of_run(run)
+    return line.mood, _SIGNS[line.mood], line.text
+
+
+def _ended(run: Mapping[str, Any]) -> tuple[str, str, str]:
+    """The same for the part in which it ended, in a word."""
+    line = of_run(run)
+    return line.mood, _SIGNS[line.mood], line.label
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:

@@ -91,6 +91,8 @@ def finished(folder: RunFolder, name: str, outcome: RunOutcome = RunOutcome.SUCC
         extracts={"extract_0": name},
         subtasks=(SubtaskRun(index=0, text=TEXTS[0], iterations=3, result="Filled in.", check=seen, duration_ms=2345),),
         success_check=last,
+        subtask_total=2,
+        stopped_at=None if outcome is RunOutcome.SUCCEEDED else 1,
         spent=Spent(steps=5, model_calls=7, input_tokens=12345, output_tokens=678, usd=0.0421),
         started_at="2026-03-01T12:00:00.000+00:00",
         duration_ms=75_400,

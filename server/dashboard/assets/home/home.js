@@ -5,7 +5,7 @@ import { approvalPanel } from "../runs/approval.js";
 import { byId, fill, h, keyed } from "../shared/dom.js";
 import { isFirstVisit } from "../settings/first_visit.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { badge, bar, isFinal, kind, moveBar, page, title, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, kind, moveBar, page, title, why, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { every } from "../shared/polling.js";
 import { recorderSummary } from "./recorder_summary.js";
@@ -118,15 +118,14 @@ function showResults(jobs) {
 }
 
 function resultRow(job) {
-  const why = job.error?.error ?? job.reason ?? "";
   return h(
     "li",
     { class: "result" },
     thumbnail(job),
     h("a", { href: page(job) }, h("strong", {}, title(job)), h("span", { class: "muted" }, kind(job))),
-    h("span", { class: "row" }, verdicts(job), badge(job)),
+    h("span", { class: "row" }, badge(job)),
     h("span", { class: "muted result-when" }, job.finished_at && h("time", { datetime: job.finished_at, title: moment(job.finished_at) }, ago(job.finished_at))),
-    why && job.outcome !== "succeeded" && h("span", { class: "muted result-why" }, why),
+    why(job) && h("span", { class: "muted result-why" }, why(job)),
   );
 }
 
@@ -134,13 +133,6 @@ function thumbnail(job) {
   if (!job.frame) return h("span", { class: "result-picture", "aria-hidden": "true" });
   const source = `${api.address("jobs", job.id, "frames", job.frame.split("/").at(-1))}?width=160`;
   return h("img", { class: "result-picture picture", src: source, alt: "", loading: "lazy", decoding: "async" });
-}
-
-function verdicts(job) {
-  const counts = job.verdicts ?? {};
-  return [["pass", "good"], ["fail", "bad"], ["unclear", "warn"]]
-    .filter(([name]) => counts[name] > 0)
-    .map(([name, mood]) => h("span", { class: `badge ${mood}` }, `${counts[name]} ${name}`));
 }
 
 function showPlans() {

@@ -29,6 +29,7 @@ let pictures = new Set();
 let watched = "";
 let drawn = false;
 let ended = false;
+let shownOutcome = "";
 /** @type {any[]|null} */
 let early = [];
 
@@ -107,11 +108,19 @@ function show() {
   byId("learning").hidden = !learns;
   byId("acting").hidden = learns;
   if (learns) return showLearning(over);
-  fill(byId("outcome"), over && outcome(job, tale));
+  if (over) showOutcome();
   showScreen(over);
   steps.show(tale, pictures, nothing());
   byId("following").hidden = over;
   if (byId("follow").checked && !over) steps.follow();
+}
+
+/** Made once: what is unfolded in it stays so. */
+function showOutcome() {
+  const now = `${job.finished_at} ${tale.last} ${pictures.size}`;
+  if (shownOutcome === now) return;
+  shownOutcome = now;
+  fill(byId("outcome"), outcome(job, tale, { pictures, reveal: steps.reveal }));
 }
 
 function showHead(over) {

@@ -1,38 +1,51 @@
-/** What became of a run: in words, with its evidence, and where it goes from there. */
+/** What became of a run: in a line, with its picture and its evidence, and where it goes from there. */
 
 import { api } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 import { lasting, plural } from "../shared/format.js";
+import { outcomePanel } from "../shared/outcome.js";
 import { checked } from "./run_steps.js";
 
-const OUTCOMES = {
-  succeeded: ["good", "✓", "Succeeded", "All was done, and what was expected is there."],
-  unclear: ["warn", "?", "Unclear", "All is said to be done; whether it was cannot be seen."],
-  failed: ["bad", "✗", "Failed", "It could not be done."],
-  refused: ["bad", "⊘", "Refused", "It may not do this."],
-  asked: ["warn", "?", "Asks", "It needs an answer that only you can give."],
-  cancelled: ["muted", "■", "Cancelled", "Somebody stopped it."],
-  taken_over: ["muted", "■", "Taken over", "You took the mouse or the keyboard."],
-};
-
-/** @param {any} job one that is over @param {ReturnType<import("./run_story.js").story>} tale @returns {HTMLElement} */
-export function outcome(job, tale) {
+/**
+ * @param {any} job one that is over
+ * @param {ReturnType<import("./run_story.js").story>} tale
+ * @param {{pictures: Set<string>, reveal: (key: string) => void}} shown the screenshots that there are; brings a step into view
+ * @returns {HTMLElement}
+ */
+export function outcome(job, tale, { pictures, reveal }) {
   const run = job.result ?? {};
-  const name = job.outcome;
-  const [mood, sign, said, meaning] = OUTCOMES[name] ?? ["muted", "·", String(name), ""];
-  const reason = run.reason || tale.finished?.reason || job.error?.error || meaning;
+  const moment = decisive(tale, run, pictures);
+  const where = moment && api.address("jobs", job.id, "screenshots", moment.picture);
+  return outcomePanel(job.headline ?? { mood: "muted", text: job.outcome }, {
+    picture: moment && h("img", { class: "run-moment", src: `${where}?width=480`, alt: "", decoding: "async" }),
+    show: moment && (job.outcome === "succeeded" ? "Show the last step" : "Show that moment"),
+    go: () => moment && reveal(moment.key),
+    more: [
+      run.caution && h("p", { class: "muted small" }, run.caution),
+      run.success_check && run.success_check.verdict !== "pass" && checked(run.success_check),
+      (run.effects ?? []).map(checked),
+      extracts(run.extracts ?? told(tale)),
+      questions(run),
+      h("div", { class: "row between" }, h("p", { class: "row" }, links(job, run, tale)), about(run, tale)),
+    ],
+  });
+}
+
+/** The step that tells how it ended: the last one that did more than wait, where it stopped. */
+function decisive(tale, run, pictures) {
+  const part = run.stopped_at === null || run.stopped_at === undefined ? tale.subtasks.at(-1) : tale.subtasks.findLast((each) => each.index === run.stopped_at);
+  const steps = (part?.steps ?? []).filter((step) => pictures.has(step.picture));
+  return steps.findLast((step) => !step.waits) ?? steps.at(-1) ?? null;
+}
+
+function about(run, tale) {
+  const rows = facts(run, tale);
+  const took = rows.slice(0, 2).map(([name, value]) => (name === "Actions" ? plural(Number(value), "action") : value));
   return h(
-    "section",
-    { class: `panel stack run-result ${mood}`, "aria-label": "Outcome" },
-    h("h2", { class: "run-verdict" }, h("span", { "aria-hidden": "true" }, sign), " ", said),
-    h("p", {}, reason),
-    run.confirmed_by && h("p", {}, h("span", { class: `badge ${run.caution ? "warn" : "good"}` }, `confirmed by ${run.confirmed_by}`), " ", run.caution || null),
-    run.success_check && h("div", {}, h("h3", { class: "small muted" }, "What success was to look like"), checked(run.success_check)),
-    (run.effects ?? []).length > 0 && h("div", {}, h("h3", { class: "small muted" }, "What was read elsewhere"), run.effects.map(checked)),
-    extracts(run.extracts ?? told(tale)),
-    questions(run),
-    h("dl", { class: "facts" }, facts(run, tale).map(([term, value]) => [h("dt", {}, term), h("dd", {}, value)])),
-    h("p", { class: "row" }, links(job, run, tale)),
+    "details",
+    { class: "run-about small" },
+    h("summary", {}, took.join(", ") || "About this run"),
+    h("dl", { class: "facts" }, rows.map(([term, value]) => [h("dt", {}, term), h("dd", {}, value)])),
   );
 }
 
@@ -44,12 +57,7 @@ function told(tale) {
 function extracts(values) {
   const entries = Object.entries(values);
   if (entries.length === 0) return null;
-  return h(
-    "div",
-    {},
-    h("h3", { class: "small muted" }, "Read off the screen"),
-    h("dl", { class: "facts" }, entries.map(([name, value]) => [h("dt", {}, name), h("dd", { class: "mono" }, value)])),
-  );
+  return h("p", {}, h("span", { class: "muted" }, "Read off the screen: "), entries.map(([name, value], at) => [at > 0 && ", ", `${name} = `, h("span", { class: "mono" }, value)]));
 }
 
 function questions(run) {

@@ -30,6 +30,13 @@ export function stepList(place, job, open) {
       dropped.textContent = `${tale.dropped} earlier steps are left out here; the report has them all.`;
       keyed(list, tale.subtasks, (each) => each.key, makeSubtask, (item, each) => updateSubtask(item, each, tale, context));
     },
+    /** Bring a step into view, and point at it. @param {string} key */
+    reveal(key) {
+      const step = list.querySelector(`[data-key="${CSS.escape(key)}"]`);
+      step?.scrollIntoView({ block: "center" });
+      step?.setAttribute("tabindex", "-1");
+      step?.focus();
+    },
     /** Bring the newest step into view. */
     follow() {
       const newest = list.querySelector(":scope > li:last-child .run-step:last-child");

@@ -6,7 +6,7 @@ const MOST_STEPS = 400;
 
 /**
  * @typedef {{key: string, kind: "step"|"note", picture: string, words: string, why: string, outcome: string, evidence: string,
- *   problem: string, value: {name: string, value: string}|null, t: string}} Step
+ *   problem: string, waits: boolean, value: {name: string, value: string}|null, t: string}} Step
  * @typedef {{key: string, index: number, text: string, result: string, check: any, done: boolean, failed: boolean, steps: Step[]}} Subtask
  */
 
@@ -66,7 +66,7 @@ const TAKERS = {
   },
   pixel_action: (tale, event, data) => {
     if (data.pixel_action?.x_px >= 0) tale.action = data.pixel_action;
-    add(tale, event, { picture: picture(data), words: data.words, why: data.pixel_action?.observation ?? "" });
+    add(tale, event, { picture: picture(data), words: data.words, waits: data.pixel_action?.action === "wait", why: data.pixel_action?.observation ?? "" });
   },
   action_result: (tale, event, data) => {
     const step = newest(tale);
@@ -123,7 +123,7 @@ function note(tale, event, words) {
 function add(tale, event, told) {
   const subtask = tale.subtasks.at(-1) ?? before(tale, event);
   subtask.steps.push({
-    key: String(event.id), kind: "step", picture: "", words: "", why: "", outcome: "", evidence: "", problem: "", value: null, t: event.t, ...told,
+    key: String(event.id), kind: "step", picture: "", words: "", why: "", outcome: "", evidence: "", problem: "", value: null, waits: false, t: event.t, ...told,
   });
   tale.steps += 1;
   if (tale.steps <= MOST_STEPS) return;

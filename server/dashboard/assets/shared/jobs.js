@@ -6,10 +6,8 @@ import { percent } from "./format.js";
 
 const KINDS = { analysis: "Video", replay: "Run", reload: "Replay for a front end", learning: "Learning" };
 const FINAL = new Set(["done", "failed", "cancelled"]);
+const CONFIRMED = { effect: "checked by its effect", screen: "seen on the screen only" };
 const BADGES = { running: "accent", queued: "muted" };
-const OUTCOMES = {
-  succeeded: "good", unclear: "warn", failed: "bad", refused: "bad", asked: "warn", cancelled: "muted", taken_over: "muted",
-};
 const WORDS = {
   queued: "Waiting in line", uploading: "Uploading", decoding: "Decoding", reading: "Reading text", found: "Watching", asking: "Asking the model",
   verifying: "Checking", replay_started: "Started", predicted_tool_call: "Deciding", action_result: "Looking",
@@ -38,9 +36,11 @@ export function title(job) {
   return lastPart(path) || asked.task || asked.reload?.entry_id || asked.memory || job.id;
 }
 
-/** Its own page. */
+/** Its own page; of a video that is not as expected at the moment that shows it. */
 export function page(job) {
-  return api.address("ui", job.kind === "analysis" ? "videos" : "runs", job.id);
+  const { t_ms, mood } = job.headline ?? {};
+  const moment = t_ms > 0 && mood !== "good" ? `#t=${t_ms}` : "";
+  return `${api.address("ui", job.kind === "analysis" ? "videos" : "runs", job.id)}${moment}`;
 }
 
 /** How far an event says that its job is, 0 to 1; null when it does not say. */
@@ -63,9 +63,22 @@ export function words(event) {
   return ["decoding", "reading", "found", "uploading"].includes(stage) && part !== null ? `${said}, ${percent(part)}` : said;
 }
 
+/** What a success was confirmed by, in words; empty without one. @param {string} by `effect` or `screen` */
+export function confirmedBy(by) {
+  return CONFIRMED[by] ?? "";
+}
+
+/** Why it ended otherwise than well, where a badge stands beside it; empty for what ended well. */
+export function why(job) {
+  const { label, mood, text } = job.headline ?? {};
+  if (!["bad", "warn"].includes(mood)) return "";
+  return text.toLowerCase().startsWith(`${label}: `) ? text.slice(label.length + 2) : text;
+}
+
 /** A badge of how the job stands or ended. */
 export function badge(job) {
-  if (job.outcome) return h("span", { class: `badge ${OUTCOMES[job.outcome] ?? "muted"}` }, job.outcome.replaceAll("_", " "));
+  if (job.headline) return h("span", { class: `badge ${job.headline.mood}` }, job.headline.label);
+  if (job.outcome) return h("span", { class: "badge muted" }, job.outcome.replaceAll("_", " "));
   return h("span", { class: `badge ${BADGES[job.state] ?? "muted"}` }, job.state);
 }
 

@@ -2,6 +2,7 @@
 
 import { api } from "../shared/api.js";
 import { h, keyed } from "../shared/dom.js";
+import { confirmedBy } from "../shared/jobs.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
 
 const MOODS = { succeeded: "good", unclear: "warn", asked: "warn", failed: "bad", refused: "bad", cancelled: "muted", taken_over: "muted" };
@@ -54,7 +55,7 @@ export function pastRuns(path) {
 function row(path, run) {
   const steps = run.spent?.steps;
   const who = [run.provider, run.model].filter(Boolean).join(" ");
-  const facts = [run.confirmed_by && `confirmed by ${run.confirmed_by}`, lasting(run.duration_ms), steps !== undefined && plural(steps, "step"), who];
+  const facts = [confirmedBy(run.confirmed_by), lasting(run.duration_ms), steps !== undefined && plural(steps, "step"), who];
   const when = moment(run.started_at);
   const params = Object.entries(run.params ?? {});
   return h(

@@ -1,41 +1,34 @@
-/** What was expected: each verdict with its reason and the moments that prove it. */
+/** What was expected: a line for each verdict, with its reason and the moments that prove it. */
 
 import { h } from "../shared/dom.js";
-import { picture } from "./event_row.js";
 import { clock } from "../shared/format.js";
 
 const MOODS = { pass: "good", fail: "bad", unclear: "warn" };
+const ORDER = ["fail", "unclear", "pass"];
 const SHOWN = 6;
 
-/** @param {(ms: number) => void} seek */
-export function verdictList(jobId, verdicts, seek) {
-  return [h("h2", { id: "verdicts-title" }, "What was expected"), h("ul", { class: "list verdicts" }, verdicts.map((verdict) => item(jobId, verdict, seek)))];
+/** The worst first. @param {any[]} verdicts @param {string} said what is told already @param {(ms: number) => void} seek */
+export function verdictList(verdicts, said, seek) {
+  const sorted = [...verdicts].sort((one, other) => ORDER.indexOf(one.verdict) - ORDER.indexOf(other.verdict));
+  return h("ul", { class: "verdicts", id: "verdicts", "aria-label": "What was expected", tabindex: "0" }, sorted.map((verdict) => item(verdict, said, seek)));
 }
 
-function item(jobId, verdict, seek) {
+function item(verdict, said, seek) {
   return h(
     "li",
     { class: "verdict" },
     h("span", { class: `badge ${MOODS[verdict.verdict] ?? "muted"}` }, verdict.verdict),
+    h("p", {}, h("strong", {}, verdict.expectation), " ", !said.endsWith(verdict.reason) && h("span", { class: "muted" }, verdict.reason)),
     h(
       "div",
-      { class: "stack tight" },
-      h("p", {}, h("strong", {}, verdict.expectation)),
-      h("p", { class: "muted" }, verdict.reason),
-      verdict.evidence.length > 0 && h("div", { class: "row" }, verdict.evidence.slice(0, SHOWN).map((each) => proof(jobId, each, seek))),
-      verdict.evidence.length > SHOWN && h("p", { class: "muted small" }, `and ${verdict.evidence.length - SHOWN} more moments, in the JSON`),
+      { class: "row end" },
+      verdict.evidence.slice(0, SHOWN).map((each) => proof(each, seek)),
+      verdict.evidence.length > SHOWN && h("span", { class: "muted small" }, `and ${verdict.evidence.length - SHOWN} more`),
     ),
   );
 }
 
-function proof(jobId, evidence, seek) {
-  const source = picture(jobId, evidence.frame, 240);
+function proof(evidence, seek) {
   const quote = evidence.quote ? `, “${evidence.quote}”` : "";
-  return h(
-    "button",
-    { class: "proof", type: "button", "aria-label": `Show ${clock(evidence.t_ms)}${quote}`, on: { click: () => seek(evidence.t_ms) } },
-    source && h("img", { src: source, alt: "", loading: "lazy", decoding: "async" }),
-    h("span", { class: "number" }, clock(evidence.t_ms)),
-    evidence.quote && h("span", { class: "proof-quote" }, `“${evidence.quote}”`),
-  );
+  return h("button", { class: "button small number", type: "button", "aria-label": `Show ${clock(evidence.t_ms)}${quote}`, on: { click: () => seek(evidence.t_ms) } }, clock(evidence.t_ms));
 }

@@ -3,12 +3,14 @@
 import { again, aboutPanels, exportLinks, factLine } from "./analysis_facts.js";
 import { api } from "../shared/api.js";
 import { clipKeys, tellKeys } from "./clip_keys.js";
+import { crop } from "../shared/crop.js";
 import { byId, fill, h, subject } from "../shared/dom.js";
-import { KINDS } from "./event_row.js";
+import { KINDS, picture } from "./event_row.js";
 import { eventStrip } from "./event_strip.js";
 import { clock, lasting, percent } from "../shared/format.js";
-import { badge, bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
+import { bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
+import { outcomePanel } from "../shared/outcome.js";
 import { every } from "../shared/polling.js";
 import { stopJob } from "../shared/stopping.js";
 import { TimelinePanel } from "./timeline_panel.js";
@@ -16,6 +18,7 @@ import { verdictList } from "./verdict_list.js";
 import { WatchedClip } from "./watched_clip.js";
 
 const ADDRESS_MS = 250;
+const SAME_MS = 500;
 const id = subject();
 const clip = new WatchedClip(byId("stage"), id, (ms) => moved(ms));
 let job = null;
@@ -97,11 +100,10 @@ function showProgress() {
 
 function showEnd() {
   byId("watch").hidden = true;
-  const why = job.state === "cancelled" ? "It was stopped before it was done." : job.error?.error ?? "It failed, and nothing says why.";
   const gone = job.request.uploaded;
   fill(
     byId("state"),
-    h("section", { class: "panel stack", "aria-label": "How it ended" }, h("p", {}, badge(job), " ", why), gone && h("p", { class: "muted" }, "Vaider's copy of the file was removed with it. ", h("a", { href: "/ui/videos" }, "Send it again"), ".")),
+    outcomePanel(job.headline, { more: gone && h("p", { class: "muted" }, "Vaider's copy of the file was removed with it. ", h("a", { href: "/ui/videos" }, "Send it again"), ".") }),
     !gone && again(job, "Try it again"),
   );
 }
@@ -112,8 +114,7 @@ function showAnalysis(analysis) {
   byId("events").hidden = false;
   byId("steps").hidden = analysis.timeline.length === 0;
   byId("length").textContent = `/ ${clock(analysis.video.duration_ms)}`;
-  byId("verdicts").hidden = analysis.verdicts.length === 0;
-  fill(byId("verdicts"), verdictList(id, analysis.verdicts, choose));
+  showOutcome(analysis);
   fill(byId("about"), aboutPanels(job, analysis));
   exportLinks(byId("exports"), job);
   panel = new TimelinePanel(id, analysis, (event) => choose(event.t_ms));
@@ -121,6 +122,29 @@ function showAnalysis(analysis) {
   clip.tell(analysis);
   clip.load();
   goToHash();
+}
+
+/** Where it is that a verdict is about: what changed at its moment. */
+function regionAt({ timeline, verdicts }, { t_ms: ms, frame }) {
+  const quote = verdicts.flatMap((each) => each.evidence).find((each) => each.t_ms === ms)?.quote;
+  const there = timeline.filter((event) => event.frame === frame && Math.abs(event.t_ms - ms) < SAME_MS);
+  return (there.find((event) => quote && event.text?.includes(quote)) ?? there[0])?.region ?? null;
+}
+
+/** One line, one picture, a button to the moment; and each verdict in a line of its own. */
+function showOutcome(analysis) {
+  const { headline } = job;
+  byId("outcome").hidden = false;
+  const seen = headline.t_ms !== null;
+  fill(byId("outcome"), outcomePanel(headline, {
+    picture: headline.frame ? crop(picture(id, headline.frame, 960), regionAt(analysis, headline), analysis.video) : null,
+    show: seen && (headline.at_end ? "Show how it ended" : `Show ${clock(headline.t_ms)}`),
+    go: () => {
+      choose(headline.t_ms);
+      byId("clip").scrollIntoView({ block: "nearest" });
+    },
+    more: analysis.verdicts.length > 0 && verdictList(analysis.verdicts, headline.text, choose),
+  }));
 }
 
 /** Somebody wants to see a moment: its address is that of the page from then on. */

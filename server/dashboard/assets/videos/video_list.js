@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, clock, moment, plural } from "../shared/format.js";
-import { badge, bar, isFinal, moveBar, page, title, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, moveBar, page, title, why, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { stopJob } from "../shared/stopping.js";
 import { every } from "../shared/polling.js";
@@ -11,7 +11,6 @@ import { every } from "../shared/polling.js";
 const A_PAGE = 50;
 const MOST = 500;
 const AGAIN_MS = 600;
-const VERDICTS = [["pass", "good"], ["fail", "bad"], ["unclear", "warn"]];
 
 /**
  * Fill a place with the list, and keep it up to date.
@@ -74,7 +73,7 @@ function make(job) {
 }
 
 function update(row, job) {
-  fill(row.querySelector(".watched-badges"), badges(job));
+  fill(row.querySelector(".watched-badges"), badge(job));
   fill(row.querySelector(".watched-facts"), facts(job));
   if (job.frame && row.firstElementChild.tagName !== "IMG") {
     const source = `${api.address("jobs", job.id, "frames", job.frame.split("/").at(-1))}?width=240`;
@@ -97,18 +96,12 @@ function makeLive(job) {
   );
 }
 
-function badges(job) {
-  if (job.state !== "done") return badge(job);
-  const told = VERDICTS.filter(([name]) => job.verdicts?.[name] > 0).map(([name, mood]) => h("span", { class: `badge ${mood}` }, `${job.verdicts[name]} ${name}`));
-  return told.length > 0 ? told : h("span", { class: "badge muted" }, "no expectations");
-}
-
 function facts(job) {
   const told = [];
   if (job.video_ms !== null && job.video_ms !== undefined) told.push(clock(job.video_ms));
   if (job.events !== null && job.events !== undefined) told.push(plural(job.events, "event"));
   if (job.state === "done" && job.provider) told.push(`watched by ${job.provider}`);
-  if (job.state === "failed" && job.reason) told.push(job.reason);
+  if (why(job)) told.push(why(job));
   const when = job.finished_at || job.created_at;
   return [told.map((each) => `${each} · `), h("time", { datetime: when, title: moment(when) }, ago(when))];
 }

@@ -1,0 +1,35 @@
+/** How something ended: one line, one picture, and a button to the moment that shows it. */
+
+import { h } from "./dom.js";
+
+const SIGNS = { good: "✓", warn: "?", bad: "✗", muted: "■" };
+
+/** The sign of a mood, which says the same as its colour. */
+export function sign(mood) {
+  return SIGNS[mood] ?? "·";
+}
+
+/**
+ * @param {{mood: string, text: string}} headline
+ * @param {{picture?: HTMLElement|null, show?: string, go?: () => void, more?: any}} [options] the words of the
+ *   button, what it does, and what stands below the line
+ * @returns {HTMLElement}
+ */
+export function outcomePanel(headline, { picture = null, show = "", go = () => {}, more = null } = {}) {
+  return h(
+    "section",
+    { class: `panel outcome ${headline.mood}`, "aria-label": "Outcome" },
+    h(
+      "div",
+      { class: "stack grow" },
+      h(
+        "div",
+        { class: "row between top-aligned" },
+        h("p", { class: "outcome-line grow", role: "heading", "aria-level": "2" }, h("span", { class: "outcome-sign", "aria-hidden": "true" }, sign(headline.mood)), " ", headline.text),
+        show && h("button", { class: "button primary", type: "button", on: { click: go } }, show),
+      ),
+      more,
+    ),
+    picture && (show ? h("button", { class: "outcome-picture", type: "button", "aria-label": `${show}: its picture`, on: { click: go } }, picture) : h("div", { class: "outcome-picture" }, picture)),
+  );
+}
