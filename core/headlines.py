@@ -51,6 +51,11 @@ def outcome_words(outcome: str) -> str:
     return outcome.replace("_", " ")
 
 
+def why(line: Headline) -> str:
+    """The line where its label stands beside it."""
+    return line.text.removeprefix(f"{line.label[:1].upper()}{line.label[1:]}: ")
+
+
 def headline(
     kind: str, outcome: str, result: Mapping[str, Any] | None, error: Mapping[str, Any] | None = None
 ) -> Headline | None:
@@ -92,7 +97,7 @@ def of_analysis(result: Mapping[str, Any]) -> Headline:
     if _text(decisive, "verdict") == "unclear":
         reason = f"{_text(decisive, 'expectation')}: {reason}"
     seen = next(iter(_objects(decisive, "evidence")), None)
-    place = seen or next(reversed(timeline), {})
+    place: Mapping[str, Any] = seen or (timeline[-1] if timeline else {})
     return Headline(
         mood="bad" if counted["fail"] else "warn" if counted["unclear"] else "good",
         label=label,
@@ -108,7 +113,8 @@ def of_run(run: Mapping[str, Any]) -> Headline:
     outcome, reason, total = _text(run, "outcome"), _text(run, "reason"), _number(run, "subtask_total")
     at = run.get("stopped_at")
     if outcome == "succeeded":
-        text = f"{_all(total)} done, {confirmed_words(_text(run, 'confirmed_by'))}: {_proof(run)}"
+        by = confirmed_words(_text(run, "confirmed_by"))
+        text = f"{_all(total)} done{by and f', {by}'}: {_proof(run)}"
     elif isinstance(at, int):
         # The reason names the part as well, for where it stands alone.
         why = reason.removeprefix(f"Subtask {at + 1}").lstrip(": ")
@@ -130,8 +136,8 @@ def _of_lesson(learned: Mapping[str, Any]) -> Headline:
 
 
 def confirmed_words(by: str) -> str:
-    """What confirmed a success: ``effect`` or ``screen``."""
-    return {"effect": "checked by its effect", "screen": "seen on the screen only"}.get(by, "not confirmed")
+    """What confirmed a success: ``effect`` or ``screen``; empty for nothing."""
+    return {"effect": "checked by its effect", "screen": "seen on the screen only"}.get(by, "")
 
 
 def _as_expected(counted: Mapping[str, int]) -> str:

@@ -13,6 +13,20 @@ _SYSTEM: Final = Path("/etc")
 _FOLDER: Final = "zoneinfo/"
 
 
+def ago(moment: datetime | str) -> str:
+    """How long ago it was, as people say it: ``5 minutes ago``; a text is ISO 8601, and stays if it is none."""
+    try:
+        then = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
+    except ValueError:
+        return str(moment)
+    seconds = max(0.0, (datetime.now(UTC) - then).total_seconds())
+    for length, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        count = int(seconds // length)
+        if count:
+            return f"{count} {name}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
 def machine_zone(environment: Mapping[str, str] = os.environ, system: Path = _SYSTEM) -> str:
     """The zone's name as the system's own programs find it; empty when it has none that others would know.
 

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, Self, TextIO
 
 from rich import box
@@ -14,13 +14,16 @@ from rich.table import Table
 from rich.text import Text
 
 from core.analysis import Analysis, Verdict, VerdictResult
+from core.headlines import Headline, Mood, of_analysis
 from core.jobs import JobEvent, fraction, sentence
 from core.narrative import clock
 from server.cli_output.pipes import leave_quietly
 
-COLOURS: Final = {VerdictResult.PASS: "green", VerdictResult.FAIL: "bold red", VerdictResult.UNCLEAR: "yellow"}
+COLOURS: Final = {VerdictResult.FAIL: "bold red", VerdictResult.UNCLEAR: "yellow", VerdictResult.PASS: "green"}
+"""The worst first."""
+MOODS: Final[Mapping[Mood, str]] = {"good": "bold green", "warn": "yellow", "bad": "bold red", "muted": "dim"}
+SIGNS: Final[Mapping[Mood, str]] = {"good": "✓", "warn": "?", "bad": "✗", "muted": "■"}
 _PIPE_WIDTH: Final = 160
-_TIME_LENGTH: Final = len("[00:00.0]")
 
 
 def console(stream: TextIO) -> Console:
@@ -64,51 +67,60 @@ def write_json(value: Mapping[str, Any]) -> None:
     sys.stdout.buffer.flush()
 
 
+def lines(out: Console, *rows: tuple[Text | str, Text | str]) -> None:
+    """Rows of a mark and a text, which goes on below itself at the width of a terminal; in a pipe each is one line."""
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        for first, second in rows:
+            out.print(Text.assemble(first, " " if first else "", second), soft_wrap=True)
+        return
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for row in rows:
+        grid.add_row(*row)
+    out.print(grid)
+
+
+def show_headline(out: Console, line: Headline) -> None:
+    """How it ended: a sign and a sentence."""
+    lines(out, (Text(SIGNS[line.mood], style=MOODS[line.mood]), Text(plain(line.text), style="bold")))
+
+
 def show_analysis(out: Console, analysis: Analysis) -> None:
-    """The timeline and the table of verdicts."""
+    """How it ended, each verdict, and the timeline."""
     video = analysis.video
+    show_headline(out, of_analysis(analysis.model_dump(mode="json", include={"verdicts", "timeline", "video"})))
+    if len(analysis.verdicts) > 1:
+        lines(out, *(_verdict_line(each) for each in sorted(analysis.verdicts, key=_worst_first)))
+    out.print()
     text = f"{video.duration_ms / 1000:.1f} s, {video.width}x{video.height}, {video.codec}"
     out.print(Text.assemble((plain(video.path), "bold"), f"  {text}"), soft_wrap=True)
     kept = "kept from before" if analysis.cached else f"in {analysis.duration_ms / 1000:.1f} s"
     judge = f"watched by {analysis.provider} {analysis.model} {kept} ({analysis.provider_reason})"
     out.print(Text(plain(judge), style="dim"), soft_wrap=True)
     out.print()
-    for line in analysis.description.splitlines():
-        out.print(_timeline_line(plain(line)), soft_wrap=True)
-    if analysis.verdicts:
-        out.print()
-        out.print(_verdict_table(analysis.verdicts))
+    lines(out, *(_timeline_line(plain(line)) for line in analysis.description.splitlines()))
     for warning in analysis.warnings:
         out.print(Text(plain(f"warning: {warning}"), style="yellow"), soft_wrap=True)
     out.print()
     out.print(Text(plain(f"log and pictures: {analysis.interactions_dir}"), style="dim"), soft_wrap=True)
 
 
-def _timeline_line(line: str) -> Text:
-    text = Text(line)
-    if line.startswith("["):
-        text.stylize("cyan", 0, max(line.find("]") + 1, _TIME_LENGTH))
-    return text
+def _timeline_line(line: str) -> tuple[Text, Text]:
+    time, bracket, sentence = line.partition("] ")
+    if not (line.startswith("[") and bracket):
+        return Text(), Text(line)
+    return Text(f"{time}]", style="cyan"), Text(sentence)
 
 
-def _verdict_table(verdicts: Sequence[Verdict]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("expected", overflow="fold", ratio=4)
-    table.add_column("seen", overflow="fold", ratio=4)
-    table.add_column("why", overflow="fold", ratio=4)
-    for verdict in verdicts:
-        seen = "\n".join(
-            f"{clock(one.t_ms)} {f'“{one.quote}”' if one.quote else one.frame or ''}".rstrip()
-            for one in verdict.evidence[:3]
-        )
-        table.add_row(
-            Text(verdict.verdict, style=COLOURS[verdict.verdict]),
-            Text(plain(verdict.expectation)),
-            Text(plain(seen)),
-            Text(plain(verdict.reason)),
-        )
-    return table
+def _verdict_line(verdict: Verdict) -> tuple[Text, Text]:
+    seen = f" ({clock(verdict.evidence[0].t_ms)})" if verdict.evidence else ""
+    said = Text.assemble(plain(verdict.expectation), (plain(f"{seen}: {verdict.reason}"), "dim"))
+    return Text(f"{verdict.verdict:7}", style=COLOURS[verdict.verdict]), said
+
+
+def _worst_first(verdict: Verdict) -> int:
+    return list(COLOURS).index(verdict.verdict)
 
 
 class Bars:

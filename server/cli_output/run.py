@@ -10,20 +10,20 @@ import click
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from core.headlines import of_run
 from core.jobs import EMITTING, RUNNING, JobEvent, Stage, fraction, sentence
-from core.runs.run import Check, ReplaySummary, Run, RunOutcome
-from server.cli_output.analysis import console, plain
+from server.cli_output.analysis import console, lines, plain, show_headline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from rich.console import Console
 
+    from core.runs.run import Check, ReplaySummary, Run
     from core.workflows.workflow import Parameter
     from server.client.engine import Engine
 
 _COLOURS: Final = {"pass": "green", "fail": "bold red", "unclear": "yellow"}
-_OUTCOMES: Final = {RunOutcome.SUCCEEDED: "bold green", RunOutcome.UNCLEAR: "yellow", RunOutcome.ASKED: "yellow"}
 _PRINTED: Final = frozenset({Stage.SUBTASK_STARTED, Stage.EXEC_ERROR, Stage.TAKEN_OVER, Stage.RESUMED})
 
 
@@ -126,17 +126,15 @@ def ask_for(parameters: Iterable[Parameter], given: Mapping[str, str]) -> dict[s
     return values
 
 
-def outcome_words(outcome: str) -> str:
-    """The outcome of a run or of another job, as people read it: the same words wherever one is shown."""
-    return outcome.replace("_", " ")
-
-
 def show_run(out: Console, run: Run) -> None:
     """The outcome, the subtasks with what was seen of them, and where to read more."""
-    head = Text(outcome_words(run.outcome), style=_OUTCOMES.get(run.outcome, "bold red"))
-    spent = f"  {run.task_name}, {run.duration_ms / 1000:.1f} s, {run.spent.steps} steps by {run.provider} {run.model}"
-    out.print(Text.assemble(head, plain(spent)), soft_wrap=True)
-    _show_confirmation(out, run)
+    line = of_run(run.model_dump(mode="json"))
+    show_headline(out, line)
+    if run.caution:
+        lines(out, (" ", Text(plain(run.caution), style="yellow")))
+    spent = f"{run.duration_ms / 1000:.1f} s, {run.spent.steps} actions by {run.provider} {run.model}"
+    spent = f"{line.label}  {run.task_name}, {spent}"
+    lines(out, (" ", Text(plain(spent), style="dim")))
     if run.reload is not None:
         _show_reload(out, run.reload)
     out.print()
@@ -162,15 +160,6 @@ def show_run(out: Console, run: Run) -> None:
         tokens = f"{run.spent.input_tokens} + {run.spent.output_tokens} tokens"
         out.print(Text(f"{run.spent.model_calls} model calls, {tokens}{money}", style="dim"))
     out.print(Text(plain(f"report: {run.directory}/report.html"), style="dim"), soft_wrap=True)
-
-
-def _show_confirmation(out: Console, run: Run) -> None:
-    """Why it is no success, or what the success was confirmed by."""
-    if run.reason:
-        out.print(Text(plain(run.reason)), soft_wrap=True)
-    if run.confirmed_by:
-        caution = (plain(f"  {run.caution}".rstrip()), "yellow")
-        out.print(Text.assemble(f"confirmed by: {run.confirmed_by}", caution), soft_wrap=True)
 
 
 def _show_reload(out: Console, account: ReplaySummary) -> None:

@@ -11,8 +11,10 @@ import click
 from rich.text import Text
 
 from core.errors import Cancelled, InvalidRequest
+from core.headlines import of_run, why
 from core.tasks.questions import Question, QuestionState
-from server.cli_output.analysis import plain, table
+from server.cli_output.analysis import MOODS, plain, table
+from server.times import ago
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,7 +41,7 @@ def show_list(out: Console, found: Sequence[TaskSummary], scheduled: Mapping[str
     for each in found:
         asked = f"{each.open_questions} open of {each.questions}" if each.questions else ""
         due = [scheduled.get(each.id, "")] if scheduled else []
-        cells = (each.id, asked, each.modified, *due, each.fault or each.title)
+        cells = (each.id, asked, ago(each.modified), *due, each.fault or each.title)
         rows.add_row(*(Text(plain(cell)) for cell in cells), style="red" if each.fault else None)
     out.print(rows)
 
@@ -88,12 +90,12 @@ def show_runs(out: Console, task_id: str, runs: Sequence[Run]) -> None:
     if not runs:
         say(out, f"{task_id} was not carried out yet: vaider run {quoted(task_id)}")
         return
-    rows = table("started", "status", "confirmed by", "took", "by", "why", "report")
+    rows = table("started", "took", "by", "outcome", "report")
     for each in runs:
-        took = f"{each.duration_ms / 1000:.1f} s"
-        ended = (each.started_at[:19], each.status or each.outcome, each.confirmed_by, took)
-        cells = (*ended, each.provider, each.reason[:_MOST_WHY], f"{each.directory}/report.html")
-        rows.add_row(*(Text(plain(cell)) for cell in cells))
+        took, line = f"{each.duration_ms / 1000:.1f} s", of_run(each.model_dump(mode="json"))
+        ended = Text.assemble((line.label, MOODS[line.mood]), "  ", plain(why(line))[:_MOST_WHY])
+        cells = (Text(plain(each)) for each in (ago(each.started_at), took, each.provider))
+        rows.add_row(*cells, ended, Text(plain(f"{each.directory}/report.html")))
     out.print(rows)
 
 

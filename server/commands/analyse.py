@@ -49,7 +49,7 @@ class _Task:
 )
 @click.option("--provider", metavar="NAME", help="Who watches: auto, local, gemini or vision.")
 @click.option("--json", "as_json", is_flag=True, help="Print the HTTP answer as JSON, one line for each video.")
-@click.option("--open", "opens", is_flag=True, help="Open the timeline when done.")
+@click.option("--open", "opens", is_flag=True, help="Open its page when done.")
 @click.option(
     "--contact-sheet",
     "sheet",
@@ -100,13 +100,13 @@ def analyse(
     if sheet is not None and len(requests) > 1:
         raise InvalidRequest("A contact sheet shows one video; name one VIDEO with --contact-sheet.")
     limit = seconds or (rules.analysis_timeout_seconds if rules else None)
-    outcomes = asyncio.run(_ask_all(settings, _Task(requests, rules, limit)))
+    outcomes, daemon = asyncio.run(_ask_all(settings, _Task(requests, rules, limit)))
     for outcome in outcomes:
         _show(outcome, as_json=as_json)
     if sheet is not None:
         _draw(outcomes, sheet)
     if opens:
-        _open(outcomes)
+        _open(outcomes, daemon)
     return max(outcome.exit_code for outcome in outcomes)
 
 
@@ -127,14 +127,15 @@ def _by_rules(videos: Sequence[Path], rules_file: Path | None) -> tuple[Rules | 
     return rules, found
 
 
-async def _ask_all(settings: Settings, task: _Task) -> list[Outcome]:
+async def _ask_all(settings: Settings, task: _Task) -> tuple[list[Outcome], str | None]:
+    """What came of each, and the daemon's address if it has watched them."""
     with Bars(sys.stderr) as bars:
         for request in task.requests:
             bars.add(request.video_path, Path(request.video_path).name)
         async with open_engine(settings) as engine, asyncio.TaskGroup() as group:
             _report_unused_keys(engine, task.requests)
             asked = [group.create_task(_ask(engine, request, task, bars)) for request in task.requests]
-    return [one.result() for one in asked]
+    return [one.result() for one in asked], engine.daemon
 
 
 def _report_unused_keys(engine: Engine, requests: Sequence[AnalysisRequest]) -> None:
@@ -179,9 +180,12 @@ def _draw(outcomes: Sequence[Outcome], file: Path) -> None:
             raise StorageFailed(f"{file} cannot be written: {error.strerror}. Name another file.") from None
 
 
-def _open(outcomes: Sequence[Outcome]) -> None:
+def _open(outcomes: Sequence[Outcome], daemon: str | None) -> None:
+    """The page of each in the dashboard; without a daemon its timeline."""
     for outcome in outcomes:
-        if outcome.analysis is not None:
+        if outcome.analysis is not None and daemon is not None:
+            click.launch(f"{daemon}/ui/videos/{outcome.analysis.job_id}")
+        elif outcome.analysis is not None:
             folder = Path(outcome.analysis.interactions_dir)
             timeline = folder / "timeline.md"
             click.launch(str(timeline if timeline.exists() else folder))

@@ -18,7 +18,7 @@ from rich.text import Text
 from config.settings import Settings
 from core.errors import InvalidPath, StorageFailed, VaiderError
 from core.files import new_file
-from server.cli_output.analysis import console, plain, write_json
+from server.cli_output.analysis import console, lines, plain, write_json
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
 from server.setup.doctor import Check, Providers, examine, key_checks, report
@@ -81,7 +81,7 @@ def _show_briefly(checks: Sequence[Check]) -> None:
     for (state, said), names in sorted(alike.items(), key=lambda each: list(_SIGNS).index(each[0][0])):
         sign, style = _SIGNS[state]
         text = ", ".join(names) + (f": {said}" if said else "")
-        out.print(Text.assemble((f"{sign:4}", style), f"  {plain(text)}"), soft_wrap=True)
+        lines(out, (Text(f"{sign:5}", style=style), plain(text)))
     out.print(Text("`vaider doctor --all` says more of each, and shows the settings.", style="dim"), soft_wrap=True)
 
 

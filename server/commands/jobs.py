@@ -11,22 +11,21 @@ from rich.text import Text
 
 from core.analysis import Analysis
 from core.errors import Conflict
+from core.headlines import why
+from core.job_briefs import brief_of
 from core.jobs import Job, JobState, sentence
 from core.runs.run import Run
-from server.cli_output.analysis import console, plain, show_analysis, table, write_json
-from server.cli_output.run import outcome_words, show_run
+from server.cli_output.analysis import MOODS, console, plain, show_analysis, show_headline, table, write_json
+from server.cli_output.run import show_run
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health
 from server.commands.options import with_settings
+from server.times import ago
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from config.settings import Settings
-
-
-_ABOUT = ("video_path", "task", "workflow", "videos")
-"""The fields of requests that tell what a job is about."""
 
 
 @click.group()
@@ -47,12 +46,10 @@ def list_jobs(*, state: str | None, limit: int, as_json: bool, settings: Setting
     if as_json:
         write_json({"jobs": [job.model_dump(mode="json") for job in found]})
         return
-    rows = table("job", "outcome", "created", "now", "about")
+    rows = table("job", "when", "about", "outcome")
+    rows.columns[0].no_wrap = rows.columns[1].no_wrap = True
     for job in found:
-        about = next((str(job.request[field]) for field in _ABOUT if job.request.get(field)), "")
-        now = sentence(job.progress) if job.progress and not job.state.is_final else ""
-        cells = (job.id, outcome_words(job.outcome) or job.state, job.created_at, now, about)
-        rows.add_row(*(Text(plain(cell)) for cell in cells))
+        rows.add_row(Text(job.id), Text(ago(job.created_at)), Text(plain(brief_of(job).title)), _stands(job))
     console(sys.stdout).print(rows)
 
 
@@ -108,6 +105,16 @@ def answer_job(*, job_id: str, approval_id: str, answer: str, as_json: bool, set
     _show(_with_jobs(settings, pass_on), as_json=as_json)
 
 
+def _stands(job: Job) -> Text:
+    """How it ended, and why if that is not well; or what it does just now."""
+    if job.headline is None:
+        return Text(plain(sentence(job.progress) if job.progress else job.state))
+    told = Text(job.headline.label, style=MOODS[job.headline.mood])
+    if job.headline.mood in {"bad", "warn"}:
+        told.append(plain(f"  {why(job.headline)}"), "dim")
+    return told
+
+
 def _with_jobs(settings: Settings, question: Callable[[RemoteJobs], Awaitable[Any]]) -> Any:
     async def put() -> Any:
         where = address(settings)
@@ -124,12 +131,14 @@ def _show(job: Job, *, as_json: bool) -> None:
         write_json(job.model_dump(mode="json"))
         return
     out = console(sys.stdout)
-    out.print(Text(f"{job.id}  {outcome_words(job.outcome) or job.state}"))
+    out.print(
+        Text(f"{job.id}  {job.headline.label if job.headline else job.state}, {ago(job.created_at)}", style="dim")
+    )
     if job.result is not None and job.kind == "analysis":
         show_analysis(out, Analysis.model_validate(job.result))
     elif job.result is not None and job.kind == "replay":
         show_run(out, Run.model_validate(job.result))
-    elif job.error is not None:
-        out.print(Text(plain(str(job.error.get("error")))), soft_wrap=True)
+    elif job.headline is not None:
+        show_headline(out, job.headline)
     elif job.progress is not None:
         out.print(Text(plain(sentence(job.progress))), soft_wrap=True)

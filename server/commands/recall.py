@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,11 +11,12 @@ import click
 from rich.text import Text
 
 from core.errors import InvalidPath
-from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallAnswer, Recalled, RecallRequest
+from core.memory import DEFAULT_LIMIT, DEFAULT_RECENCY_BIAS, MOST_RESULTS, RecallAnswer, RecallRequest
 from server.cli_output.analysis import console, plain, write_json
 from server.cli_output.task import say
 from server.commands.options import with_settings
 from server.composition.memory import Memory
+from server.times import ago
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -79,7 +79,7 @@ def _show(out: Console, answer: RecallAnswer) -> None:
         if number > 1:
             say(out, "")
         sure = f"{one.confidence:.0%} sure"
-        when = f"{one.timestamp.astimezone():%a %d %b %Y, %H:%M} ({_ago(one)}), {one.duration_seconds:.0f} s"
+        when = f"{one.timestamp.astimezone():%a %d %b %Y, %H:%M} ({ago(one.timestamp)}), {one.duration_seconds:.0f} s"
         head = Text.assemble((f"{number}. ", "bold"), (plain(one.summary), "bold"))
         out.print(head, soft_wrap=True)
         reported = Text.assemble(f"   {when}, ", (sure, "green" if one.confidence >= _SURE else "yellow"))
@@ -90,15 +90,6 @@ def _show(out: Console, answer: RecallAnswer) -> None:
             out.print(Text(f"   {place:2}. {plain(step)}"), soft_wrap=True)
         clip = one.video_url or "its recording is gone; the steps are all there is"
         out.print(Text(f"   {plain(clip)}  {one.id}", style="dim"), soft_wrap=True)
-
-
-def _ago(one: Recalled) -> str:
-    seconds = max(0.0, (datetime.now(UTC) - one.timestamp).total_seconds())
-    for length, name in ((86_400, "day"), (3600, "hour"), (60, "minute")):
-        count = int(seconds // length)
-        if count:
-            return f"{count} {name}{'s' if count > 1 else ''} ago"
-    return "just now"
 
 
 def _play(out: Console, memory: Memory, answer: RecallAnswer) -> None:

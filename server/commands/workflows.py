@@ -10,13 +10,15 @@ import click
 from rich.text import Text
 
 from core.errors import InvalidWorkflow, VaiderError
+from core.headlines import outcome_words
 from core.tasks.ports import find_task
 from core.tasks.workflow import compiled
 from core.workflows.checks import parameter_faults
-from server.cli_output.analysis import console, plain, table, write_json
+from server.cli_output.analysis import console, lines, plain, table, write_json
 from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
 from server.presenters import Added, WorkflowAnswer, WorkflowShelf, tasks_of
+from server.times import ago
 from storage.workflows.packages import Imported, add_workflow, export_workflow, import_workflow
 
 if TYPE_CHECKING:
@@ -188,13 +190,15 @@ def _show(out: Console, answer: WorkflowAnswer) -> None:
             rows.add_row(*(Text(plain(cell)) for cell in (each.name, _default(each), each.type, each.description)))
         out.print(rows)
     for subtask in workflow.plan.subtasks:
-        steps = f"  ({len(subtask.steps)} steps)"
-        out.print(Text.assemble(f"{subtask.subtask_i + 1}. {plain(subtask.text)}", (steps, "dim")), soft_wrap=True)
+        lines(out, (f"{subtask.subtask_i + 1}.", plain(subtask.text)))
+        steps = (each.intent or each.target.primary for each in subtask.steps)
+        lines(out, *((f"   {number:2}.", Text(plain(step), "dim")) for number, step in enumerate(steps, 1)))
     if workflow.success_criteria:
         out.print(Text(f"Success: {plain(workflow.success_criteria)}"), soft_wrap=True)
     if answer.last_run is not None:
         run = answer.last_run
-        sentence = f"Last run: {run.outcome}, {run.started_at}, {run.duration_ms / 1000:.1f} s, {run.directory}"
+        ended = f"{outcome_words(run.outcome)}, {ago(run.started_at)}, {run.duration_ms / 1000:.1f} s"
+        sentence = f"Last run: {ended}, {run.directory}"
         out.print(Text(plain(sentence), style="dim"), soft_wrap=True)
     for note in answer.notes:
         out.print(Text(f"note: {plain(note)}", style="yellow"), soft_wrap=True)

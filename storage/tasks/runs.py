@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from core.errors import NotFound, VaiderError
 from core.files import Folder, storage_failure
+from core.headlines import confirmed_words
 from core.runs.run import Check, Run, RunOutcome
 from core.text import one_line
 from storage.reports.report import words
@@ -156,12 +157,13 @@ def runs_of(task: Path, most: int = 50) -> Sequence[Run]:
 
 def summary(run: Run, rows: Iterable[Mapping[str, Any]]) -> str:
     """A run for people, as Markdown; what a screen or a model said stands in it as plain text of one line."""
+    confirmed = confirmed_words(run.confirmed_by)
     lines = [
         f"# {run.status or run.outcome}: {_plain(run.task_name)}",
         "",
         *([_plain(run.reason), ""] if run.reason else []),
         f"- Task: `{run.task}`",
-        *([f"- Confirmed by: {run.confirmed_by}. {_plain(run.caution)}".rstrip()] if run.confirmed_by else []),
+        *([f"- {confirmed.capitalize()}. {_plain(run.caution)}".rstrip()] if confirmed else []),
         f"- Started: {run.started_at}, took {run.duration_ms / 1000:.1f} s",
         f"- Decided by: {_plain(run.provider)} {_plain(run.model)}, on display {_plain(run.display)}",
         f"- Steps: {run.spent.steps}" + (f", model calls: {run.spent.model_calls}" if run.spent.model_calls else ""),

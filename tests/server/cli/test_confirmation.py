@@ -1,6 +1,7 @@
 """What a success was confirmed by, wherever a run is shown: terminal, MCP, report, summary, lists of jobs."""
 
 import io
+import re
 from typing import Any
 
 import pytest
@@ -39,14 +40,16 @@ def shown_everywhere(result: dict[str, Any]) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"confirmed_by": "effect", "effects": (READ,)}, ["onfirmed by: effect", "It has the row."]),
-        ({"confirmed_by": "screen", "caution": CAUTION}, ["onfirmed by: screen", CAUTION]),
+        ({"confirmed_by": "effect", "effects": (READ,)}, ["hecked by its effect", "It has the row."]),
+        ({"confirmed_by": "screen", "caution": CAUTION}, ["een on the screen only", CAUTION]),
     ],
 )
 def test_a_success_says_what_confirmed_it(changes: dict[str, Any], says: list[str]) -> None:
     result = run_result(**changes)
 
-    for place, words in shown_everywhere(result).items():
+    shown = shown_everywhere(result)
+    assert f"Confirmed by: {changes['confirmed_by']}." in shown.pop("mcp")
+    for place, words in shown.items():
         assert all(each in words for each in says), (place, words)
     brief = begun("job-1", "replay", {}, "")
     assert ended(brief, JobState.DONE, "", result=result).confirmed_by == changes["confirmed_by"]
@@ -57,4 +60,4 @@ def test_a_run_whose_effect_is_another_one_is_told_with_what_was_found() -> None
 
     for place, words in shown_everywhere(result).items():
         assert "The file has the row twice." in words, place
-        assert "onfirmed by" not in words, place
+        assert not re.search("onfirmed by|hecked by|screen only", words), place

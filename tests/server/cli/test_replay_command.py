@@ -76,7 +76,9 @@ def test_the_exit_code_tells_what_became_of_the_run(
 def test_the_outcome_the_checks_and_the_report_are_printed(daemon: ScriptedDaemon, folder: Path) -> None:
     done = replay(daemon, folder, "note")
 
-    assert done.stdout.startswith("succeeded  Save a note, 1.9 s, 3 steps")
+    first, second = done.stdout.splitlines()[:2]
+    assert first == '✓ The one step done: "Saved" is shown'
+    assert second.strip().startswith("succeeded  Save a note, 1.9 s, 3 actions")
     assert '"Saved" at (10, 20)' in done.stdout
     assert "report.html" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
@@ -150,7 +152,7 @@ def test_jobs_say_of_a_run_how_it_ended_in_the_words_of_the_run(
     listed = vaider("jobs", "list", *port, cwd=folder)
     reported = json.loads(vaider("jobs", "list", "--json", *port, cwd=folder).stdout)["jobs"][0]
 
-    assert (done.returncode, done.stdout.split()[0]) == (1, outcome)
+    assert (done.returncode, done.stdout.splitlines()[1].split()[0]) == (1, outcome)
     row = next(line for line in listed.stdout.splitlines() if job_id in line)
     assert outcome in row.split()
     assert "done" not in row.split()
@@ -164,5 +166,5 @@ def test_a_finished_run_is_listed_and_shown_among_the_jobs(daemon: ScriptedDaemo
     listed = vaider("jobs", "list", "--port", str(daemon.port), cwd=folder)
     shown = vaider("jobs", "show", job_id, "--port", str(daemon.port), cwd=folder)
 
-    assert "/note" in listed.stdout
+    assert "Save a note" in listed.stdout
     assert "succeeded  Save a note" in shown.stdout

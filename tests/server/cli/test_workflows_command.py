@@ -1,6 +1,7 @@
 """``vaider workflows``: for people and for machines, with the right exit code."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -73,7 +74,7 @@ def test_show_tells_parameters_parts_and_the_last_run(here: Path) -> None:
     assert "password (sensitive) string Of the shop" in lines
     assert "note (optional) string What to add" in lines
     assert any(line.startswith("2. File order {extract_0}.") for line in lines)
-    assert any(line.startswith("Last run: succeeded, 2026-03-01T12:00:00") for line in lines)
+    assert any(re.match(r"Last run: succeeded, [0-9]+ days ago, ", line) for line in lines)
     assert _json(here, "show", str(here / "workflows" / "report"))["workflow"] == document(V2)
 
 
