@@ -118,7 +118,11 @@ _FORM: Final = {
     "required": ["video"],
     "additionalProperties": False,
     "properties": {
-        "video": {"type": "string", "format": "binary", "description": "The file: mp4, webm, mov, mkv, avi or gif."},
+        "video": {
+            "type": "string",
+            "format": "binary",
+            "description": "The file: mp4, webm, mov, mkv, avi, gif or a Playwright trace.zip.",
+        },
         "metadata": {
             "type": "string",
             "description": "JSON: `expectations`, `provider`, `use_cache`; further keys are kept in the log.",

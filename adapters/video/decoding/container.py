@@ -1,4 +1,4 @@
-"""Opens a file that may be anything as one of four containers, and takes its film out, as upright pictures."""
+"""Opens a file that may be anything as one of four containers or a trace, and takes out its film, upright."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from av.stream import Disposition
 
 from adapters.video.decoding.files import FRAMES_PER_SECOND, TRANSPARENT
 from adapters.video.frame import Frame
+from adapters.video.traces.archive import SIGNATURE
+from adapters.video.traces.film import film_of
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
@@ -127,7 +129,7 @@ class Clock:
         return leaps and self._end_ms is not None and reported > self._end_ms + _SLACK_MS
 
 
-_TAKEN = "mp4, mov, webm, mkv, avi or gif"
+_TAKEN = "mp4, mov, webm, mkv, avi or gif, or a Playwright trace.zip"
 _MOV_ATOMS: Final = frozenset({b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"pnot"})
 _HEADER_BYTES = 12
 _UNKNOWN_FRAME_MS = 40.0
@@ -148,6 +150,8 @@ class Growing(Protocol):
 def open_video(file: BinaryIO, limits: Limits, *, decoding: bool = True) -> InputContainer:
     """Open the container of an open file by the demuxer that its first bytes name; the caller closes both.
 
+    Of a Playwright trace it is the film of its pictures.
+
     FFmpeg gets bytes, never a name: it cannot reach another file or a host, whatever a playlist or a data reference
     inside asks for. DecodedPictures above the limit are refused by the decoders before they allocate.
 
@@ -155,6 +159,8 @@ def open_video(file: BinaryIO, limits: Limits, *, decoding: bool = True) -> Inpu
         InvalidVideo: no container that is taken, or a broken one.
 
     """
+    if _head(file).startswith(SIGNATURE):
+        file = film_of(file, max_bytes=limits.max_bytes, max_seconds=limits.max_seconds)
     return _opened(file, _demuxer(file), limits, {} if decoding else {"codec_whitelist": "none"})
 
 
@@ -288,10 +294,15 @@ def _decoder(stream: VideoStream) -> VideoCodecContext:
     return decoder
 
 
-def _demuxer(file: BinaryIO) -> str:
+def _head(file: BinaryIO) -> bytes:
     file.seek(0)
     head = file.read(_HEADER_BYTES)
     file.seek(0)
+    return head
+
+
+def _demuxer(file: BinaryIO) -> str:
+    head = _head(file)
     if head[4:8] in _MOV_ATOMS:
         return "mov"
     if head.startswith(b"\x1a\x45\xdf\xa3"):
