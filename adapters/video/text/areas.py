@@ -44,6 +44,8 @@ _PLAIN_SCORE: Final = 0.8
 _REACH: Final = 2
 _TWIN_CASES: Final = frozenset(f" {sign}" for sign in "COSUVWXZ")
 """A letter that stands alone at the end, and whose capital has the form of the small one: readers guess."""
+_ROUND: Final = frozenset("0123456789OoQDCc@")
+"""What the edge of a round badge reads as, and what stands in one."""
 _MIDDLES: Final = (0.12, 0.2, 0.3)
 
 
@@ -123,7 +125,7 @@ class AreaReader:
 
     def _closer(self, readings: Sequence[Reading], crops: Sequence[NDArray[np.uint8]]) -> list[Reading]:
         """Look again at lone signs without what surrounds them: a badge's round edge reads as a 0."""
-        again = [index for index, (text, _) in enumerate(readings) if len(text) == 1 and _is_round(crops[index])]
+        again = [index for index, (text, _) in enumerate(readings) if text in _ROUND and _is_round(crops[index])]
         inner = self._reader.recognise([_middle(crops[index], part) for index in again for part in _MIDDLES])
         result = list(readings)
         for number, index in enumerate(again):

@@ -167,7 +167,8 @@ class Screen:
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         matched.removed += left
-        self._look_again(matched, left, bgr, frame.luma, t_ms)
+        taken = [line.box for line in (*fresh, *(line for line in staying if line not in stale))]
+        self._look_again(matched, left, taken, bgr, frame.luma, t_ms)
         self._look_before(matched, group)
         self._apply(matched, t_ms)
         self._letters.learn(matched)
@@ -258,10 +259,15 @@ class Screen:
                 fresh.append(Line(text, score, close, luma[window(close)].copy(), t_ms))
         return fresh
 
-    def _look_again(self, matched: Match, left: Sequence[Line], bgr: NDArray[np.uint8], luma: Luma, t_ms: int) -> None:
-        """Read where a line seems to be gone though ink still stands there: detectors overlook lone digits."""
+    def _look_again(  # noqa: PLR0917 - all that a look has
+        self, matched: Match, left: Sequence[Line], taken: Sequence[Box], bgr: NDArray[np.uint8], luma: Luma, t_ms: int
+    ) -> None:
+        """Read where a line seems to be gone though ink still stands there: detectors overlook lone digits.
+
+        Nothing is read where another line stands, whether it is new there or only moved: it would be a part of that.
+        """
         for line in [line for line in matched.removed if line not in left and len(line.text) <= _SHORT]:
-            if np.ptp(luma[window(line.box)]) < _INK or any(overlap(line.box, new.box) for new in matched.coming):
+            if np.ptp(luma[window(line.box)]) < _INK or any(_lies_in(line.box, box) for box in taken):
                 continue
             box = grown(line.box, 4, 3, luma)
             text, score = self._reader.texts(bgr, luma, [box])[0]
@@ -352,6 +358,10 @@ def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], b
         line.moving = any(one.moving for one in group)
     distrust(stale, fresh, group)
     return [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
+
+
+def _lies_in(box: Box, other: Box) -> bool:
+    return 2 * overlap(box, other) > box[2] * box[3]
 
 
 def _group_settled(settled: Sequence[Settled]) -> list[list[Settled]]:
