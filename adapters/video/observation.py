@@ -21,6 +21,7 @@ from adapters.video.text.matching import Match
 from adapters.video.text.screen import CONTROL, Screen
 from adapters.video.timeline.actions import acted, standing
 from adapters.video.timeline.events import compose, sightings
+from adapters.video.timeline.lights import lights_of
 from adapters.video.timeline.sentences import marked
 from core.analysis import EventKind, Findings
 
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 
 _LONGEST_MS: Final = 3000
 _WHOLE_MARK: Final = 0.9
-_PICTURE: Final = 0.02
-"""Of the whole picture; what is smaller and has no text is a row that is lit, a shadow, an icon."""
+_PICTURE: Final = 0.12
+"""Of the whole picture; what is smaller and has no text is a row that is lit, a shadow, an icon, a small picture."""
 _CONTROL: Final = 56
 """How wide and high, in pixels, what is ticked, chosen or switched is at most."""
 _WHOLE: Final = 0.6
@@ -145,9 +146,10 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     reported = [draft for draft in drafts if draft.first or not edges.holds(draft)]
     within = [motion for motion in watch.motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
     marks = [(draft.t_ms, draft.solid) for draft in reported if draft.solid is not None and _is_mark(draft)]
+    lights = lights_of(reported, size[0])
     events = compose(reported, within, size=size, frame_ms=frame_ms)
     true = _true(lines)
-    actions, timeline = acted(events, true, watch.path, marks)
+    actions, timeline = acted(events, true, watch.path, marks, lights)
     firsts = [draft for draft in drafts if draft.t_ms == edges.opening_ms] or [draft for draft in drafts if draft.first]
     return Findings(
         timeline=tuple(_named(timeline, true, size)),
@@ -160,11 +162,11 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
 
 
 def _named(events: Iterable[Event], lines: Sequence[Line], size: tuple[int, int]) -> Iterator[Event]:
-    """The events; of places that changed their look without any text the large ones, and controls by their label."""
+    """The events; of places that changed their look without any text large pictures, and controls by their label."""
     least = _PICTURE * size[0] * size[1]
     for event in events:
         place = event.region if event.kind is EventKind.CHANGED and not (event.text or event.before) else None
-        if place is None or event.cause is not None or place[2] * place[3] >= least:
+        if place is None or place[2] * place[3] >= least:
             yield event
         elif max(place[2:]) <= _CONTROL and (label := _label_of(place, event.t_ms, lines)):
             yield event.model_copy(update={"description": marked(label.text)})

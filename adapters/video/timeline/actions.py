@@ -3,8 +3,8 @@
 A click is told by the pointer that rests and what changes then, a choice by a menu whose words come to stand in its
 field, typing and scrolling by their own events. A change is an effect of a click only while the pointer rests; of two
 changes the later one is a click of its own only where it touches the place at which the pointer stands. What opens
-beside a pointer that has just come, and goes with it, is a tooltip. In a test run without a pointer no click is seen,
-and none is made up.
+beside a pointer that has just come, and goes with it, is a tooltip. In a test run without a pointer a click is seen
+where a control was lit and something followed; else none is made up.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import around, gap, overlap
 from adapters.video.text.lines import similarity
 from adapters.video.text.screen import CONTROL
+from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.resting import LOST_MS, STILL, rests_of
 from adapters.video.timeline.sentences import marked
 from core.analysis import Action, ActionKind, Event, EventKind
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
-    from adapters.video.timeline.resting import Path, Rest
-
+    from adapters.video.timeline.lights import Light
+from adapters.video.timeline.resting import Path, Rest
 
 _LEAST_MS: Final = 150
 _ARRIVED_MS: Final = 120
@@ -70,7 +71,11 @@ class _Deed:
 
 
 def acted(
-    events: Sequence[Event], lines: Sequence[Line], path: Path, marks: Sequence[tuple[int, Box]] = ()
+    events: Sequence[Event],
+    lines: Sequence[Line],
+    path: Path,
+    marks: Sequence[tuple[int, Box]] = (),
+    lights: Sequence[Light] = (),
 ) -> tuple[tuple[Action, ...], tuple[Event, ...]]:
     """The actions in order of time, and the events, each with the index of the action that caused it.
 
@@ -79,6 +84,7 @@ def acted(
         lines: all that stood on the screen.
         path: where the pointer's tip stood from which millisecond on; ``None`` where it was not seen.
         marks: small things that changed their look as a whole, and when: boxes that are ticked, switches.
+        lights: controls that were lit; they show clicks where no pointer does.
 
     """
     rests = rests_of(path)
@@ -89,6 +95,8 @@ def acted(
     events = [event for event, _ in keys]
     found = [*_own(events), *(deed for deed in _clicks(events, lines, rests) if not keys[deed.effects[0]][1])]
     found += [_Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
+    if not rests:
+        found += [_Deed(*click) for click in clicks_of(lights, events)]
     found = sorted(_with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(

@@ -171,3 +171,27 @@ def test_keys_that_are_drawn_on_the_screen_are_clicked_and_nothing_is_typed(watc
         (ActionKind.CLICK, "5"),
     ]
     assert EventKind.TYPED not in {event.kind for event in found.timeline}
+
+
+def lit_pages(canvas: Draw, t: int, *, lit: tuple[str, ...]) -> None:
+    for number, link in enumerate(("Stations", "Weather", "Query")):
+        place = (30, 90 + 80 * number, 240, 134 + 80 * number)
+        canvas.rectangle(place, fill="#9fb8e8" if link in lit and 1000 <= t < 1400 else "#ffffff", outline="#8090a0")
+        write(canvas, 44, 98 + 80 * number, link)
+    write(canvas, 420, 120, "Two stations are known" if t < 1400 else "Pick a table, or ask in SQL")
+    write(canvas, 420, 200, "Ostend and Leith" if t < 1400 else "The last ten questions are kept")
+
+
+def test_without_a_pointer_a_control_that_is_lit_before_something_follows_was_clicked(watcher: Watcher) -> None:
+    findings = watcher.see(lambda canvas, t: lit_pages(canvas, t, lit=("Query",)), 2600)
+
+    (action,) = findings.actions
+    assert (action.kind, action.target, action.t_ms) == (ActionKind.CLICK, "Query", 1000)
+    assert all(event.cause == 0 for event in findings.timeline)
+
+
+def test_of_two_controls_that_are_lit_at_once_none_was_clicked(watcher: Watcher) -> None:
+    findings = watcher.see(lambda canvas, t: lit_pages(canvas, t, lit=("Query", "Stations")), 2600)
+
+    assert findings.actions == ()
+    assert findings.timeline
