@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import overlap, same_row
@@ -24,6 +25,13 @@ _TWINS: Final = str.maketrans(
 """Signs that a reader confuses from one look to the next."""
 _MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
+_ADDRESS: Final = re.compile(
+    r"(?:\S{1,2} )?((?:https?://)\S+|localhost(?::\d+)?(?:/\S*)?|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/\S*)", re.IGNORECASE
+)
+"""One word, with the sign before it that a browser draws there."""
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+_ICON: Final = re.compile("[\u25a0-\u25ff\u2610-\u2612\u2e80-\u9fff]\\s*(?=[^\\W\\d_\u2e80-\u9fff]{3})")
+"""A sign drawn before a word in Latin letters: a box, a triangle, or what is read as one sign of Chinese."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 _POINTER: Final = 40
 _JITTER: Final = 3
@@ -79,9 +87,17 @@ class Line:
         self.box = box
 
 
+def is_address(text: str) -> str | None:
+    """The address of a page, if the line says nothing else."""
+    whole = _ADDRESS.fullmatch(text)
+    return whole[1] if whole else None
+
+
 def clean(text: str) -> str:
     """Without the caret that a field may show behind its text; empty for what is a stroke and not a text."""
     text = _CARET.sub("", unicodedata.normalize("NFKC", text).strip()).strip()
+    icon = _ICON.match(text)
+    text = text[icon.end() :] if icon else text
     return "" if set(strip_spaces(text)) <= _STROKES else text
 
 
@@ -101,13 +117,15 @@ def digits(text: str) -> str:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether the two are the same but for what readers confuse: spaces, case of twins, 0 and O, 1 and l."""
-    return _folded(one) == _folded(other)
+    """Whether the two are the same but for what readers confuse: spaces, accents, case of twins, 0 and O, 1 and l."""
+    return one == other or _folded(one) == _folded(other)
 
 
+@lru_cache(maxsize=4096)
 def _folded(text: str) -> str:
     bare = _MARKS.sub("", text)
-    return (strip_spaces(bare) or strip_spaces(text)).translate(_TWINS).casefold()
+    plain = (strip_spaces(bare) or strip_spaces(text)).translate(_TWINS).casefold()
+    return plain if plain.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFD", plain))
 
 
 def similarity(one: str, other: str) -> float:

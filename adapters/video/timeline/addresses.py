@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from adapters.video.text.lines import is_address
 from adapters.video.timeline.sentences import navigated, navigated_to
 from core.analysis import EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from adapters.video.frame import Box
+    from adapters.video.text.lines import Line
+    from adapters.video.text.screen import Draft
     from core.analysis import Event
 
-_ADDRESS: Final = re.compile(
-    r"(?:\S{1,2} )?((?:https?://)\S+|localhost(?::\d+)?(?:/\S*)?|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/\S*)", re.IGNORECASE
-)
-"""One word, with the sign before it that a browser draws there."""
 _TOP: Final = 0.2
 """Of the height; bars stand above the page."""
+_LEFT: Final = 0.25
+"""Of the width: an address farther right is one of the page."""
+_STATUS: Final = 0.06
+"""Of the height and the width: in the lowest corner a browser says where the link under the pointer leads."""
 _BEFORE_MS: Final = 500
 _AFTER_MS: Final = 1500
 """So much sooner or later than its address a page is drawn."""
@@ -27,6 +30,28 @@ _PAGE: Final = 0.08
 _BAR_LINES: Final = 3
 """A window's bar has little more than its title and the address."""
 _PAGES: Final = {EventKind.NAVIGATED, EventKind.CHANGED, EventKind.APPEARED, EventKind.SCROLLED}
+
+
+def without_bars(drafts: Iterable[Draft], lines: Iterable[Line], size: tuple[int, int]) -> None:
+    """Take out of the drafts what a browser says in its bars, but for the address: its tabs, where a link leads."""
+    bars = [line.came_at for line in lines if _stands_above(line.came_at, line.text, size)]
+    top = max((y + high for _, y, _, high in bars), default=0)
+
+    def is_of_bars(line: Line) -> bool:
+        x, y, _, high = line.came_at
+        if is_address(line.text):
+            return y > (1 - _STATUS) * size[1] and x < _STATUS * size[0]
+        return y + high <= top
+
+    for draft in drafts:
+        found = draft.match
+        found.added = [line for line in found.added if not is_of_bars(line)]
+        found.removed = [line for line in found.removed if not is_of_bars(line)]
+        found.changed = [pair for pair in found.changed if not any(map(is_of_bars, pair))]
+
+
+def _stands_above(box: Box, text: str, size: tuple[int, int]) -> bool:
+    return box[1] <= _TOP * size[1] and box[0] <= _LEFT * size[0] and is_address(text) is not None
 
 
 def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
@@ -51,10 +76,10 @@ def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
 def _with_own_address(event: Event) -> Event:
     """A page that was read with its bar, by its address."""
     lines = (event.text or "").split(" · ")
-    address = next((whole[1] for line in lines[:_BAR_LINES] if (whole := _ADDRESS.fullmatch(line))), None)
+    address = next((address for line in lines[:_BAR_LINES] if (address := is_address(line))), None)
     if event.kind is not EventKind.NAVIGATED or address is None or len(lines) == 1:
         return event
-    shown = " · ".join(line for line in lines if _ADDRESS.fullmatch(line) is None)
+    shown = " · ".join(line for line in lines if is_address(line) is None)
     return event.model_copy(update={"description": navigated_to(address, shown)})
 
 
@@ -64,8 +89,7 @@ def _address(event: Event, height: int) -> str | None:
         return None
     if event.region[1] > _TOP * height:
         return None
-    whole = _ADDRESS.fullmatch(event.text)
-    return whole[1] if whole else None
+    return is_address(event.text)
 
 
 def _is_page(page: Event, event: Event, size: tuple[int, int]) -> bool:
@@ -76,7 +100,5 @@ def _is_page(page: Event, event: Event, size: tuple[int, int]) -> bool:
 
 
 def _navigated(page: Event, address: str) -> Event:
-    said = (
-        navigated(f'"{address}"') if page.text and _ADDRESS.fullmatch(page.text) else navigated_to(address, page.text)
-    )
+    said = navigated(f'"{address}"') if page.text and is_address(page.text) else navigated_to(address, page.text)
     return page.model_copy(update={"kind": EventKind.NAVIGATED, "until_ms": None, "field": None, "description": said})

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import overlap
-from adapters.video.text.lines import alike, digits, strip_spaces
+from adapters.video.text.lines import alike, digits, is_address, strip_spaces
 from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
             chain = by_line.pop(id(old), None)
             if chain is not None and (
                 _stood_whole(chain, draft)
+                or _is_another_address(old.text, new.text)
                 or not _begin_together(old, new)
                 or not _continues(chain[-1], draft, old.text, new.text)
             ):
@@ -118,7 +119,29 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
             chains.append(chain)
         chain.append(draft)
         by_line[id(line)] = chain
-    return [part for chain in chains for part in _by_text(chain) if _is_typing(part)]
+    return [part for chain in chains for part in _with_taken_away(_by_text(chain)) if _is_typing(part)]
+
+
+def _is_another_address(old: str, new: str) -> bool:
+    """Whether a whole address gave way to one that a program put there: a person adds a few letters at a time."""
+    return bool(is_address(old) and is_address(new)) and not (
+        _has_more(old, new, _LETTERS) or _has_more(new, old, _LETTERS)
+    )
+
+
+def _with_taken_away(parts: Sequence[list[Draft]]) -> list[list[Draft]]:
+    """The parts, each with what was taken away before it was typed: a command that is edited, a field written anew."""
+    result: list[list[Draft]] = []
+    taken: list[Draft] = []
+    for part in parts:
+        lengths = [len(strip_spaces(old.text)) for old, _ in part[0].match.changed]
+        lengths += [len(strip_spaces(_text(draft))) for draft in part]
+        if len(lengths) > 1 and lengths == sorted(lengths, reverse=True):
+            taken += part
+        else:
+            result.append([*taken, *part])
+            taken = []
+    return [*result, taken] if taken else result
 
 
 def _by_text(chain: list[Draft]) -> list[list[Draft]]:
@@ -251,6 +274,10 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
     return common >= len(one) - 2 and len(other) - len(one) <= most and one != other
 
 
+def _grew(text: str, into: str) -> bool:
+    return strip_spaces(into).startswith(strip_spaces(text))
+
+
 def _common_start(one: str, other: str) -> int:
     same = 0
     for a, b in zip(one.casefold(), other.casefold(), strict=False):
@@ -273,7 +300,7 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
     texts = [first, *(_text(draft) for draft in chain)]
     steps = [abs(len(strip_spaces(new)) - len(strip_spaces(old))) for old, new in itertools.pairwise(texts)]
     if len(chain) > 1:
-        began = len(strip_spaces(texts[1])) <= _STEP or strip_spaces(texts[1]).startswith(strip_spaces(first))
+        began = len(strip_spaces(texts[1])) <= _STEP or _grew(first, texts[1]) or _grew(texts[1], first)
         began = began and all(_begin_together(*pair) for pair in chain[0].match.changed)
         return began and (len(chain) > _LETTERS or min(steps, default=0) <= _LETTERS)
     one, other = strip_spaces(first), strip_spaces(last.text)
