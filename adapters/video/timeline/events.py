@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
-from adapters.video.timeline.addresses import with_pages
+from adapters.video.timeline.addresses import with_pages, without_bars
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
 from adapters.video.timeline.continuous_motion import (
     counted,
@@ -20,12 +20,13 @@ from adapters.video.timeline.continuous_motion import (
     steps_of_bars,
 )
 from adapters.video.timeline.joining import joined, without_flashes
-from adapters.video.timeline.kinds import kind_of, numbered, scroll_shift
+from adapters.video.timeline.kinds import is_update, kind_of, numbered, scroll_shift
 from adapters.video.timeline.overlays import lift
 from adapters.video.timeline.rereadings import readable, without_rereadings
 from adapters.video.timeline.sentences import (
     appeared,
     busy,
+    came_there,
     changed,
     navigated,
     quoted,
@@ -52,10 +53,15 @@ _SHORT_MS: Final = 2000
 """What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""
 _BEFORE_MS: Final = 400
 _AT_ITS_END_MS: Final = 130
+_TEXT: Final = 0.15
+_MUCH_TEXT: Final = 0.5
+"""Of a large place that moved, so much is rows of text where text is what changed there; and of a small one."""
 _WAITED_MS: Final = 1200
 _SMALL: Final = 160
 """What moved for less, and was smaller, was on others' recordings a click's ring or a pointer more often than not."""
 _FILLED: Final = 0.5
+_PAIRS: Final = 3
+"""So many lines that changed are told with what stood there before."""
 _LEAST_SIDE: Final = 24
 _LEAST_SIDE_UNFOLLOWED: Final = 40
 _FOLLOWED_MS: Final = 200
@@ -68,6 +74,7 @@ def compose(
     """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
     open_drafts = [draft for draft in drafts if not draft.first]
     without_rereadings(open_drafts)
+    without_bars(open_drafts, (line for draft in drafts for line in draft.match.coming), size)
     without_flashes(open_drafts)
     lift(open_drafts)
     masked = _rows(open_drafts)
@@ -90,7 +97,7 @@ def compose(
     chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
-    rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained]), size)
+    rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained], motions), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
     return tuple(with_pages(sorted(events, key=lambda event: event.t_ms), size))
@@ -114,11 +121,21 @@ def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
 
 
 def _was_read(motion: ContinuousMotion, drafts: Sequence[Draft]) -> bool:
-    """Whether much of what moved there was text that came, went or changed: letters that are typed, a log."""
+    """Whether text came or stood where it moved: letters that are typed, a log, rows that unfold.
+
+    Only where hardly any did is it a picture that plays, a spinner, or a bar that fills.
+    """
     during = [draft for draft in drafts if motion.t_ms <= draft.t_ms < motion.until_ms - _AT_ITS_END_MS]
-    lines = [line for draft in during for line in draft.match.coming if has_word(line.text)]
+    # What came with it is its label, as beside a bar that fills.
+    later = [draft for draft in during if draft.t_ms > motion.t_ms + _AT_ITS_END_MS]
+    came = [line.came_at for draft in later for line in draft.match.coming if has_word(line.text)]
+    share = _MUCH_TEXT
+    if max(motion.box[2:]) >= _SMALL:
+        stood = [one for draft in during[:1] for one in draft.stood if has_word(one[0].text) and not one[0].false]
+        came += [box for line, box in stood if line.until_ms is None or line.until_ms > motion.t_ms + _BEFORE_MS]
+        share = _TEXT
     # A row of text has half of its height in letters.
-    return sum(2 * overlap(line.came_at, motion.box) for line in lines) >= motion.box[2] * motion.box[3] / 2
+    return sum(2 * overlap(box, motion.box) for box in came) >= motion.box[2] * motion.box[3] * share
 
 
 def _is_passing(motion: ContinuousMotion) -> bool:
@@ -240,8 +257,14 @@ def _vanished(draft: Draft) -> Event | None:
 
 
 def _changed(draft: Draft) -> Event:
+    """Of much that changed, what stands there now: what was covered, scrolled on or laid anew seems to be gone, too."""
     old = in_order(draft.match.leaving)
     new = in_order(draft.match.coming)
+    if max(len(old), len(new)) > _PAIRS:
+        counted = [before for before, after in draft.match.changed if is_update(before, after)]
+        counted = counted if len(counted) < _PAIRS else []
+        said = came_there(quoted(new), replaced(counted) if counted else None)
+        return _make(draft, EventKind.CHANGED, new, said, text=_together(new), before=_together(counted) or None)
     said = changed(replaced(old), quoted(new), single=len(old) == len(new) == 1)
     return _make(draft, EventKind.CHANGED, new, said, text=_together(new), before=_together(old))
 

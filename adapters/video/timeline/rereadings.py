@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +27,7 @@ _LEGIBLE: Final = 0.9
 _QUOTED: Final = 0.93
 """Of lines of strangers' applications that were read with less, two of three were not what stood there."""
 _DETOUR_MS: Final = 2500
-_GAP_MS: Final = 250
+_GAP_MS: Final = 700
 """A text that comes back after less did not go: it was covered, or not found."""
 _GARBLED: Final = 0.6
 _SAME: Final = 0.75
@@ -36,6 +37,10 @@ _FLEETING: Final = 4
 """More texts in a row that stood for less than half a second each cannot be read one by one."""
 _SHARE: Final = 0.3
 _FEW: Final = 2
+_ALONE: Final = 6
+"""A statement of more lines is about a page or a panel."""
+_WORD: Final = 3
+_WORDS: Final = 2.5
 _NUMBER: Final = re.compile(r"\d+")
 _CLOCK_STEPS: Final = 3
 _CLOCK_RATES: Final = (1 / 60, 1, 10, 100, 1000)
@@ -81,8 +86,10 @@ def without_rereadings(drafts: Sequence[Draft]) -> None:
 
 
 def readable(found: Match) -> Match:
-    """What can be quoted: not what was read with doubt, nor a sign by itself, as a picture on a button is read."""
-    doubtful = {id(line) for line in (*found.leaving, *found.coming) if _is_doubtful(line) or _is_sign(line)}
+    """What can be quoted: not what was read with doubt, only moved, or is a sign alone, as a picture on a button."""
+    lines = [*found.leaving, *found.coming]
+    doubtful = {id(line) for line in lines if _is_doubtful(line) or _is_sign(line, alone=len(lines) <= _ALONE)}
+    doubtful |= _moved(found) | {id(line) for line in lines if _is_drawn(line.text)}
     # What counts at one place was read twice.
     doubtful -= {id(line) for pair in found.changed if _is_count(*pair) for line in pair}
     pairs = [pair for pair in found.changed if not doubtful & {id(line) for line in pair}]
@@ -105,9 +112,34 @@ def _is_count(old: Line, new: Line) -> bool:
     return one == other and old.text != new.text
 
 
-def _is_sign(line: Line) -> bool:
-    """Whether it is one letter or sign by itself; a number may be a count."""
-    return len(line.text) == 1 and not line.text.isdecimal()
+def _is_sign(line: Line, *, alone: bool) -> bool:
+    """Whether it is one letter or sign by itself; a number may be a count, but is an icon more often on a page."""
+    return len(line.text) == 1 and not (alone and line.text.isdecimal())
+
+
+def _is_drawn(text: str) -> bool:
+    """Whether most of it is signs: icons in a row, a rule drawn by dashes, a bar of a terminal."""
+    signs = strip_spaces(text)
+    return len(signs) >= _WORD and _WORDS * sum(map(str.isalnum, signs)) < len(signs)
+
+
+def _moved(found: Match) -> set[int]:
+    """Ids of the lines that say the same before and after, and only stand elsewhere.
+
+    None where a value may have been chosen, and where most did so: then rows were sorted, which is what happened.
+    """
+    if len(found.coming) <= 1:
+        return set()
+    before = Counter(_words(line) for line in found.leaving)
+    after = Counter(_words(line) for line in found.coming)
+    same = {words for words in before if len(words) >= _WORD and before[words] == after[words]}
+    if 2 * sum(after[words] for words in same) > sum(after[words] for words in after if len(words) >= _WORD):
+        return set()
+    return {id(line) for line in (*found.leaving, *found.coming) if _words(line) in same}
+
+
+def _words(line: Line) -> str:
+    return strip_spaces(line.text)
 
 
 def _say_same(draft: Draft, same: Mapping[int, Line]) -> None:

@@ -40,6 +40,13 @@ def changed(before: str, quoted: str, *, single: bool) -> str:
     return f"{before} was replaced by {quoted}."
 
 
+def came_there(quoted: str, counted: str | None) -> str:
+    """Several texts in place of others; of those, what counted on."""
+    return (
+        f"{quoted} came where {counted} and other text had stood." if counted else f"{quoted} came in place of others."
+    )
+
+
 def typed(text: str, before: str | None, label: str | None) -> str:
     """A text that came letter by letter; what stood in the field names it better than what stands beside it."""
     place = f' into "{label}"' if label else ""

@@ -6,11 +6,12 @@ read there stood only for a moment and gave way to something else: it is left ou
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import around
+from adapters.video.frame import around, overlap
 from adapters.video.text.lines import alike, strip_spaces
 from adapters.video.text.matching import Match
 from adapters.video.timeline.chains import line_of
@@ -19,18 +20,22 @@ from adapters.video.timeline.kinds import scroll_shift
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from adapters.video.motion.settled import ContinuousMotion
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
 _PASSING_MS: Final = 450
 """What gives way after less stood on the way: somewhat longer than a restless place waits to be read."""
 
+_EDGE_MS: Final = 200
+_UNFOLDS_MS: Final = 1600
+"""What moves for longer is no transition: a log that runs, a film."""
 _SURE: Final = 0.97
 _WORD: Final = 3
 
 
-def at_rest(drafts: Sequence[Draft]) -> list[Draft]:
-    """The drafts, in order of time, each transition as one."""
+def at_rest(drafts: Sequence[Draft], motions: Sequence[ContinuousMotion]) -> list[Draft]:
+    """The drafts, in order of time, each transition as one; what moved meanwhile says how long it took."""
     brought: dict[int, int] = {}
     group = list(range(len(drafts)))
     scrolls = [scroll_shift(draft) is not None for draft in drafts]
@@ -48,12 +53,23 @@ def at_rest(drafts: Sequence[Draft]) -> list[Draft]:
                 group[one] = other
                 scrolls[other] |= scrolls[one]
         brought |= {id(line): index for line in draft.match.coming}
+    for motion in motions:
+        parts = [at for at, draft in enumerate(drafts) if not scrolls[at] and _is_within(draft, motion)]
+        for one, other in itertools.pairwise(parts):
+            group[root(other)] = root(one)
     together: dict[int, list[Draft]] = {}
     for index, draft in enumerate(drafts):
         together.setdefault(root(index), []).append(draft)
     spans = [(parts[0].t_ms, parts[-1].t_ms) for parts in together.values() if len(parts) > 1]
     whole = [parts for parts in together.values() if len(parts) > 1 or not _is_mute_within(parts[0], spans)]
     return sorted(map(_joined, whole), key=lambda draft: draft.t_ms)
+
+
+def _is_within(draft: Draft, motion: ContinuousMotion) -> bool:
+    """Whether a change is a step of what moved: rows that unfold, a panel that slides."""
+    during = motion.t_ms - _EDGE_MS <= draft.t_ms <= motion.until_ms + _EDGE_MS
+    brief = motion.until_ms - motion.t_ms <= _UNFOLDS_MS
+    return brief and during and 2 * overlap(draft.box, motion.box) >= draft.box[2] * draft.box[3]
 
 
 def _is_mute_within(draft: Draft, spans: Sequence[tuple[int, int]]) -> bool:

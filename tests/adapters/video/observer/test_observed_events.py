@@ -225,15 +225,17 @@ def test_hidden_characters_are_typed_but_not_quoted(watcher: Watcher) -> None:
     assert event.description == 'Hidden characters were typed into "Password".'
 
 
-def test_a_picture_that_came_is_told_by_its_place(watcher: Watcher) -> None:
+def test_a_large_picture_that_came_is_told_by_its_place(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         page(canvas)
         if t >= 1000:
-            canvas.rectangle((320, 240, 560, 440), fill="#406030")
+            canvas.rectangle((320, 120, 720, 440), fill="#406030")
+        if t >= 1400:
+            canvas.rectangle((40, 400, 80, 440), fill="#602040")
 
-    (event,) = watcher.see(scene, 2000).timeline
+    (event,) = watcher.see(scene, 2400).timeline
     assert (event.kind, event.text, event.t_ms) == (EventKind.CHANGED, None, 1000)
-    assert event.region == (320, 240, 240, 200)
+    assert event.region == (320, 120, 400, 320), "and not the small one"
 
 
 def test_a_bar_that_fills_is_one_busy_event(watcher: Watcher) -> None:

@@ -316,3 +316,38 @@ def test_a_choice_from_a_list_is_the_new_value_of_its_field(watcher: Watcher) ->
     opened, chosen = watcher.see(scene, 3800).timeline
     assert (opened.kind, opened.t_ms) == (EventKind.APPEARED, 1000)
     assert (chosen.before, chosen.text) == ("Choose one", "A bill")
+
+
+def test_of_a_browser_only_the_address_is_told_and_neither_its_tab_nor_where_a_link_leads(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((0, 0, WIDTH, 70), fill="#dde2ea")
+        write(canvas, 40, 8, "Stations" if t < 1000 else "Weather today", size=16)
+        write(canvas, 60, 40, "localhost:8080/stations" if t < 1000 else "localhost:8080/weather", size=16)
+        write(canvas, 60, 120, "Ostend and Leith" if t < 1000 else "Rain in the west, later dry", size=24)
+        write(canvas, 60, 220, "Two stations are known" if t < 1000 else "Four degrees in the morning", size=24)
+        if t >= 1800:
+            write(canvas, 8, HEIGHT - 22, "localhost:8080/query/", size=14)
+
+    (event,) = watcher.see(scene, 3000).timeline
+    assert event.kind is EventKind.NAVIGATED
+    assert "localhost:8080/weather" in event.description
+    assert "today" not in event.description
+
+
+def test_a_command_that_is_edited_is_typed_from_what_stood_to_what_stands(watcher: Watcher) -> None:
+    first, second = "forge --chain cosmos", "forge --chain celestia"
+    kept = len("forge --chain c")
+
+    def scene(canvas: Draw, t: int) -> None:
+        shown = first
+        if t >= 2400:
+            shown = second[: min(kept + (t - 2400) // 120 + 1, len(second))]
+        elif t >= 1000:
+            shown = first[: max(kept, len(first) - (t - 1000) // 120 - 1)]
+        heading(canvas)
+        write(canvas, 40, 120, f"> {shown}")
+
+    (event,) = watcher.see(scene, 4800).timeline
+    assert event.kind is EventKind.TYPED
+    assert (event.text or "").endswith(second)
+    assert (event.before or "").endswith(first)
