@@ -163,7 +163,7 @@ class Activity:
             elif now - self._since[island].min() >= _PATIENCE_MS and not self._is_scrolling(now):
                 # Not what moves around either: each block of a spinner rests for a while at every turn.
                 still = (rested >= _READ_MS) & (now - self._stirred >= _READ_MS)
-                yield from self._settle(island & still, self._previous)
+                yield from self._settle(island & still, self._previous, moving=True)
 
     def _settle(self, island: Blocks, frame: Look, *, moving: bool = False) -> Iterator[Settled]:
         if not island.any():

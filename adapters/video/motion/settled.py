@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import window
+from adapters.video.frame import gap, window
 from adapters.video.motion.changes import pixel_box
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from adapters.video.frame import Box, Frame, Luma
     from adapters.video.motion.changes import Blocks, Scroll
+
+_TOGETHER_MS: Final = 90
+_TOGETHER_PIXELS: Final = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,3 +102,21 @@ class ContinuousMotion:
     box: Box
     blocks: Blocks
     read_ms: int = 0
+
+
+def grouped(settled: Sequence[Settled]) -> list[list[Settled]]:
+    """What began together and lies together is one thing: the parts of a dialog, the words of a message."""
+    groups: list[list[Settled]] = []
+    for one in sorted(settled, key=lambda one: one.t_ms):
+        near = [group for group in groups if any(_belongs(one, other) for other in group)]
+        merged = [one, *(other for group in near for other in group)]
+        groups = [group for group in groups if group not in near] + [merged]
+    return sorted(groups, key=lambda group: (group[0].seen_ms, min(one.t_ms for one in group)))
+
+
+def _belongs(one: Settled, other: Settled) -> bool:
+    if one.frame is not other.frame:
+        return False
+    if one.scroll is not None and one.scroll is other.scroll:
+        return True
+    return abs(one.t_ms - other.t_ms) <= _TOGETHER_MS and max(gap(one.box, other.box)) <= _TOGETHER_PIXELS

@@ -46,6 +46,8 @@ _TWIN_CASES: Final = frozenset(f" {sign}" for sign in "COSUVWXZ")
 """A letter that stands alone at the end, and whose capital has the form of the small one: readers guess."""
 _ROUND: Final = frozenset("0123456789OoQDCc@")
 """What the edge of a round badge reads as, and what stands in one."""
+_WIDE: Final = 3
+"""So many times wider than high is a line of some words at least."""
 _MIDDLES: Final = (0.12, 0.2, 0.3)
 
 
@@ -71,6 +73,17 @@ class AreaReader:
         """Where lines stand inside the area, in pixels of the whole picture."""
         found = self._reader.detect(bgr[window(area)])
         return [(area[0] + x, area[1] + y, width, height) for x, y, width, height in found]
+
+    def boxes_within(self, bgr: NDArray[np.uint8], box: Box) -> list[Box]:
+        """The lines in what was taken for one and cannot be read, as two rows of small letters are; none in others."""
+        scale = self._scale
+        if scale == 1 or box[2] < _WIDE * box[3]:
+            return []
+        found = self._reader.detect(self._enlarged(bgr[window(box)]))
+        return [
+            (box[0] + x // scale, box[1] + y // scale, -(-width // scale), -(-height // scale))
+            for x, y, width, height in found
+        ]
 
     def texts(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box]) -> list[Reading]:
         """What each box says; an empty text where nothing can be made out."""

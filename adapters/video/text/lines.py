@@ -30,7 +30,7 @@ _ADDRESS: Final = re.compile(
 )
 """One word, with the sign before it that a browser draws there."""
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
-_ICON: Final = re.compile("[\u25a0-\u25ff\u2610-\u2612\u2e80-\u9fff]\\s*(?=[^\\W\\d_\u2e80-\u9fff]{3})")
+_ICON: Final = re.compile("(?:[\u25a0-\u25ff\u2610-\u2612\u2e80-\u9fff]\\s*)+(?=[^\\W\\d_\u2e80-\u9fff]{3})")
 """A sign drawn before a word in Latin letters: a box, a triangle, or what is read as one sign of Chinese."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 _POINTER: Final = 40

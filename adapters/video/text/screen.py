@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import around, gap, grown, overlap, same_row, window
+from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, block_window, islands, pixel_box
+from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, without_cut
 from adapters.video.text.ink import same_ink, tight
 from adapters.video.text.letters import LetterTracker
@@ -35,13 +36,11 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box, Frame, Luma
     from adapters.video.motion.changes import Blocks, Scroll
-    from adapters.video.motion.settled import Settled
+    from adapters.video.motion.settled import Look, Settled
     from adapters.video.text.areas import AreaReader
     from adapters.video.text.masked import Masked
     from adapters.video.text.matching import Match
 
-_TOGETHER_MS: Final = 90
-_TOGETHER_PIXELS: Final = 24
 _INK: Final = 40
 _SHORT: Final = 3
 _DENSE: Final = 0.5
@@ -116,7 +115,7 @@ class Screen:
         """Work in what came to rest at one moment; one draft for each place, none for letters that can wait."""
         if not settled or self._letters.hold(settled):
             return []
-        return [*self.catch_up(), *self._look(_group_settled(settled))]
+        return [*self.catch_up(), *self._look(grouped(settled))]
 
     def catch_up(self, *, until_ms: int | None = None) -> list[Draft]:
         """Work in what was left for later: one draft for several letters, of the time of the last.
@@ -130,12 +129,14 @@ class Screen:
         return self._look([waiting], t_ms=waiting[0].t_ms)
 
     def _look(self, groups: Sequence[Sequence[Settled]], t_ms: int | None = None) -> list[Draft]:
-        look = groups[0][0].frame
-        bgr = look.frame.bgr()
-        shown = _Shown(look.frame, bgr.copy() if look.hole else bgr)
-        look.paint_out(bgr)
+        """Read each group in its own frame: what keeps moving is handed on with a later one than what came to rest."""
         drafts: list[Draft] = []
+        looks: dict[int, tuple[NDArray[np.uint8], _Shown]] = {}
         for group in groups:
+            look = group[0].frame
+            if id(look) not in looks:
+                looks = {id(look): _rendered(look)}
+            bgr, shown = looks[id(look)]
             began = min(one.t_ms for one in group) if t_ms is None else t_ms
             drafts.append(self._take(group, began, bgr, shown))
         return drafts
@@ -170,11 +171,12 @@ class Screen:
         taken = [line.box for line in (*fresh, *(line for line in staying if line not in stale))]
         self._look_again(matched, left, taken, bgr, frame.luma, t_ms)
         self._look_before(matched, group)
-        self._apply(matched, t_ms)
+        rest_ms = max(one.rest_ms for one in group)
+        self._apply(matched, t_ms, rest_ms)
         self._letters.learn(matched)
         if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in uncovered):
             solid = None
-        rest_ms, first = max(one.rest_ms for one in group), all(one.first for one in group)
+        first = all(one.first for one in group)
         box, label = pixel_box(blocks, frame.luma), self._label(matched)
         draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, label, scroll)
         if not (draft.first or matched.says_anything or matched.kept or uncovered):
@@ -252,8 +254,11 @@ class Screen:
         return [part for piece in pieces for part in within_cover(piece, self._half)]
 
     def _read(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box], t_ms: int) -> list[Line]:
+        readings = list(zip(boxes, self._reader.texts(bgr, luma, boxes), strict=True))
+        within = [one for box, (text, _) in readings if not text for one in self._reader.boxes_within(bgr, box)]
+        readings += zip(within, self._reader.texts(bgr, luma, within), strict=True)
         fresh: list[Line] = []
-        for box, (text, score) in zip(boxes, self._reader.texts(bgr, luma, boxes), strict=True):
+        for box, (text, score) in readings:
             if text:
                 close = tight(luma, box)
                 fresh.append(Line(text, score, close, luma[window(close)].copy(), t_ms))
@@ -304,7 +309,8 @@ class Screen:
                     matched.changed.append((old, line))
                     break
 
-    def _apply(self, matched: Match, t_ms: int) -> None:
+    def _apply(self, matched: Match, t_ms: int, rest_ms: int) -> None:
+        """Keep what stands now. A place may have moved on and on since before the line came that went from it."""
         for line, again in matched.kept:
             line.move(again.box, t_ms)
             line.patch = again.patch
@@ -312,7 +318,7 @@ class Screen:
                 line.text, line.score, line.is_covered = again.text, again.score, again.is_covered
         leaving = [*matched.removed, *(old for old, _ in matched.changed)]
         for line in leaving:
-            line.until_ms = t_ms
+            line.until_ms = t_ms if t_ms > line.t_ms else rest_ms
         self.gone += [line for line in leaving if line.until_ms is not None and line.until_ms > line.t_ms]
         coming = [*matched.added, *(new for _, new in matched.changed)]
         self.lines = [line for line in self.lines if line not in leaving] + coming
@@ -339,6 +345,14 @@ class Screen:
         return nearest[1].text if nearest else None
 
 
+def _rendered(look: Look) -> tuple[NDArray[np.uint8], _Shown]:
+    """The picture without the pointer, which is read, and the one that is shown."""
+    bgr = look.frame.bgr()
+    shown = _Shown(look.frame, bgr.copy() if look.hole else bgr)
+    look.paint_out(bgr)
+    return bgr, shown
+
+
 def _in_view(
     read: list[Line], stale: Sequence[Line], scroll: Scroll | None, stood: Sequence[tuple[Line, Box]]
 ) -> list[Line]:
@@ -362,22 +376,6 @@ def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], b
 
 def _lies_in(box: Box, other: Box) -> bool:
     return 2 * overlap(box, other) > box[2] * box[3]
-
-
-def _group_settled(settled: Sequence[Settled]) -> list[list[Settled]]:
-    """What began together and lies together is one thing: the parts of a dialog, the words of a message."""
-    groups: list[list[Settled]] = []
-    for one in sorted(settled, key=lambda one: one.t_ms):
-        near = [group for group in groups if any(_belongs(one, other) for other in group)]
-        merged = [one, *(other for group in near for other in group)]
-        groups = [group for group in groups if group not in near] + [merged]
-    return sorted(groups, key=lambda group: min(one.t_ms for one in group))
-
-
-def _belongs(one: Settled, other: Settled) -> bool:
-    if one.scroll is not None and one.scroll is other.scroll:
-        return True
-    return abs(one.t_ms - other.t_ms) <= _TOGETHER_MS and max(gap(one.box, other.box)) <= _TOGETHER_PIXELS
 
 
 def _intact(line: Line, luma: Luma) -> bool:

@@ -12,6 +12,7 @@ from core.analysis import EventKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.video.frame import Box
     from adapters.video.motion.changes import Scroll
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
@@ -27,6 +28,8 @@ _LEAST_LINES: Final = 2
 _JITTER: Final = 3
 _AT_ONCE_MS: Final = 80
 _ROW: Final = 100
+_ROWS: Final = 2
+"""So many heights of a line lie between two rows at most."""
 
 
 def kind_of(draft: Draft, size: tuple[int, int]) -> EventKind | None:
@@ -54,7 +57,7 @@ def closed_gap(draft: Draft) -> bool:
     if scroll is None or scroll.dy >= 0 or not (draft.match.removed and _is_a_row(scroll)):
         return False
     end = scroll.box[1] + scroll.box[3] + scroll.dy - _JITTER
-    arrived = [line for line in draft.match.added if line.box[1] >= end]
+    arrived = [line for line in draft.match.added if line.came_at[1] >= end]
     return not any(_in_column(line, other) for line in arrived for _, other in draft.match.kept)
 
 
@@ -72,13 +75,32 @@ def scroll_shift(draft: Draft) -> tuple[int, int] | None:
     moved = [new for (_, new), move in zip(draft.match.kept, draft.match.moved, strict=True) if move in together]
     middle = around(line.box for line in moved)
     added = [*draft.match.added, *(new for _, new in draft.match.changed)]
-    if abs(dy) <= _ROW and not draft.match.removed:
-        return None  # Nothing was pushed out of view: it only made room.
+    only_made_room = abs(dy) <= _ROW and not draft.match.removed  # Nothing was pushed out of view.
+    if only_made_room or (dy > 0 and _is_anchored(draft, added, middle)):
+        return None
     if dy < 0:
-        trailing = [line for line in added if line.box[1] >= middle[1] + middle[3] - 4]
+        trailing = [line for line in added if line.came_at[1] >= middle[1] + middle[3] - 4]
         return (dx, dy) if len(trailing) * 2 > len(added) or not added else None
-    leading = [line for line in added if line.box[1] + line.box[3] <= middle[1] + 4]
+    leading = [line for line in added if line.came_at[1] + line.came_at[3] <= middle[1] + 4]
     return (dx, dy) if (draft.match.removed and len(leading) * 2 > len(added)) or not added else None
+
+
+def _is_anchored(draft: Draft, added: Sequence[Line], middle: Box) -> bool:
+    """Whether what came stands right below a line that stayed: a branch that opened pushed down what is below it."""
+    if not added:
+        return False
+    first = min((line.came_at for line in added), key=lambda box: box[1])
+    gone = {id(line) for line in draft.match.leaving}
+    moved = {
+        id(old) for (old, _), move in zip(draft.match.kept, draft.match.moved, strict=True) if abs(move[1]) > _JITTER
+    }
+    stays = [box for line, box in draft.stood if id(line) not in gone | moved and not line.false]
+    return any(
+        box[0] < middle[0] + middle[2]
+        and middle[0] < box[0] + box[2]
+        and -_JITTER <= first[1] - box[1] - box[3] <= _ROWS * first[3]
+        for box in stays
+    )
 
 
 def is_navigation(draft: Draft, size: tuple[int, int]) -> bool:

@@ -95,3 +95,27 @@ def test_a_text_that_changes_faster_than_one_reads_is_not_told_step_by_step(watc
     timeline = watcher.see(scene, 5000).timeline
     assert len(timeline) <= 3, [event.description for event in timeline]
     assert any("compiling chain.c" in (event.text or "") for event in timeline)
+
+
+def test_what_stands_for_some_frames_while_a_spinner_turns_is_read_in_its_own_frame(watcher: Watcher) -> None:
+    pages = (
+        "Harbour",
+        "Lantern",
+        "Rudder",
+        "Compass",
+        "Anchor",
+        "Mainsail",
+        "Captain",
+        "Voyage",
+        "Mooring",
+        "Lighthouse",
+    )
+
+    def scene(canvas: Draw, t: int) -> None:
+        turn = t * 360 / 640
+        canvas.arc((30, 30, 60, 60), turn, turn + 90, fill="#2040a0", width=5)
+        number = min(max(t - 1840, 0) // 120, len(pages) - 1)
+        write(canvas, 200 + 40 * (number % 3), 120 + 40 * number, pages[number], size=30)
+
+    findings = watcher.see(scene, 4400)
+    assert {sighting.text for sighting in findings.sightings or ()} == set(pages)
