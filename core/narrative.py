@@ -28,6 +28,8 @@ TOKEN_CHARACTERS = 4
 
 _STATES_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
 _ENDS = {EventKind.APPEARED: "and vanished {} later", EventKind.CHANGED: "and vanished {} later"}
+_LASTING_MS = 2000
+"""What stood for so long is told once more when it goes."""
 _SAY_THEMSELVES = {ActionKind.TYPE, ActionKind.SCROLL}
 _LEAST_TOKENS = 600
 _TOKENS_A_SECOND = 20
@@ -131,6 +133,8 @@ def sentence_of(event: Event) -> str:
     """The event's description on one line, with how long it lasted where it does not say so itself."""
     sentence = one_line(event.description)
     if event.until_ms is None or _STATES_ITS_END.search(re.sub(r'"[^"]*"', "", sentence)):
+        return sentence
+    if event.kind in _ENDS and event.until_ms - event.t_ms >= _LASTING_MS:
         return sentence
     lasted = f"{max(event.until_ms - event.t_ms, 0) / 1000:.1f} s"
     return f"{sentence.rstrip('.')}, {_ENDS.get(event.kind, 'which took {}').format(lasted)}."

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis import Action, ActionKind, Analysis, Event, EventKind, Evidence, Findings, Verdict, VerdictResult
-from core.narrative import clock, narrate, timeline_markdown, within_tokens
+from core.narrative import clock, narrate, sentence_of, timeline_markdown, within_tokens
 from tests.fakes.videos.clips import video
 
 HOSTILE = (
@@ -163,9 +163,15 @@ def test_an_action_is_one_line_with_its_effects_and_what_has_no_cause_stands_alo
     )
     click = Action(t_ms=980, kind=ActionKind.CLICK, target="Save", confidence=0.9, description='Clicked "Save".')
     assert narrate(Findings(timeline=timeline, actions=(click,), first_screen=("Shop",)), video()).splitlines()[1:] == [
-        '[00:00.9] Clicked "Save" → "Saved" appeared, and vanished 2.0 s later; The text "0" changed to "1".',
+        '[00:00.9] Clicked "Save" → "Saved" appeared; The text "0" changed to "1".',
         '[00:05.0] "The tide turns" appeared.',
     ]
+
+
+def test_the_end_of_what_stood_long_is_told_when_it_goes_and_not_before() -> None:
+    brief, lasting = event(1000, '"Saved" appeared.', until_ms=2900), event(1000, '"Saved" appeared.', until_ms=3000)
+    assert sentence_of(brief) == '"Saved" appeared, and vanished 1.9 s later.'
+    assert sentence_of(lasting) == '"Saved" appeared.'
 
 
 def test_the_description_of_a_busy_clip_is_short_and_counts_what_it_leaves_out() -> None:

@@ -60,6 +60,8 @@ _WAITED_MS: Final = 1200
 _SMALL: Final = 160
 """What moved for less, and was smaller, was on others' recordings a click's ring or a pointer more often than not."""
 _FILLED: Final = 0.5
+_DIGITS: Final = 2
+_BY_THEMSELVES: Final = {EventKind.APPEARED, EventKind.VANISHED}
 _PAIRS: Final = 3
 """So many lines that changed are told with what stood there before."""
 _LEAST_SIDE: Final = 24
@@ -235,9 +237,16 @@ def _event(draft: Draft, size: tuple[int, int], least: int) -> Event | None:
     said = replace(draft, match=readable(draft.match))
     if kind is not EventKind.NAVIGATED and draft.scroll is None:
         kind = kind_of(said, size)
+    if kind in _BY_THEMSELVES and not any(map(_says_more_than_a_number, (*said.match.coming, *said.match.leaving))):
+        return None
     if kind is None or not (kind is EventKind.SCROLLED or said.match.says_anything):
         return _repainted(draft, least)
     return _MAKERS[kind](said)
+
+
+def _says_more_than_a_number(line: Line) -> bool:
+    """Whether it is no mark of an axis, number of a line, or icon that is read as a digit."""
+    return len(line.text) > _DIGITS or not line.text.isdecimal()
 
 
 def _appeared(draft: Draft) -> Event:
