@@ -294,7 +294,7 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
     first = chain[0].match.changed[0][0].text if chain[0].match.changed else ""
     if last is None:
         return False
-    if alike(first, last.text):
+    if alike(first, last.text) or (is_address(first) and is_address(last.text) and len(chain) <= _LETTERS):
         return False
     # What a program writes comes by long pieces; one step alone is typing when letters were put behind a text.
     texts = [first, *(_text(draft) for draft in chain)]

@@ -40,6 +40,8 @@ _FEW: Final = 2
 _ALONE: Final = 6
 """A statement of more lines is about a page or a panel."""
 _WORD: Final = 3
+_TIMER: Final = re.compile(r"\d+([.,]\d+)? ?ms")
+"""How long something took so far, as a test runner counts."""
 _WORDS: Final = 2.5
 _NUMBER: Final = re.compile(r"\d+")
 _CLOCK_STEPS: Final = 3
@@ -89,9 +91,10 @@ def readable(found: Match) -> Match:
     """What can be quoted: not what was read with doubt, only moved, or is a sign alone, as a picture on a button."""
     lines = [*found.leaving, *found.coming]
     doubtful = {id(line) for line in lines if _is_doubtful(line) or _is_sign(line, alone=len(lines) <= _ALONE)}
-    doubtful |= _moved(found) | {id(line) for line in lines if _is_drawn(line.text)}
+    doubtful |= _moved(found)
     # What counts at one place was read twice.
     doubtful -= {id(line) for pair in found.changed if _is_count(*pair) for line in pair}
+    doubtful |= {id(line) for line in lines if _is_drawn(line.text) or _TIMER.fullmatch(line.text)}
     pairs = [pair for pair in found.changed if not doubtful & {id(line) for line in pair}]
     added = [line for line in found.coming if id(line) not in doubtful and all(line is not new for _, new in pairs)]
     removed = [line for line in found.leaving if id(line) not in doubtful and all(line is not old for old, _ in pairs)]

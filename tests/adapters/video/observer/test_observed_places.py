@@ -351,3 +351,23 @@ def test_a_command_that_is_edited_is_typed_from_what_stood_to_what_stands(watche
     assert event.kind is EventKind.TYPED
     assert (event.text or "").endswith(second)
     assert (event.before or "").endswith(first)
+
+
+def test_addresses_that_a_program_puts_one_after_the_other_are_not_typed(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((0, 0, WIDTH, 70), fill="#dde2ea")
+        path = "login" if t < 1000 else "" if t < 1200 else "products/4"
+        write(canvas, 60, 24, f"http://localhost:8080/#/{path}", size=16)
+        write(canvas, 60, 160, "Sign in to the harbour" if t < 1000 else "Four lamps for the mast", size=24)
+
+    assert EventKind.TYPED not in {event.kind for event in watcher.see(scene, 2600).timeline}
+
+
+def test_how_long_a_test_took_so_far_is_no_event(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 160, "The basket is filled and paid", size=24)
+        if t >= 1000:
+            write(canvas, 600, 160, "11ms" if t < 1600 else "613ms", size=24)
+
+    assert watcher.see(scene, 2600).timeline == ()
