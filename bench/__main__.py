@@ -55,6 +55,7 @@ ENTRIES: dict[str, Entry] = {
     "replay": Entry("bench.replay", has_quick=True),
     "typed": Entry("bench.typed", has_quick=True),
     "effects": Entry("bench.effects", has_quick=True),
+    "programs": Entry("bench.programs", has_halves=True),
     "drift": Entry("bench.drift"),
     "reload_drift": Entry("bench.reload_drift"),
     "coordinates": Entry("bench.coordinates"),
@@ -83,7 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(ENTRIES))
     parser.add_argument("--quick", action="store_true", help="only what the committed clips can show")
-    parser.add_argument("--held-out", action="store_true", help="of world: the applications that nothing is built with")
+    parser.add_argument("--held-out", action="store_true", help="of world and programs: what nothing is built with")
     parser.add_argument(
         "--write", action="store_true", help=f"put the tables into {ARTEFACT.name}, in place of older ones"
     )

@@ -1,6 +1,7 @@
 """Which windows and programs are browsers, and which windows have private content."""
 
 import re
+from fnmatch import fnmatchcase
 from typing import Final
 
 _NAMES: Final = frozenset(
@@ -131,3 +132,14 @@ def starts_private(command: str) -> bool:
 def is_our_page(title: str) -> bool:
     """Whether a browser shows a page of the daemon."""
     return _OUR_PAGE.match(title) is not None
+
+
+TERMINALS: Final = (
+    "xterm", "uxterm", "gnome-terminal*", "konsole", "alacritty", "kitty", "urxvt", "st*-256color", "terminator",
+    "xfce4-terminal", "foot", "wezterm*", "tilix", "terminal", "iterm*", "powershell", "cmd", "windowsterminal*",
+)  # fmt: skip
+
+
+def is_terminal(application: str) -> bool:
+    """Whether a window's program is a terminal, by the name of its class."""
+    return any(fnmatchcase(application.lower(), each) for each in TERMINALS)

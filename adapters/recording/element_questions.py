@@ -8,6 +8,8 @@ from adapters.desktop.accessibility.bus import ROOT
 from core.screens import Box
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from adapters.desktop.accessibility.bus import Bus
 
 NULL: Final = "/org/a11y/atspi/null"
@@ -29,6 +31,19 @@ class ElementQuestions:
         """The paths of its parts."""
         found = await self._bus.ask(program, path, "Accessible.GetChildren")
         return [str(below) for owner, below in (found[0] if found else ()) if owner == program]
+
+    async def items(self, program: str) -> Sequence[Any]:
+        """All that the program keeps ready, as ``Cache.GetItems`` tells it; nothing where it keeps none."""
+        found = await self._bus.ask(program, "/org/a11y/atspi/cache", "Cache.GetItems")
+        return found[0] if found else ()
+
+    async def before_caret(self, program: str, path: str, most: int) -> str | None:
+        """The text that stands before the caret, at most so many letters of it; ``None`` where there is none."""
+        caret = await self._bus.property_of(program, path, "Text", "CaretOffset")
+        if not isinstance(caret, int) or caret < 0:
+            return None
+        text = await self._bus.ask(program, path, "Text.GetText", "ii", max(0, caret - most), caret)
+        return str(text[0]) if text else None
 
     async def parent(self, program: str, path: str) -> str | None:
         """What it is a part of; ``None`` for a window."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.accessibility.bus import REGISTRY, ROOT
-from adapters.desktop.accessibility.vocabulary import PASSWORD, ROLES, SELECTED, SHOWING, STATE_NAMES
+from adapters.desktop.accessibility.vocabulary import MULTILINE, PASSWORD, ROLES, SELECTED, SHOWING, STATE_NAMES
 from adapters.recording.element_questions import NULL, ElementQuestions
 from core.accessibility import Role
 from core.procedures.scene import looks_secret
@@ -43,6 +43,9 @@ OPTIONS: Final = frozenset(
 )
 HOLDING: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPIN_BUTTON})
 _LISTS: Final = frozenset({Role.COMBOBOX, Role.LISTBOX})
+_WRITTEN_IN: Final = frozenset({Role.PARAGRAPH, Role.CELL, Role.DOCUMENT, Role.HEADING})
+"""Parts of a document or of a sheet: with the focus they take letters."""
+_LONGEST_WRITTEN: Final = 300
 MARKED: Final = frozenset({Role.CHECKBOX, Role.RADIO, Role.SWITCH})
 _FIELDS: Final = HOLDING | _LISTS | MARKED | {Role.SLIDER}
 _ACTING: Final = (
@@ -77,10 +80,13 @@ class Found:
     box: Box | None
     is_secret: bool
     of: str = ""
+    is_document: bool = False
 
-    def touched(self, window: str, value: str | None = None, before: str | None = None) -> TouchedElement:
+    def touched(
+        self, window: str, value: str | None = None, before: str | None = None, written: str | None = None
+    ) -> TouchedElement:
         """As the log has it."""
-        hidden = self.is_secret or any(looks_secret(each) for each in (value, before) if each)
+        hidden = self.is_secret or any(looks_secret(each) for each in (value, before, written) if each)
         return TouchedElement(
             role=self.role,
             name="" if looks_secret(self.name) else self.name,
@@ -89,6 +95,8 @@ class Found:
             of=self.of,
             window=window,
             is_secret=hidden,
+            is_document=self.is_document,
+            written=None if hidden else written,
         )
 
 
@@ -126,10 +134,9 @@ class ElementReader(ElementQuestions):
 
     async def _searched(self, program: str, point: Point) -> Found | None:
         """The smallest thing at a point that reacts to a click and lies outside of what it is a part of."""
-        items = await self._bus.ask(program, "/org/a11y/atspi/cache", "Cache.GetItems")
         reacting = [
             str(item[0][1])
-            for item in (items[0] if items else ())
+            for item in await self.items(program)
             if ROLES.get(item[7]) in _ACTING and item[9][0] & SHOWING
         ][:_MOST_BESIDE]
         boxes = await asyncio.gather(*(self.box(program, each) for each in reacting))
@@ -175,7 +182,9 @@ class ElementReader(ElementQuestions):
         """The element with that path, as it was when it was first asked for."""
         if (known := self._known.get((program, path))) is not None:
             return known
-        number, box = await asyncio.gather(self.number(program, path), self.box(program, path))
+        number, box, states = await asyncio.gather(
+            self.number(program, path), self.box(program, path), self.states(program, path)
+        )
         if number is None:
             return None
         role = ROLES.get(number, Role.GENERIC)
@@ -183,7 +192,8 @@ class ElementReader(ElementQuestions):
         if number == PASSWORD:
             self._secrets.add((program, path))
         is_secret = (program, path) in self._secrets or (role in HOLDING and is_secret_name(name))
-        return Found(program, path, role, name, box, is_secret)
+        is_document = role in _WRITTEN_IN or (role is Role.TEXTBOX and bool((states or 0) & MULTILINE))
+        return Found(program, path, role, name, box, is_secret, is_document=is_document)
 
     async def focused(self, program: str, path: str) -> Found | None:
         """The same for what has the focus, with the list that an option stands in; it is asked for once."""
@@ -218,7 +228,19 @@ class ElementReader(ElementQuestions):
             self._known.clear()
             return None
         said = str(text[0]).replace(_OBJECT, "") if text else None
-        return await self._selected(program, path) if not said and found.role is Role.COMBOBOX else said
+        return await self._shown_option(found) if not said and found.role is Role.COMBOBOX else said
+
+    async def _shown_option(self, found: Found) -> str | None:
+        """What a list that folds up shows: its own name in GTK and Qt, else the option that is selected."""
+        own = await self._bus.property_of(found.program, found.path, "Accessible", "Name")
+        is_label = not own or " ".join(str(own).split()).rstrip(" :*") == found.name
+        return await self._selected(found.program, found.path) if is_label else str(own)
+
+    async def written(self, found: Found) -> str | None:
+        """What stands before the caret of a document; never of what is secret."""
+        if found.is_secret or not found.is_document:
+            return None
+        return await self.before_caret(found.program, found.path, _LONGEST_WRITTEN)
 
     async def _frame(self, program: str, place: Place) -> str | None:
         """The window of the program that is meant, which must be told apart from its others."""
@@ -342,7 +364,7 @@ class ElementReader(ElementQuestions):
     async def _name(self, program: str, path: str, role: Role, box: Box | None) -> str:
         name = await self._bus.property_of(program, path, "Accessible", "Name")
         if role is Role.COMBOBOX and name and name == await self._selected(program, path):
-            # GTK and Qt name a list by the option that it shows.
+            # By the option that it shows, as GTK and Qt do.
             name = ""
         if not name and role in _FIELDS:
             labels = await self._related(program, path, _LABELLED_BY)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from adapters.desktop.accessibility.bus import Bus
 from adapters.recording.element_reader import HOLDING, MARKED, OPTIONS, ElementReader, Found, Place
+from adapters.recording.focus_search import focus_in
 from core.accessibility import Role
 from core.recording.input_log import Clicked, Dragged, InputEvent, Pressed, TouchedElement, Typed
 
@@ -103,6 +104,7 @@ class ElementWatch:
         self._list: Found | None = None
         """The list that was opened by the last click."""
         self._silent: dict[int, float] = {}
+        self._unfocused: dict[int, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -370,21 +372,23 @@ class ElementWatch:
             await self._read_focus(pid, title)
 
     async def _read_focus(self, pid: int, title: str) -> None:
-        reader, focus, asked = self._reader, self._focus, time.monotonic()
-        if reader is None or focus is None:
+        reader, asked = self._reader, time.monotonic()
+        if reader is None or self._unfocused.get(pid, 0.0) > asked:
             return
         try:
             async with asyncio.timeout(PATIENCE):
-                if await reader.pid_of(focus[0]) != pid:
-                    return
-                found = await reader.focused(*focus)
+                focus = await focus_in(reader, self._focus, pid)
+                found = await reader.focused(*focus) if focus is not None else None
                 if found is None:
+                    self._unfocused[pid] = asked + _SILENT_SECONDS
                     return
+                self._focus = focus
                 value = found.name if found.role in OPTIONS else await reader.value(found)
+                written = await reader.written(found)
         except TimeoutError:
             return
         with self._lock:
-            self._readings.append(_Reading(asked, found, found.touched(title, value)))
+            self._readings.append(_Reading(asked, found, found.touched(title, value, written=written)))
 
 
 def _holds(found: Found, place: Place) -> bool:

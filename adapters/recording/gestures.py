@@ -124,12 +124,12 @@ class Gestures:
         else:
             self._ended.append(pressed)
 
-    def window(self, t_ms: int, application: str, title: str) -> None:
+    def window(self, t_ms: int, application: str, title: str, command: tuple[str, ...] | None = None) -> None:
         """This window has the focus; reported only when that is new."""
         shown = (application[:_LONGEST_NAME], title[:_LONGEST_NAME])
         if shown != self._window:
             self._window = shown
-            self._ended.append(Focused(t_ms=t_ms, application=shown[0], title=shown[1]))
+            self._ended.append(Focused(t_ms=t_ms, application=shown[0], title=shown[1], command=command))
 
     def ended(self, t_ms: int) -> list[InputEvent]:
         """The events that have ended by now, each once."""

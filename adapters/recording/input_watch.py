@@ -15,10 +15,12 @@ from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.desktop.x11.raw_input import RawEvent, RawInput
 from adapters.desktop.x11.windows import WindowList
 from adapters.recording.gestures import Gestures, KeyMeaning, KeyMeanings, Place, Wheel
+from adapters.recording.opened import opened_by
 from adapters.recording.pointed import PointedWindows
 from core.errors import DesktopLost, DesktopUnavailable
 from core.recording.input_log import Button, InputEvent, end_of_event
 from core.screens import Box, Point, Window
+from core.window_kinds import is_browser
 
 if TYPE_CHECKING:
     from adapters.recording.elements import ElementWatch
@@ -115,6 +117,8 @@ class InputWatch:
         self._sent_to: Point | None = None
         self._pointer_asked = 0.0
         self._focused = 0
+        self._first: int | None = None
+        """The window that had the focus first."""
         self._look_due = 0.0
         self.failure: str | None = None
         """Why nothing more was written, if so."""
@@ -350,7 +354,16 @@ class InputWatch:
         if named is None:
             self._look_due = now + _AGAIN_SECONDS
         else:
-            self._gestures.window(self._now(), *named)
+            self._gestures.window(self._now(), *named, self._command(focused))
+
+    def _command(self, window: Window) -> tuple[str, ...] | None:
+        """How the first window's program is opened anew, if it may be asked for anything."""
+        if self._first is None and not is_browser(window.application):
+            self._first = window.id
+            described = self._pointed.focused()
+            if described is not None and described.id == window.id:
+                return opened_by(window, os.environ)
+        return None
 
     def _write(self, events: list[InputEvent], *, wait: bool = False) -> None:
         """Write what has ended in its order, as soon as its elements are known."""

@@ -11,7 +11,15 @@ from core.demonstration.logged import LoggedSteps
 from core.demonstration.looks import LooksByTime
 from core.demonstration.screen_texts import ScreenTexts, hidden_spans, is_quotable
 from core.demonstration.shown import Demonstration, clock, unknown, with_own_places
-from core.demonstration.start_and_end import applications_of, criteria, gone_text, opening_of, title_of, titles_of
+from core.demonstration.start_and_end import (
+    applications_of,
+    criteria,
+    gone_text,
+    opening_of,
+    title_criterion,
+    title_of,
+    titles_of,
+)
 from core.plans.phrasing import marks
 from core.recording.input_log import InputLog
 from core.steps import Step
@@ -100,11 +108,11 @@ def demonstrated(
     texts = ScreenTexts(sightings, hidden)
     timeline = [event for event in findings.timeline if not any(span.holds(event.t_ms) for span in hidden)]
     looks = looks or {}
-    entries = EntryFinder(timeline, texts, looks, log)
+    entries = EntryFinder(timeline, texts, looks, log, repeats=True)
     idle: list[int] = []
     if log is not None:
         gestures = [each for each in gestures_of(log) if not texts.is_hidden(begin_of(each))]
-        logged = LoggedSteps(gestures, texts, entries, timeline, looks, duration_ms)
+        logged = LoggedSteps(gestures, texts, entries, timeline, looks, duration_ms, log)
         steps, idle = logged.steps(), logged.idle
         last = max((begin_of(each) for each in gestures), default=0)
     else:
@@ -117,7 +125,8 @@ def demonstrated(
     return Demonstration(
         steps=tuple(steps),
         applications=applications_of(texts, log),
-        criteria=criteria(texts, timeline, typed, titles_of(log), (last, duration_ms)),
+        criteria=title_criterion(log, typed, last, duration_ms)
+        or criteria(texts, timeline, typed, titles_of(log), (last, duration_ms)),
         gone=gone_text(texts, timeline, last, duration_ms),
         title=title_of(texts, log, steps),
         hidden=bool(hidden),

@@ -11,18 +11,23 @@ from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_shape, label_of, same_row, under
 from core.demonstration.shown import clock, known, place_name, unknown
-from core.demonstration.touched import field_of, value_of
+from core.demonstration.touched import field_of, is_in_document, value_of, written_in
 from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, TypingFilter, Writings, Written, is_same_place
 from core.plans.phrasing import marks
-from core.recording.input_log import InputLog, Typed
-from core.steps import FOCUS, Step
+from core.recording.input_log import Focused, InputLog, Typed
+from core.steps import FOCUS, Step, Target
 from core.text import one_line
+from core.window_kinds import is_terminal
 
 _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500
 """So long after it was typed a text may be read first."""
 _SURE: Final = 0.85
 _UNREAD: Final = "What was typed at {} could not be read for certain."
+_TERMINAL: Final = (
+    "What was typed at {} went into a terminal, whose letters cannot be told for certain, and one wrong letter makes "
+    "another command."
+)
 _OTHER_LENGTH: Final = "What was typed at {} looks like {}, but {} letters were typed."
 _TWO_READINGS: Final = "What was typed at {} looks like {}, and a moment later like {}."
 _RECENT: Final = 24
@@ -40,12 +45,20 @@ class EntryFinder:
         texts: of the recording.
         looks: what was seen when the recording was looked at again; may be empty.
         log: the input log, if there is one; text that appeared without a key press was not typed.
+        repeats: whether the steps will be done again: then a command that was only read is no command.
 
     """
 
     def __init__(
-        self, timeline: Sequence[Event], texts: ScreenTexts, looks: LooksByTime, log: InputLog | None = None
+        self,
+        timeline: Sequence[Event],
+        texts: ScreenTexts,
+        looks: LooksByTime,
+        log: InputLog | None = None,
+        *,
+        repeats: bool = False,
     ) -> None:
+        self._repeats = repeats
         self._texts = texts
         self._looks = looks
         seen = TypingFilter(timeline, texts) if log is None else None
@@ -56,6 +69,7 @@ class EntryFinder:
         self._typed = sorted(typed, key=lambda event: event.t_ms)
         self._times = [event.t_ms for event in self._typed]
         self._writings = Writings(self._typed, texts)
+        self._windows = [each for each in log.events if isinstance(each, Focused)] if log is not None else []
 
     @property
     def events(self) -> Sequence[Event]:
@@ -66,7 +80,10 @@ class EntryFinder:
         """The step for letters that the log tells of; ``until_ms`` is when something else was done."""
         start = begin_of(entry)
         look = look_of(self._looks, start)
-        if (reported := self._reported(entry, look)) is not None:
+        reported = self._reported(entry, look)
+        if reported is None and entry.click is None and not entry.tabbed and entry.element is None:
+            reported = self._at_focus(entry, look, until_ms)
+        if reported is not None:
             return reported
         if look.field:
             return self._looked(entry, look)
@@ -83,11 +100,33 @@ class EntryFinder:
             )
         return self.written(start, entry.until_ms, written, label, entry)
 
+    def _at_focus(self, entry: Entry, look: Look, until_ms: int) -> Step:
+        """The step for letters after no click and no Tab: what stands beside where they came need not name a field."""
+        span, step = (begin_of(entry), entry.until_ms), None
+        if self._repeats and self._is_terminal(entry.t_ms):
+            return _unread(span, FOCUS, "Value", _TERMINAL.format(clock(span[0])))
+        if look.field:
+            step = self._looked(entry, look)
+        elif (written := self.found(entry, until_ms)) is not None:
+            step = self.written(*span, written, None, entry)
+        if step is None:
+            return _unread(span, FOCUS, "Value")
+        if step.hidden or not step.doubt:
+            return step.model_copy(update={"target": Target(primary=FOCUS)})
+        return _unread(span, FOCUS, "Value", step.doubt, step.read)
+
+    def _is_terminal(self, t_ms: int) -> bool:
+        window = [each for each in self._windows if each.t_ms <= t_ms][-1:]
+        return any(is_terminal(each.application) for each in window)
+
     def _reported(self, entry: Entry, look: Look) -> Step | None:
         """The step for a field whose program told what it is and what it held."""
         element, span = entry.element, (begin_of(entry), entry.until_ms)
         if element is None:
             return None
+        if is_in_document(entry):
+            typed = written_in(entry)
+            return _unread(span, FOCUS, "Value") if typed is None else _focused(entry, typed)
         own = field_of(entry)
         # What was read there tells it from other fields of that name.
         is_read = look.field and (not own or look.label.casefold() == one_line(element.name).casefold())
@@ -263,6 +302,11 @@ def _unread(span: tuple[int, int], target: str, name: str, doubt: str = "", read
     """The step for a value that could not be read for certain."""
     step = Step.of("TYPE", target, f"{{{place_name(name, hidden=False)}}}")
     return known(*span, step, doubt=doubt or _UNREAD.format(clock(span[0])), read=read)
+
+
+def _focused(entry: Entry, value: str) -> Step:
+    """The step for letters that go where the focus is."""
+    return known(entry.t_ms, entry.until_ms, Step.of("TYPE", FOCUS).typing(value))
 
 
 def _hidden(span: tuple[int, int], target: str, name: str) -> Step:

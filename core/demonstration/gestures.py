@@ -38,6 +38,15 @@ class Entry(NamedTuple):
     """Whether Tab led into the field."""
     element: TouchedElement | None = None
     """The field, with what it held after the last letter, if its program told."""
+    lead: tuple[Pressed, ...] = ()
+    """The keys before the first letter: Tab, or those that move about and select."""
+    rest: tuple[InputEvent, ...] = ()
+    """Its letters, and the keys between and behind them."""
+
+    @property
+    def types_at_once(self) -> bool:
+        """Whether there are only letters from the first one on."""
+        return all(isinstance(event, Typed) for event in self.rest)
 
 
 Gesture = Entry | Clicked | Dragged | Scrolled | Pressed
@@ -88,7 +97,8 @@ def _entry(events: Sequence[InputEvent], at: int) -> tuple[Entry | None, int]:
         run.append(events[behind])
         behind += 1
     typed = [event for event in run if isinstance(event, Typed)]
-    last = run[-1]
+    last, begun = run[-1], run.index(typed[0])
+    lead = [event for event in ([first] if tabbed else []) + run[:begun] if isinstance(event, Pressed)]
     until = last.until_ms if isinstance(last, Typed) else last.t_ms
     return Entry(
         typed[0].t_ms,
@@ -98,6 +108,8 @@ def _entry(events: Sequence[InputEvent], at: int) -> tuple[Entry | None, int]:
         click=click,
         tabbed=tabbed,
         element=_element(typed[0], run),
+        lead=tuple(lead),
+        rest=tuple(run[begun:]),
     ), behind
 
 

@@ -9,13 +9,13 @@ from core.demonstration.gestures import Entry, Gesture, begin_of, end_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import ScreenTexts, Seen, same_row, under
 from core.demonstration.shown import clock, known, unknown
-from core.demonstration.start_and_end import is_volatile
+from core.demonstration.start_and_end import is_plainly_read, is_volatile, title_after
 from core.demonstration.touched import address_of, choice_at, is_named, is_text, mark_of, phrase_of, qualified
 from core.key_names import parse_chord
 from core.plans.grammar import MOST_TIMES
 from core.plans.phrasing import marks, quoted
 from core.recording.input_log import Clicked, Dragged, Pressed, Scrolled
-from core.steps import BROWSER, CHOSEN, KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
+from core.steps import BROWSER, CHOSEN, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
 from core.text import one_line
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from core.analysis import Event, Region
     from core.demonstration.entries import EntryFinder
+    from core.recording.input_log import InputLog
 
 
 _PADDING: Final = 1.3
@@ -139,6 +140,7 @@ class LoggedSteps:
         timeline: what changed on the screen.
         looks: what was seen when the recording was looked at again; may be empty.
         duration_ms: of the recording.
+        log: tells which windows came; ``None`` without one.
 
     """
 
@@ -150,7 +152,9 @@ class LoggedSteps:
         timeline: Sequence[Event],
         looks: LooksByTime,
         duration_ms: int,
+        log: InputLog | None = None,
     ) -> None:
+        self._log = log
         self._gestures = gestures
         self._texts = texts
         self._entries = entries
@@ -175,11 +179,20 @@ class LoggedSteps:
                 found.append(chosen)
                 at += 2
                 continue
-            step = self._step(at)
-            if step is not None:
-                found.append(step)
+            found += self._steps(at)
             at += 1
         return _repeated(found)
+
+    def _steps(self, at: int) -> list[Step]:
+        """The step of one gesture, with the keys and the click that lead to where letters go without a name."""
+        gesture, step = self._gestures[at], self._step(at)
+        if step is None:
+            return []
+        if not isinstance(gesture, Entry) or step.target.primary != FOCUS:
+            return [step]
+        click = self._click(gesture.click, gesture.t_ms) if gesture.click is not None else None
+        keys = [self._key(each, each.t_ms) for each in gesture.lead]
+        return [*([click] if click is not None else []), *keys, step]
 
     def _reported(self, at: int) -> tuple[Step, int] | None:
         """What several gestures did together, as the programs told it: a choice from a list, a page that was opened."""
@@ -303,10 +316,13 @@ class LoggedSteps:
     def _effect(self, t_ms: int, until: int) -> tuple[str, ...]:
         """One text that came after it, and stood when the next thing was done."""
         end = min(until, t_ms + _EFFECT_MS)
+        if title := title_after(self._log, t_ms, end):
+            return (f"{marks(title)} is shown.",)
         came = [
             one
             for one in self._texts.came(t_ms, end)
             if one.is_quotable
+            and is_plainly_read(one.text)
             and not is_volatile(one.text)
             and sum(sign.isalpha() for sign in one.text) >= _LETTERS
             and not self._texts.said_before(one.text, t_ms)

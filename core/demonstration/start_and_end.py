@@ -42,7 +42,7 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[Step]:
     """The first line of the plan: what was open already when the recording began."""
     window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
     if window is not None and window.application.strip() and not is_browser(window.application):
-        return [known(0, 0, Step.of("OPEN_APP", DESKTOP, one_line(window.application)))]
+        return [_program_opening(window)]
     address = _address(texts, log)
     if address is not None and _ADDRESS.fullmatch(address.text):
         return [known(0, 0, Step.of("OPEN_URL", BROWSER, address.text))]
@@ -53,6 +53,18 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[Step]:
         said = f"its address cannot be seen; it shows {shown}" if shown else "its address cannot be seen"
     said = f"{said} (the answer may be an address, or an instruction)"
     return [unknown(0, 0, "Open what was open when the recording began (see the questions).", said)]
+
+
+def _program_opening(window: Focused) -> Step:
+    name, command = one_line(window.application), window.command
+    if command is None:
+        return known(0, 0, Step.of("OPEN_APP", DESKTOP, name))
+    if not command:
+        said = f"{_quoted(name)} was open, started with options that the recording does not keep"
+        hint = 'the answer may be an instruction, such as: Open the application "mousepad" with "/home/ada/notes.txt".'
+        return unknown(0, 0, "Open what was open when the recording began (see the questions).", f"{said} ({hint})")
+    program, *files = command
+    return known(0, 0, Step.of("OPEN_APP", DESKTOP, program, args={"arguments": files} if files else {}))
 
 
 def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]:
@@ -131,6 +143,10 @@ def _is_host(text: str) -> bool:
 
 
 _STANDS_MS: Final = 700
+_PLAIN_WORD: Final = re.compile(
+    r"[(\"'\u201c\u2018#$\u20ac\u00a3]*\w(?:[\w'\u2019@&%+=:,/-]|\.(?!\.))*[.,:;!?)\"'\u201d\u2019%]*|[-\u2013\u2014&+=|]"
+)
+_ICON: Final = re.compile(r"[A-Z]{2}[a-z]{3}")
 _MOST: Final = 2
 _LETTERS: Final = 3
 _VOLATILE: Final = re.compile(
@@ -167,7 +183,9 @@ def criteria(
     new = [one for one in late if _is_distinctive(one, (*typed, *titles)) and not texts.said_before(one.text, since_ms)]
     best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
     if best is not None:
-        more = [one for one in others if one is not None and " " in one.text]
+        # A value that has come to stand there as well tells this run from others.
+        more = [one for one in late if one.text in typed and _is_distinctive(one, titles)]
+        more += [one for one in others if one is not None and " " in one.text]
         return tuple(f"{marks(one.text)} is shown." for one in (best, *more)[:_MOST])
     value = next((one for one in late if _is_distinctive(one, titles) and not _is_distinctive(one, typed)), None)
     gone = gone_text(texts, timeline, since_ms, end_ms)
@@ -189,8 +207,33 @@ def gone_text(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, end_
     return next(gone, "")
 
 
+def title_after(log: InputLog | None, since_ms: int, until_ms: int) -> str:
+    """The title of the window that came, or changed its title, last in that time; empty for none, or a browser's."""
+    windows = _windows(log)
+    before = {each.title for each in windows if each.t_ms <= since_ms}
+    came = [each for each in windows if since_ms < each.t_ms <= until_ms and not is_browser(each.application)]
+    came = [each for each in came if not is_manager(f"{each.application} {each.title}")]
+    title = one_line(came[-1].title) if came else ""
+    is_new = bool(title) and came[-1].title not in before and marks(title) is not None
+    return title if is_new and not is_volatile(title.rstrip(".\u2026")) else ""
+
+
+def title_criterion(log: InputLog | None, typed: Sequence[str], since_ms: int, end_ms: int) -> tuple[str, ...]:
+    """That the window has the title in the end in which a value stands that was typed: a saved file's name, say."""
+    title = title_after(log, since_ms, end_ms)
+    is_value = any(len(each) >= _LETTERS and re.search(rf"(?<!\w){re.escape(each)}(?!\w)", title) for each in typed)
+    return (f"{marks(title)} is shown.",) if title and is_value else ()
+
+
+def is_plainly_read(text: str) -> bool:
+    """Whether a text looks like words: an icon beside a text is read as a sign or a capital before it."""
+    return all(_PLAIN_WORD.fullmatch(word) and not _ICON.match(word) for word in text.split())
+
+
 def _is_distinctive(one: Seen, said: Sequence[str]) -> bool:
     if not one.is_quotable or is_volatile(one.text) or is_masked(one.text):
+        return False
+    if not is_plainly_read(one.text):
         return False
     if sum(sign.isalpha() for sign in one.text) < _LETTERS:
         return False

@@ -37,6 +37,7 @@ _KINDS: Final = {
 }
 _OPTIONS: Final = frozenset({Role.OPTION, Role.MENU_ITEM, Role.LIST_ITEM})
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.SPIN_BUTTON})
+_LISTS: Final = _OPTIONS | {Role.COMBOBOX, Role.LISTBOX, Role.LIST}
 _LIST_KEYS: Final = frozenset({"up", "down", "home", "end", "page_up", "page_down", "space", "enter"})
 _ADDRESS: Final = re.compile(r"address and search bar|\b(?:search|enter)\b.*\baddress", re.IGNORECASE)
 """The names of the address fields of Chromium and Firefox."""
@@ -97,6 +98,23 @@ def field_of(entry: Entry) -> str:
     element = entry.element
     is_field = element is not None and element.role in _FIELDS and is_named(element)
     return phrase_of(element) if is_field and element is not None else ""
+
+
+def is_in_document(entry: Entry) -> bool:
+    """Whether letters went into a document without a name, or a sheet, or what is no field: they go on at the focus."""
+    element = entry.element
+    if element is None or element.is_secret or element.role in _LISTS:
+        return False
+    return (element.is_document and not is_named(element)) or element.role not in _FIELDS
+
+
+def written_in(entry: Entry) -> str | None:
+    """What was typed into a document, by what stands before its caret; ``None`` where keys were between the letters."""
+    written = entry.element.written if entry.element is not None else None
+    if written is None or not entry.types_at_once or len(written) < entry.letters:
+        return None
+    typed = written[-entry.letters :]
+    return typed if typed.strip() and "\n" not in typed else None
 
 
 def value_of(entry: Entry) -> str | None:

@@ -4,7 +4,6 @@ import bisect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Final
 
 from core.demonstration.screen_texts import ScreenTexts, Seen
@@ -12,9 +11,8 @@ from core.plans.phrasing import marks
 from core.procedures.acts import Act
 from core.procedures.scene import Window, Windows, looks_secret
 from core.procedures.sentences import shortened
-from core.runs.gate import TERMINALS
 from core.secrets import is_secret_name
-from core.window_kinds import is_browser
+from core.window_kinds import is_browser, is_terminal
 
 _SOON_MS: Final = 3000
 _LOADS_MS: Final = 4000
@@ -49,11 +47,6 @@ def merge_sends(acts: Sequence[Act], texts: ScreenTexts, windows: Windows, hides
         else:
             found.append(act)
     return found
-
-
-def is_terminal(application: str) -> bool:
-    """Whether an application's name is that of a terminal."""
-    return any(fnmatchcase(application.casefold(), pattern) for pattern in TERMINALS)
 
 
 def _run(typed: Act, enter: Act) -> Act:

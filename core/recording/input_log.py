@@ -38,6 +38,10 @@ class TouchedElement(Value):
     """The title of its window."""
     is_secret: bool = False
     """Whether it hides its letters, or its name says that it holds a secret."""
+    is_document: bool = False
+    """Whether it is a text of several lines, or a part of a document or a sheet: what it holds names nothing."""
+    written: str | None = None
+    """Of a document what stood before the caret then, or the last letters of that."""
 
 
 class Clicked(Value):
@@ -106,6 +110,8 @@ class Focused(Value):
     t_ms: Milliseconds
     application: str
     title: str
+    command: tuple[str, ...] | None = None
+    """How its program is opened anew: a name and files; nothing where other words are needed, which are not kept."""
 
 
 InputEvent = Annotated[Clicked | Dragged | Scrolled | Pressed | Typed | Focused, Field(discriminator="kind")]

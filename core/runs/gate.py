@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from core.actions import Action, Click, Drag, HoldKey, Key, OpenApp, OpenUrl, Press, Scroll, Type
 from core.values import Value
+from core.window_kinds import is_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 RISKY_WORDS: Final = (
     "send", "pay", "delete", "submit", "buy", "order", "purchase", "checkout", "transfer", "remove", "erase", "format",
     "discard", "publish", "post", "confirm", "agree", "accept", "sign", "uninstall", "reset", "shut down", "restart",
-)  # fmt: skip
-TERMINALS: Final = (
-    "xterm", "uxterm", "gnome-terminal*", "konsole", "alacritty", "kitty", "urxvt", "st*-256color", "terminator",
-    "xfce4-terminal", "foot", "wezterm*", "tilix", "terminal", "iterm*", "powershell", "cmd", "windowsterminal*",
 )  # fmt: skip
 _RISKY: Final = re.compile(rf"\b(?:{'|'.join(RISKY_WORDS)})\b", re.IGNORECASE)
 _NEAR: Final = 8
@@ -97,7 +94,7 @@ def _risk(action: Action, application: str, lines: Sequence[TextLine]) -> str:
         return f"Start {action.name}?"
     if isinstance(action, OpenUrl):
         return ""
-    if isinstance(action, Type | Key | HoldKey) and any(_fits(application, name) for name in TERMINALS):
+    if isinstance(action, Type | Key | HoldKey) and is_terminal(application):
         return f"Type into the terminal {application}?"
     if isinstance(action, Key) and "enter" in action.keys:
         return "Press Enter, which may send or submit?"

@@ -11,12 +11,13 @@ from core.errors import Internal
 from core.expectations.still import Judged, judge_still, still
 from core.expectations.vocabulary import sentences
 from core.runs.run import Check
+from core.screens import TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.runs.ports import Desktop, Eyes
-    from core.screens import Picture, TextLine
+    from core.screens import Picture, Window
 
 MOST_EXPECTED = 10_000
 _LONGEST_EVIDENCE = 2000
@@ -37,6 +38,11 @@ def instruction(text: str) -> str:
     """The words before "Expected outcome:"."""
     marker = _MARKER.search(text)
     return text[: marker.start()].strip().rstrip("*_").strip() if marker else text
+
+
+def titles_of(windows: Sequence[Window]) -> list[TextLine]:
+    """The titles of windows as lines: their bars show them cut, or not at all."""
+    return [TextLine(text=each.title, box=each.box, score=1.0) for each in windows if each.title.strip()]
 
 
 def quotes_anything(expected: str) -> bool:
@@ -139,7 +145,8 @@ class Verification:
         self, expected: str, picture: Picture, before: Sequence[TextLine] | None, *, confirms: bool
     ) -> Check | None:
         """The check by what programs tell, if it is there by that: a doubt of the reader is no failure."""
-        lines = self.eyes.read_exactly(picture, self.desktop.windows())
+        windows = self.desktop.windows()
+        lines = [*self.eyes.read_exactly(picture, windows), *titles_of(windows)]
         found = check(expected, lines, before, confirms=confirms)
         return found if found.verdict == "pass" else None
 

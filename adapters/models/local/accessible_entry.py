@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from adapters.models.local.accessible_grounding import seen_place
 from adapters.models.local.field_content import FieldContent, Verdict, compared
+from adapters.models.local.situation import Impossible
 from core.accessibility import Element, Role, State
-from core.actions import Action, Click, Key
+from core.actions import Action, Click, Key, Type
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from core.runs.deciding import Decision
 
 _TYPED_INTO: Final = frozenset({Role.TEXTBOX, Role.SPIN_BUTTON})
+_OPTIONS: Final = frozenset({Role.OPTION, Role.MENU_ITEM, Role.LIST_ITEM, Role.MENU_ITEM_RADIO})
 _FOCUS_SECONDS: Final = 0.8
 _EMPTIED_SECONDS: Final = 0.4
 _ARRIVED_SECONDS: Final = 1.2
@@ -47,6 +50,43 @@ def is_typed_into(element: Element) -> bool:
     return element.role in _TYPED_INTO and element.value is not None and is_open
 
 
+def _focused_field(view: View) -> Element | None:
+    """The field that has the focus in the window that has it, if its program says what it holds."""
+    window = next((each for each in view.windows if each.focused), None)
+    found = [
+        each
+        for each in view.tree.elements
+        if State.FOCUSED in each.states and is_typed_into(each) and window is not None and each.pid == window.pid
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _arrived(situation: Situation, element: Element, text: str, before: str) -> Element | None:
+    """The field, once the text stands in it or time has gone by; ``None`` where it does not tell any more."""
+
+    def holds() -> Element | None:
+        now = situation.now(element)
+        is_there = now is None or now.value is None or now.value.count(text) > before.count(text)
+        return now if is_there and now is not None else None
+
+    return situation.poll(holds, seconds=_ARRIVED_SECONDS) or situation.now(element)
+
+
+def type_at_focus(situation: Situation, value: str, *, note: str) -> Generator[Decision, None, None]:
+    """Type where the focus is, and see that it arrived, if the program of what has the focus says what that holds."""
+    yield from situation.await_keyboard()
+    element = None if situation.secret_in(value) else _focused_field(situation.view)
+    before = element.value if element is not None else None
+    yield from situation.do(*([Type(text=value)] if value else []), note=note)
+    if element is None or before is None or not value.strip():
+        return
+    now = _arrived(situation, element, value, before)
+    if now is not None and now.value == before:
+        raise Impossible(f'"{value}" was typed where the focus is, but nothing arrived in what has it.')
+    if now is not None and value not in (now.value or ""):
+        situation.doubts.append(f'"{value}" was typed where the focus is, which shows "{(now.value or "")[-80:]}".')
+
+
 def chosen(situation: Situation, element: Element, wanted: str) -> FieldContent | None:
     """What a list that folds up shows after a choice; ``None`` where its program does not say that it is the wanted."""
 
@@ -56,6 +96,20 @@ def chosen(situation: Situation, element: Element, wanted: str) -> FieldContent 
         return found if found is not None and found.verdict is Verdict.RIGHT else None
 
     return situation.poll(picked, seconds=_ARRIVED_SECONDS)
+
+
+def option_at(situation: Situation, element: Element, wanted: str) -> Place | None:
+    """Where the option of a list that was unfolded is seen; ``None`` where it cannot be told."""
+    view = situation.view
+    options = [each for each in view.tree.elements if each.role in _OPTIONS and each.pid == element.pid]
+    shown = [each for each in options if each.box is not None and State.VISIBLE in each.states]
+    named = [each for each in shown if compared(wanted, each.name).verdict is Verdict.RIGHT]
+    if len(named) != 1:
+        return None
+    # Those of a list that is folded up may all say that they are where it is.
+    beside = [each for each in shown if each.parent == named[0].parent and each is not named[0]]
+    is_folded = any(each.box == named[0].box for each in beside) or not (beside or named[0].box != element.box)
+    return None if is_folded else seen_place(named[0], view, situation.eyes)
 
 
 def make_ready(

@@ -42,6 +42,7 @@ _CLICKED: Final = _BUTTONS | _MENUS | {Kind.LINK, Kind.TAB, Kind.CHECKBOX, Kind.
 """What is meant where no kind is named."""
 _LABELLED: Final = _FIELDS | {Kind.COMBOBOX, Kind.CHECKBOX, Kind.RADIO, Kind.SWITCH}
 """Their names stand beside them, or above."""
+_TYPED_INTO: Final = frozenset({Role.FIELD, Role.AREA})
 _MARKS: Final = frozenset({Kind.CHECKBOX, Kind.RADIO, Kind.SWITCH})
 _REACH: Final = (14, 2)
 """How far beside and above a thing its name is looked for, in heights of a line."""
@@ -82,6 +83,25 @@ def ground_by_tree(phrase: Phrase, view: View, eyes: Eyes, *, default: Role | No
     if len(found) != 1 or (phrase.role is None and default is None and _is_elsewhere_too(found[0], view)):
         return None
     return seen_place(found[0], view, eyes)
+
+
+def is_other_thing(phrase: Phrase, place: Place, view: View, *, default: Role | None = None) -> bool:
+    """Whether a field that was found by pixels is a check box or a button by what its program tells of that point."""
+    if (phrase.role or default) not in _TYPED_INTO:
+        return False
+    window = view.window_at(place.box)
+    there = [
+        each
+        for each in view.tree.elements
+        if window is not None
+        and each.pid == window.pid
+        and each.box is not None
+        and each.box.contains(place.point)
+        and State.VISIBLE in each.states
+    ]
+    return bool({each.role for each in there} & (_CLICKED - _MENUS)) and not (
+        {each.role for each in there} & (_LABELLED - _MARKS)
+    )
 
 
 def _are_all_in_tree(view: View) -> bool:

@@ -1,12 +1,19 @@
 """Typing into a field that was emptied first, and reading back what the field then holds."""
 
 from collections.abc import Generator, Sequence
-from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from adapters.models.local.accessible_entry import chosen, field_at, held, is_typed_into, make_ready
+from adapters.models.local.accessible_entry import (
+    chosen,
+    field_at,
+    held,
+    is_typed_into,
+    make_ready,
+    option_at,
+    type_at_focus,
+)
 from adapters.models.local.field_content import FieldContent, Verdict, compared, content, has_ink, is_hidden, seen_in
 from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import Role, parse
@@ -16,9 +23,9 @@ from adapters.models.local.view import View
 from core.accessibility import Element, State
 from core.actions import Action, Click, Key, ReadField, Type
 from core.runs.deciding import Decision
-from core.runs.gate import TERMINALS
 from core.screens import Box, Point, TextLine
 from core.steps import Step
+from core.window_kinds import is_terminal
 
 _LINES: Final = 2.9
 """A field that is higher than so many heights of its words is made for several lines."""
@@ -64,7 +71,7 @@ def enter(situation: Situation, step: Step) -> Generator[Decision, None, None]:
     value = step.action_value or ""
     phrase = parse(step.target.primary)
     if not phrase.is_findable and "anchor" not in step.additional_args:
-        yield from situation.do(*([Type(text=value)] if value else []), note=step.intent)
+        yield from type_at_focus(situation, value, note=step.intent)
         return
     place = yield from target(situation, step, default=Role.FIELD)
     clear = step.additional_args.get("clear")
@@ -160,7 +167,11 @@ def _can_be_asked(situation: Situation, field: _Field) -> bool:
 def _type(situation: Situation, field: _Field, keys: Sequence[Action]) -> Generator[Decision, None, None]:
     """Type the value after the keys that go before it."""
     moves = [*keys, Type(text=field.value)]
-    if field.role is Role.DROPDOWN:
+    element = field.place.element if field.role is Role.DROPDOWN else None
+    option = option_at(situation, element, field.value) if element is not None else None
+    if option is not None:
+        yield from situation.do(Click(action="left_click", at=option.point), note=field.step.intent)
+    elif field.role is Role.DROPDOWN:
         yield from situation.do(*moves, Key(keys=("enter",)), note=field.step.intent)
     else:
         yield from situation.do(*moves, note=field.step.intent, at_once=True)
@@ -353,7 +364,7 @@ def _is_still_there(situation: Situation, field: _Field, before: View) -> bool:
     """Whether the field may be clicked again: what was typed may have led to another page, and no terminal is one."""
     view, box = situation.view, field.place.box
     window = view.window_at(box)
-    if window is not None and any(fnmatchcase(window.application.lower(), each) for each in TERMINALS):
+    if window is not None and is_terminal(window.application):
         return False
     if field.place.holds is not None and _is_framed_alike(before, view, field.place.holds):
         return True

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import cv2
 import numpy as np
 
-from adapters.models.local.accessible_grounding import ground_by_tree, named
+from adapters.models.local.accessible_grounding import ground_by_tree, is_other_thing, named
 from adapters.models.local.grounding import Grounding, Place, ground, place_of
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.situation import Impossible, Situation, Unsure
 from core.actions import Scroll
-from core.runs.outcomes import check, quotes_anything
+from core.runs.outcomes import check, quotes_anything, titles_of
 from core.screens import Box, Point, TextLine
 
 if TYPE_CHECKING:
@@ -167,6 +167,7 @@ def place(
     def otherwise() -> Place | None:
         return direct() or (_decided(situation.view, fallback, None, situation, default) if fallback else None)
 
+    yield from situation.await_tree()
     found = yield from situation.wait_for(direct, seconds=min(_SHORT, situation.patience))
     found = found or otherwise()
     if found is None and parse(words).is_findable:
@@ -212,6 +213,9 @@ def _decided(view: View, words: str, step: Step | None, situation: Situation, de
     if (seen := ground_by_tree(phrase, view, situation.eyes, default=default)) is not None:
         return seen
     grounding = ground(phrase, view, default=default)
+    if grounding.place is not None and is_other_thing(phrase, grounding.place, view, default=default):
+        situation.remark(f"Where {words} seems to be by its pixels, its program has something else.")
+        return None
     if grounding.place is not None:
         if named(phrase, view, default=default):
             situation.remark(f"{words} is found by its pixels: its program describes it otherwise than it is seen.")
@@ -321,8 +325,8 @@ def _judged(situation: Situation, expected: str, before: View | None = None) -> 
 
 
 def _lines(situation: Situation) -> Sequence[TextLine]:
-    """What is read on the screen; in a field that was read exactly, that."""
-    exact = situation.read_back
+    """What is read on the screen; of windows their titles, and in a field that was read exactly, that."""
+    exact, titles = situation.read_back, titles_of(situation.view.windows)
     if exact is None:
-        return situation.view.lines
-    return [*(line for line in situation.view.lines if not exact.box.contains(line.box.centre)), exact]
+        return [*situation.view.lines, *titles]
+    return [*(line for line in situation.view.lines if not exact.box.contains(line.box.centre)), exact, *titles]

@@ -23,6 +23,7 @@ _FIRST_WAIT: Final = 0.15
 _DOUBLING: Final = 2.0
 _LONGEST_WAIT: Final = 3.0
 _POLL_SECONDS: Final = 0.005
+_TREE_SECONDS: Final = 1.0
 
 
 class Impossible(Exception):
@@ -62,6 +63,8 @@ class Situation:
         self.read_back: TextLine | None = None
         """What the last field holds in which was typed, when it was read exactly."""
         self._prepared: frozenset[int] = frozenset()
+        self._awaited: set[int] = set()
+        """The processes whose elements were waited for."""
         self._said: set[str] = set()
         self._remarks: list[str] = []
         self._notice = ""
@@ -152,6 +155,22 @@ class Situation:
             yield from self.do(Wait(seconds=round(pause, 2)), note="Waiting for the screen")
             waited += pause
             pause = min(pause * _DOUBLING, _LONGEST_WAIT)
+
+    def await_tree(self) -> Generator[Decision, None, None]:
+        """Wait a moment, once for each program, until it tells of its elements: one that has just come may not yet."""
+        shown = {each.pid for each in self.view.windows if each.pid is not None}
+        fresh = shown - self.view.tree.pids - self._awaited if self.accessibility is not None else set[int]()
+        if fresh:
+            self._awaited |= fresh
+            yield from self.wait_for(lambda: True if fresh <= self.view.tree.pids else None, seconds=_TREE_SECONDS)
+
+    def await_keyboard(self) -> Generator[Decision, None, None]:
+        """Wait until a window has the keyboard: what is typed while a program only shows its picture goes nowhere."""
+
+        def has_keyboard() -> bool | None:
+            return True if any(each.focused for each in self.view.windows) or not self.view.windows else None
+
+        yield from self.wait_for(has_keyboard, seconds=self.patience)
 
 
 def decision(moves: Sequence[Move], note: str, *, rest: bool = True, at_once: bool = False) -> Decision:

@@ -187,6 +187,7 @@ def carry_out(situation: Situation, step: Step) -> Generator[Decision, None, Non
     elif step.action_type == "TYPE":
         yield from enter(situation, step)
     elif step.action_type == "KEYPRESS":
+        yield from situation.await_keyboard()
         yield from situation.do(_keys(step), note=step.intent)
     elif step.action_type == "SCROLL":
         yield from _scroll(situation, step)

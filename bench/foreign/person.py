@@ -1,0 +1,119 @@
+"""A person in front of a private X display: finds things by eye, clicks and types by xdotool, and takes their time."""
+
+import os
+import subprocess
+import time
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from bench.record.screen import Screen, virtual_screen
+from tests.fakes.desktops.accessible_session import accessible_session
+from tests.fakes.desktops.x_user import running
+
+SIZE: Final = (1280, 720)
+_PLACES: Final = Path(__file__).parent / "places.py"
+_PACE_MS: Final = 70
+_AFTER: Final = 0.5
+_AIMS: Final = 0.35
+_PATIENCE: Final = 60.0
+
+
+class Person:
+    """Uses the programs of one display."""
+
+    def __init__(self, screen: Screen, home: Path) -> None:
+        self.screen = screen
+        self.home = home
+        self.begun = 0.0
+        """When the recording began."""
+        self.typed: list[tuple[float, str]] = []
+        """What was typed, and when, in seconds of the recording."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What programs see."""
+        return {**self.screen.environment, "HOME": str(self.home)}
+
+    def see(self, thing: str) -> tuple[int, int]:
+        """Where ``role: name`` is, once it is there."""
+        role, _, name = thing.partition(": ")
+        command = ["/usr/bin/python3", str(_PLACES), role, name]
+        said = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        if said.returncode:
+            raise RuntimeError(f"{said.stderr.strip()[-300:]}")
+        x, y = said.stdout.split()
+        return int(x), int(y)
+
+    def click(self, thing: str, times: int = 1) -> None:
+        """Click it; ``x,y`` is a place."""
+        x, y = map(int, thing.split(",")) if thing[0].isdigit() else self.see(thing)
+        self.screen.glide(x, y)
+        # A hand rests before it clicks, and holds the button down for a moment.
+        self.wait(_AIMS)
+        for _ in range(times):
+            held = ["xdotool", "mousedown", "1", "sleep", "0.08", "mouseup", "1"]
+            subprocess.run(held, env=self.environment, check=True, timeout=_PATIENCE)
+        self.wait(_AFTER)
+
+    def type(self, text: str) -> None:
+        """Type where the focus is."""
+        self.typed.append((time.monotonic() - self.begun, text))
+        self.screen.type(text, _PACE_MS)
+        self.wait(_AFTER)
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.screen.press(key)
+            self.wait(_AFTER)
+
+    def wait(self, seconds: float) -> None:
+        """Take time."""
+        time.sleep(seconds)
+
+    def await_window(self, title: str) -> None:
+        """Wait until a window's title has these words, and has the focus."""
+        ends = time.monotonic() + _PATIENCE
+        while title not in self._focused():
+            if time.monotonic() > ends:
+                raise RuntimeError(f"No window {title!r} came; there is {self._focused()!r}.")
+            time.sleep(0.1)
+        self.wait(_AFTER)
+
+    def _focused(self) -> str:
+        command = ["xdotool", "getactivewindow", "getwindowname"]
+        return subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False).stdout.strip()
+
+
+@contextmanager
+def person(home: Path) -> Generator[Person]:
+    """A display with a window manager, on which programs tell of their elements."""
+    with ExitStack() as stack:
+        screen = stack.enter_context(virtual_screen(*SIZE))
+        folder = home.parent / "bus"
+        folder.mkdir()
+        screen.session = stack.enter_context(accessible_session(screen.display, folder))
+        # A desktop's session has it running before any program is started.
+        ask = [
+            "dbus-send",
+            "--session",
+            "--print-reply",
+            "--dest=org.a11y.Bus",
+            "/org/a11y/bus",
+            "org.a11y.Bus.GetAddress",
+        ]
+        subprocess.run(ask, env=screen.environment, check=True, stdout=subprocess.DEVNULL, timeout=_PATIENCE)
+        yield Person(screen, home)
+
+
+@contextmanager
+def opened(user: Person, command: str) -> Generator[None]:
+    """A program that a person has open."""
+    environment = {**user.environment, "PATH": f"{user.home}/bin:{os.environ['PATH']}"}
+    with (
+        (user.home.parent / "program.log").open("ab") as log,
+        running(["sh", "-c", f"exec {command}"], env=environment, cwd=user.home, stdout=log, stderr=log),
+    ):
+        yield
