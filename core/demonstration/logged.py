@@ -188,9 +188,10 @@ class LoggedSteps:
         gesture, step = self._gestures[at], self._step(at)
         if step is None:
             return []
-        if not isinstance(gesture, Entry) or step.target.primary != FOCUS:
+        if not isinstance(gesture, Entry) or (step.is_known and step.target.primary != FOCUS):
             return [step]
-        click = self._click(gesture.click, gesture.t_ms) if gesture.click is not None else None
+        is_led = gesture.click is not None and step.is_known
+        click = self._click(gesture.click, gesture.t_ms) if is_led and gesture.click is not None else None
         keys = [self._key(each, each.t_ms) for each in gesture.lead]
         return [*([click] if click is not None else []), *keys, step]
 

@@ -14,7 +14,7 @@ from core.plans.phrasing import first_quotation, marks
 from core.recording.input_log import Focused, InputLog
 from core.steps import BROWSER, DESKTOP, Step
 from core.text import one_line
-from core.window_kinds import is_browser, is_manager
+from core.window_kinds import is_browser, is_manager, is_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,11 @@ def _program_opening(window: Focused) -> Step:
         hint = 'the answer may be an instruction, such as: Open the application "mousepad" with "/home/ada/notes.txt".'
         return unknown(0, 0, "Open what was open when the recording began (see the questions).", f"{said} ({hint})")
     program, *files = command
-    return known(0, 0, Step.of("OPEN_APP", DESKTOP, program, args={"arguments": files} if files else {}))
+    title = one_line(window.title)
+    is_same = title and not is_terminal(name) and not title.startswith("*") and not is_volatile(title)
+    # A program may show a picture first, and what is typed then goes nowhere.
+    posts = (f"{marks(title)} is shown.",) if is_same and marks(title) is not None else ()
+    return known(0, 0, Step.of("OPEN_APP", DESKTOP, program, post=posts, args={"arguments": files} if files else {}))
 
 
 def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]:
@@ -144,8 +148,10 @@ def _is_host(text: str) -> bool:
 
 _STANDS_MS: Final = 700
 _PLAIN_WORD: Final = re.compile(
-    r"[(\"'\u201c\u2018#$\u20ac\u00a3]*\w(?:[\w'\u2019@&%+=:,/-]|\.(?!\.))*[.,:;!?)\"'\u201d\u2019%]*|[-\u2013\u2014&+=|]"
+    r"[(\"'\u201c\u2018#$\u20ac\u00a3]*[^\W_](?:[\w'\u2019@&%+=/-]|\.(?!\.)|(?<=\d)[,:](?=\d))*[.,:;!?)\"'\u201d\u2019%]*"
+    r"|[-\u2013\u2014&+=|]"
 )
+"""A comma between two letters is a full stop that was read wrong."""
 _ICON: Final = re.compile(r"[A-Z]{2}[a-z]{3}")
 _MOST: Final = 2
 _LETTERS: Final = 3
