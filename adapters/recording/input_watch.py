@@ -15,7 +15,7 @@ from adapters.desktop.x11.connection import Connection, WindowGone
 from adapters.desktop.x11.raw_input import RawEvent, RawInput
 from adapters.desktop.x11.windows import WindowList
 from adapters.recording.gestures import Gestures, KeyMeaning, KeyMeanings, Place, Wheel
-from adapters.recording.opened import opened_by
+from adapters.recording.opened import programs_here
 from adapters.recording.pointed import PointedWindows
 from core.errors import DesktopLost, DesktopUnavailable
 from core.recording.input_log import Button, InputEvent, end_of_event
@@ -117,6 +117,7 @@ class InputWatch:
         self._sent_to: Point | None = None
         self._pointer_asked = 0.0
         self._focused = 0
+        self._opened = programs_here(os.environ)
         self._first: int | None = None
         """The window that had the focus first."""
         self._look_due = 0.0
@@ -362,7 +363,7 @@ class InputWatch:
             self._first = window.id
             described = self._pointed.focused()
             if described is not None and described.id == window.id:
-                return opened_by(window, os.environ)
+                return self._opened(window)
         return None
 
     def _write(self, events: list[InputEvent], *, wait: bool = False) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.desktop.launching import desktop_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from adapters.desktop.launching import DesktopEntry
     from core.screens import Window
@@ -20,15 +20,23 @@ _ANCESTORS: Final = 3
 _FEW: Final = 4
 
 
-def opened_by(window: Window, environment: Mapping[str, str]) -> tuple[str, ...] | None:
-    """The program and its files, of which the window's title names the last.
+def programs_here(environment: Mapping[str, str]) -> Callable[[Window], tuple[str, ...] | None]:
+    """What tells how a window's program is opened; the menus are read once, because that takes a moment."""
+    entries = desktop_entries(environment)
+    return lambda window: opened_by(window, environment, entries)
+
+
+def opened_by(
+    window: Window, environment: Mapping[str, str], entries: Mapping[str, DesktopEntry]
+) -> tuple[str, ...] | None:
+    """The program and its files, which the window's title names.
 
     Nothing where it was started with other words: they may hold anything, and are not kept. ``None`` where the process
     cannot be read.
     """
     if window.pid is None or (words := _words(window.pid)) is None:
         return None
-    entry = _entry_of(window.application, desktop_entries(environment))
+    entry = _entry_of(window.application, entries)
     name, given = Path(words[0]).name, words[1:]
     options = [word for word in given if word.startswith("-")]
     files = [_file(word, window.pid) for word in given if not word.startswith("-")]

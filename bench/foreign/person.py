@@ -3,7 +3,7 @@
 import os
 import subprocess
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
@@ -104,8 +104,16 @@ def person(home: Path) -> Generator[Person]:
             "/org/a11y/bus",
             "org.a11y.Bus.GetAddress",
         ]
-        subprocess.run(ask, env=screen.environment, check=True, stdout=subprocess.DEVNULL, timeout=_PATIENCE)
+        _await_answer(ask, screen.environment)
         yield Person(screen, home)
+
+
+def _await_answer(command: list[str], environment: Mapping[str, str]) -> None:
+    ends = time.monotonic() + _PATIENCE
+    while subprocess.run(command, env=environment, check=False, capture_output=True, timeout=_PATIENCE).returncode:
+        if time.monotonic() > ends:
+            raise RuntimeError("The accessibility bus did not come up.")
+        time.sleep(0.2)
 
 
 @contextmanager

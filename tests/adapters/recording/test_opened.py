@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.recording.opened import opened_by
+from adapters.recording.opened import programs_here
 from core.screens import Box, Window
 from tests.clock import until
+
+_OPENED = programs_here(os.environ)
 
 
 @contextmanager
@@ -38,22 +40,22 @@ def notes(tmp_path: Path) -> Path:
 
 def test_a_file_is_named_by_its_whole_path(notes: Path) -> None:
     with _running("cat", "notes.txt", folder=notes.parent) as pid:
-        assert opened_by(_window(pid, "notes.txt - Reader"), os.environ) == ("cat", str(notes))
+        assert _OPENED(_window(pid, "notes.txt - Reader")) == ("cat", str(notes))
 
 
 def test_a_file_that_the_window_does_not_show_is_not_how_it_came_to_be(notes: Path) -> None:
     with _running("cat", "notes.txt", folder=notes.parent) as pid:
-        assert opened_by(_window(pid, "other.txt - Reader"), os.environ) == ()
+        assert _OPENED(_window(pid, "other.txt - Reader")) == ()
 
 
 def test_options_and_words_that_are_no_files_are_not_kept(tmp_path: Path) -> None:
     for command in (("sleep", "60"), ("tail", "-f", "/dev/null")):
         with _running(*command, folder=tmp_path) as pid:
-            assert opened_by(_window(pid, "null"), os.environ) == ()
+            assert _OPENED(_window(pid, "null")) == ()
 
 
 def test_of_a_process_that_has_gone_nothing_is_told() -> None:
-    assert opened_by(_window(None, "Reader"), os.environ) is None
+    assert _OPENED(_window(None, "Reader")) is None
     with subprocess.Popen(["true"]) as process:
         process.wait()
-    assert opened_by(_window(process.pid, "Reader"), os.environ) is None
+    assert _OPENED(_window(process.pid, "Reader")) is None
