@@ -7,6 +7,7 @@ from the code that is measured. ``places.py LOG`` writes what text elements hold
 import contextlib
 import importlib
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -71,7 +72,9 @@ def main() -> None:
     atspi: Any = importlib.import_module("gi.repository.Atspi")
     gone: type[Exception] = importlib.import_module("gi.repository.GLib").Error
     if len(sys.argv) == 2:
-        while True:
+        watched = os.getppid()
+        # The program itself: with it, this ends.
+        while os.getppid() == watched:
             with contextlib.suppress(gone):
                 held = texts(atspi)
                 if held:
