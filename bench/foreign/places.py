@@ -80,6 +80,7 @@ def main() -> None:
                 if held:
                     Path(sys.argv[1]).write_text(json.dumps(held), encoding="utf-8")
             time.sleep(SECONDS)
+        return
     ends = time.monotonic() + PATIENCE_S
     while time.monotonic() < ends:
         with contextlib.suppress(gone):
