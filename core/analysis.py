@@ -107,6 +107,8 @@ class Verdict(Value):
     verdict: VerdictResult
     reason: str
     evidence: tuple[Evidence, ...] = ()
+    judged_by: str | None = None
+    """``agent`` where an agent that looked at the pictures judged what was unclear; ``None``: who watched."""
 
 
 class Video(Value):

@@ -236,6 +236,10 @@ class AnsweringJobs(Jobs, Protocol):
         """Store a job that is already done."""
         ...
 
+    async def amend(self, job_id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Job:
+        """Change the result of a job that is done, by what ``change`` makes of it; what that raises changes nothing."""
+        ...
+
     async def counts(self) -> Mapping[JobState, int]:
         """How many jobs there are of each state; a state without any may be missing."""
         ...
@@ -320,6 +324,10 @@ class JobStore(Protocol):
         error: Mapping[str, Any] | None = None,
     ) -> JobEvent | None:
         """Make the job final and keep its last event; ``None`` when it was final before, and stays as it was."""
+        ...
+
+    def amend(self, job_id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Job:
+        """Change the result of a job that is done, in one transaction. Raises ``NotFound``."""
         ...
 
     def events(

@@ -17,10 +17,9 @@ from core.analysis import AnalysisRequest
 from core.errors import InvalidPath
 from core.jobs import Job
 from core.ports import Jobs
-from mcp_tools.answers import JobAnswer
 from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
-from mcp_tools.job_answers import StatusAnswer, to_tool_result
+from mcp_tools.job_answers import to_tool_result
 from mcp_tools.registering import add_tool
 from mcp_tools.waiting import (
     HEARTBEAT_SECONDS,
@@ -36,21 +35,21 @@ MaxTokens = Annotated[
     Field(
         ge=FEWEST_TOKENS,
         le=MOST_TOKENS,
-        description="How long the answer may be. A longer one is shortened in the middle and names the file with all.",
+        description="A longer answer is shortened in the middle.",
     ),
 ]
 
 _DESCRIPTION: Final = """\
-Watch a screen recording or GUI-test video (mp4, webm, mov, mkv, avi, gif), or a Playwright trace.zip, and tell what \
-happened on screen, with times, and whether what you expected happened. Use it after a GUI test, instead of guessing.
+Watch a screen recording, GUI-test video or Playwright trace.zip, and tell what happened on screen, with times, and \
+whether what you expected happened. Use it after a GUI test, instead of guessing.
 
 Give `expectations` as short sentences with the on-screen text in double quotes, one claim each, e.g. \
 '"Order 1042 confirmed" is shown', '"Saving…" disappears within 3 s', '"Error" is not shown', \
-'"Welcome" is shown after "Log in"'. Each gets a verdict: pass or fail with evidence (time, quoted text, picture), \
-or unclear with the reason: then read the timeline yourself.
+'"Welcome" is shown after "Log in"'. Each gets a verdict: pass or fail with evidence, or unclear with the \
+reason: then look yourself.
 
-A short clip is answered at once. A long one answers with state "running" and a job_id: call job_status with it. \
-The same question about the same video is answered from the log beside the video (<video>.VaiderInteractions/)."""
+A long video answers with state "running" and a job_id: call job_status with it. Another question about the same \
+video is answered without watching it again."""
 
 
 class AnalysisTools:
@@ -86,29 +85,24 @@ class AnalysisTools:
         self,
         *,
         ctx: Context,
-        path: Annotated[
-            str, Field(min_length=1, max_length=4096, description="The video: an absolute path, ~/… or a file:// URL.")
-        ],
+        path: Annotated[str, Field(min_length=1, max_length=4096, description="Absolute, ~/… or a file:// URL.")],
         expectations: Annotated[
             list[str] | str | None,
             Field(
                 description="What should be seen, one claim each, with on-screen text in double quotes. Left out: the "
-                "lines of <video>.expect.txt, if there is one."
+                "lines of <video>.expect.txt."
             ),
         ] = None,
         provider: Annotated[
             str | None,
             Field(
                 max_length=64,
-                description="Who watches: local (offline), gemini, vision, or auto (a model if one is set up, else "
-                "local). Leave it out to take what the user has set.",
+                description="local (offline), gemini, vision or auto; left out: as the user has set it.",
             ),
         ] = None,
-        wait_seconds: Annotated[
-            float, Field(ge=0, le=45, description="How long to wait for the answer before a job_id is given instead.")
-        ] = 40,
+        wait_seconds: Annotated[float, Field(ge=0, le=45, description="Then a job_id is given instead.")] = 40,
         max_tokens: MaxTokens = DEFAULT_TOKENS,
-    ) -> Annotated[CallToolResult, JobAnswer]:
+    ) -> CallToolResult:
         """Start the analysis, wait a while, and answer with the result or the job's handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         request = AnalysisRequest(
@@ -179,9 +173,9 @@ class JobTools:
         *,
         ctx: Context,
         job_id: Annotated[str, Field(min_length=1, max_length=200, description="As another tool gave it.")],
-        wait_seconds: Annotated[float, Field(ge=0, le=30, description="How long to wait for the job to be done.")] = 25,
+        wait_seconds: Annotated[float, Field(ge=0, le=30, description="At most so long.")] = 25,
         max_tokens: MaxTokens = DEFAULT_TOKENS,
-    ) -> Annotated[CallToolResult, StatusAnswer] | InputRequiredResult:
+    ) -> CallToolResult | InputRequiredResult:
         """Wait a while, and answer with the result or with how far it is."""
         job = await self._jobs.get(job_id)
         if job.state.is_final:

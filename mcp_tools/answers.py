@@ -44,6 +44,7 @@ class ShortVerdict(BaseModel):
     expectation: str
     verdict: str = Field(description="pass, fail or unclear; unclear means: look yourself, or ask more plainly.")
     reason: str
+    judged_by: str | None = None
     evidence: list[ShortEvidence] = Field(default_factory=list[ShortEvidence])
 
 
@@ -186,7 +187,8 @@ def _headline(verdicts: Sequence[Verdict]) -> str:
 
 def _verdict_line(verdict: ShortVerdict) -> str:
     seen = f" [{clock(verdict.evidence[0].t_ms)}]" if verdict.evidence else ""
-    return f"{verdict.verdict.upper()}{seen} {verdict.expectation} -- {verdict.reason}"
+    judge = " (judged by the agent)" if verdict.judged_by else ""
+    return f"{verdict.verdict.upper()}{seen} {verdict.expectation} -- {verdict.reason}{judge}"
 
 
 def _description(analysis: Analysis, share: float) -> str:
@@ -217,6 +219,7 @@ def _short_verdict(verdict: Verdict, plan: _Plan) -> ShortVerdict:
         expectation=clipped(verdict.expectation, plan.words),
         verdict=verdict.verdict,
         reason=clipped(verdict.reason, plan.words),
+        judged_by=verdict.judged_by,
         evidence=evidence,
     )
 

@@ -86,7 +86,7 @@ class MemoryTools:
             float, Field(ge=0, le=1, description="0: only how well it fits; 1: of what fits, the newest first.")
         ] = DEFAULT_RECENCY_BIAS,
         max_tokens: MaxTokens = DEFAULT_TOKENS,
-    ) -> Annotated[CallToolResult, RecallResult]:
+    ) -> CallToolResult:
         """Search, and answer with what fits into so many tokens."""
         request = RecallRequest(query=query, limit=limit, recency_bias=recency_bias)
         answer = await asyncio.to_thread(self._recall, request)

@@ -19,7 +19,7 @@ from core.values import Value
 from mcp_tools.answers import size
 from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, clipped, result
-from mcp_tools.job_answers import ReloadAnswer, reload_answer
+from mcp_tools.job_answers import reload_answer
 from mcp_tools.registering import add_tool
 from mcp_tools.waiting import LONGEST_SECONDS, given_up, submit
 
@@ -101,7 +101,7 @@ class ActionCacheTools:
         windowState: Annotated[  # noqa: N803 - same
             Any, Field(description="Your own windows, as any JSON; left out: those of the desktop.")
         ] = None,
-    ) -> Annotated[CallToolResult, ReloadOptionsAnswer]:
+    ) -> CallToolResult:
         """Look, and answer with at most ten."""
         question = Question(
             trigger_type=triggerType, trigger_target=triggerTarget, request=request, window_state=windowState
@@ -122,7 +122,7 @@ class ActionCacheTools:
             list[Annotated[int, Field(ge=0)]] | None,
             Field(max_length=MAX_ACTIONS, description="Actions to leave out, from 0 on."),
         ] = None,
-    ) -> Annotated[CallToolResult, ReloadAnswer] | InputRequiredResult:
+    ) -> CallToolResult | InputRequiredResult:
         """Start the replay, wait a while, put what it asks to the user, and answer with how it ended or its handle."""
         deadline = time.monotonic() + min(_WAIT_SECONDS, LONGEST_SECONDS)
         again = round_of(ctx)

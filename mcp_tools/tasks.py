@@ -23,9 +23,9 @@ from mcp_tools.analysis import video_path
 from mcp_tools.answers import size
 from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, clipped, result
-from mcp_tools.job_answers import DOCUMENT, LearnAnswer, to_tool_result
+from mcp_tools.job_answers import DOCUMENT, to_tool_result
 from mcp_tools.registering import add_tool
-from mcp_tools.run_answers import RunAnswer, ShortQuestion, question_line, short_questions
+from mcp_tools.run_answers import ShortQuestion, question_line, short_questions
 from mcp_tools.waiting import HEARTBEAT_SECONDS, LONGEST_SECONDS, ProgressNotifier, given_up, submit, wait_with_progress
 
 _RUN: Final = """\
@@ -49,9 +49,7 @@ _MOST_NAMES: Final = 6
 _PLANS: Final = ((2000, 60), (400, 40), (240, 12), (120, 5), (20, 0))
 
 TaskName = Annotated[str, Field(min_length=1, max_length=4096)]
-WaitSeconds = Annotated[
-    float, Field(ge=0, le=45, description="How long to wait for the answer before a job_id is given instead.")
-]
+WaitSeconds = Annotated[float, Field(ge=0, le=45, description="Then a job_id is given instead.")]
 
 
 class AnsweredQuestion(BaseModel):
@@ -134,20 +132,18 @@ class TaskTools:
             str | None,
             Field(
                 pattern=r"^(current|private|:\d{1,5}(\.\d{1,3})?)$",
-                description="Where: current (the user's own screen), private (a display of its own) or :N. Left out: "
-                "as the user has set it.",
+                description="current (the user's own screen), private or :N; left out: as the user has set it.",
             ),
         ] = None,
         provider: Annotated[
             str | None,
             Field(
                 max_length=64,
-                description="Who decides: local (offline), anthropic, openai, gemini or tagged. Left out: as the user "
-                "has set it.",
+                description="local (offline), anthropic, openai, gemini or tagged; left out: as the user has set it.",
             ),
         ] = None,
         wait_seconds: WaitSeconds = 40,
-    ) -> Annotated[CallToolResult, RunAnswer] | InputRequiredResult:
+    ) -> CallToolResult | InputRequiredResult:
         """Start the run, wait a while, put what it asks to the user, and answer with how it ended or its handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         again = round_of(ctx)
@@ -164,7 +160,7 @@ class TaskTools:
         *,
         ctx: Context,
         path: Annotated[
-            str | None, Field(max_length=4096, description="The recording: an absolute path, ~/… or a file:// URL.")
+            str | None, Field(max_length=4096, description="The recording: absolute, ~/… or a file:// URL.")
         ] = None,
         paths: Annotated[
             list[Annotated[str, Field(max_length=4096)]] | None,
@@ -173,18 +169,16 @@ class TaskTools:
         memory: Annotated[
             str | None, Field(max_length=200, description="Or a memory's id, as memory_recall tells it.")
         ] = None,
-        into: Annotated[
-            str | None, Field(max_length=4096, description="The id or title of a task to merge the recording into.")
-        ] = None,
+        into: Annotated[str | None, Field(max_length=4096, description="A task to merge it into.")] = None,
         provider: Annotated[
             str | None,
             Field(
                 max_length=64,
-                description="Who learns: local (offline), gemini, or auto. Left out: as the user has set it.",
+                description="local (offline), gemini or auto; left out: as the user has set it.",
             ),
         ] = None,
         wait_seconds: WaitSeconds = 40,
-    ) -> Annotated[CallToolResult, LearnAnswer]:
+    ) -> CallToolResult:
         """Start learning, wait a while, and answer with the task and its questions or the job's handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         job = await self._begin_learning([*([path] if path else []), *(paths or [])], memory, into, provider)
@@ -204,7 +198,7 @@ class TaskTools:
         task: Annotated[TaskName, Field(description="The task's id or title.")],
         question_id: Annotated[str, Field(min_length=1, max_length=200, description="As the questions have it.")],
         answer: Annotated[str, Field(min_length=1, max_length=20_000, description="What the user said.")],
-    ) -> Annotated[CallToolResult, AnsweredQuestion]:
+    ) -> CallToolResult:
         """Write the answer into the task."""
 
         def write() -> StoredTask:

@@ -116,6 +116,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
 
     def build_mcp() -> MCPServer[Any]:
         from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
+        from mcp_tools.looking import LookParts  # noqa: PLC0415 - same
         from server.composition.task_tools import reload_parts, task_parts  # noqa: PLC0415 - same
 
         return surface.build(
@@ -124,6 +125,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
             tasks=task_parts(settings, admit=services.replay.admit, admit_learning=services.learning.admit),
             recall=services.memory.recall,
             reload=reload_parts(settings, lambda: services.reload.reloads, services.replay.admit),
+            look=LookParts(looking=services.looking, judge=services.agent_verdicts.judge),
             approve=approve,
             version=services.version,
             provider=settings.provider,

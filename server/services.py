@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 from fastapi import Depends, Request
 
 from adapters.video.video_files import VideoConverter
+from core.agent_verdicts import AgentVerdicts
 from core.analysis_jobs import Admission, AnalysisJobs
 from core.jobs import Job, JobState
 from core.runs.live import Approvals, LiveRuns
 from server.composition.from_settings import video_limits
+from server.composition.watching import build_looking
 from server.media.live_screens import LiveScreens
 from server.media.playable import KeptUploads, PlayableCopies
+from storage.agent_verdicts import keep_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
     from adapters.keys import Keys
     from config.settings import Settings
+    from core.looking import Looking
     from core.ports import AnsweringJobs
     from core.runs.run import RunRequest
     from core.tasks.ports import LearnRequest, Tasks
@@ -102,6 +106,16 @@ class Services:
     def analyses(self) -> AnalysisJobs:
         """How an analysis is asked for."""
         return AnalysisJobs(self.analysis, self.jobs)
+
+    @cached_property
+    def looking(self) -> Looking:
+        """Takes pictures of moments of videos."""
+        return build_looking(self.settings)
+
+    @cached_property
+    def agent_verdicts(self) -> AgentVerdicts:
+        """Keeps what agents judged that looked themselves."""
+        return AgentVerdicts(self.jobs, self.looking, keep_pictures)
 
     @cached_property
     def configuration(self) -> Configuration:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.keys import Keys
 from mcp_tools import surface
+from mcp_tools.looking import LookParts
 from server.client.engine import open_engine
 from server.composition.memory import Memory
 from server.composition.task_tools import reload_parts, task_parts
+from server.composition.watching import build_looking
 from server.logs import JsonLines
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ async def _serve_client(settings: Settings, memory: Memory) -> bool:
             tasks=task_parts(settings, admit=engine.admit, admit_learning=engine.admit_lesson),
             recall=memory.recall,
             reload=reload_parts(settings, engine.reloads, engine.admit),
+            look=LookParts(looking=build_looking(settings), judge=engine.judge),
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
             version=metadata.version("vaider"),

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy as sa
 from pydantic import ValidationError
 
+from core.errors import NotFound
 from core.job_briefs import BriefJob, begun, brief_of, ended
 from core.jobs import Job, JobEvent, JobState, NewJob, Stage, UnfinishedJob, outcome_of
 from storage.job_claims import Claim, claim
 from storage.schema import JOB_BRIEFS, JOB_EVENTS, JOBS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from storage.database import Database
 
@@ -188,6 +189,20 @@ class SqlJobStore:
                 return None
             end_brief(connection, number, state, finished_at, result=result, error=error)
             return _insert_event(connection, job_id, _FINAL_STAGES[state], _ending(result, error))
+
+    def amend(self, job_id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Job:
+        """Change the result of a job that is done, in one transaction. Raises ``NotFound``."""
+        with self._database.write() as connection:
+            mine = sa.and_(JOBS.c.id == job_id, self._mine, JOBS.c.state == JobState.DONE.value)
+            row = connection.execute(
+                sa.select(JOBS.c.number, JOBS.c.result, JOBS.c.finished_at).where(mine).with_for_update()
+            ).one_or_none()
+            if row is None or row.result is None:
+                raise NotFound(f"There is no job {job_id!r} that is done.")
+            result = change(json.loads(row.result))
+            connection.execute(sa.update(JOBS).where(mine).values(result=_json(result)))
+            end_brief(connection, row.number, JobState.DONE, row.finished_at, result=result, error=None)
+            return _job(connection.execute(_jobs().where(JOBS.c.number == row.number)).one())
 
     def events(
         self, *, after: int, job_id: str | None = None, stage: Stage | None = None, limit: int = 500

@@ -7,7 +7,7 @@ import contextlib
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from adapters.jobs.job_queue import JobQueue, WaitingJobs
 from adapters.jobs.runner import Runner
@@ -138,6 +138,10 @@ class DbosJobs:
         """Keep a job whose answer is known already: it waits for nothing."""
         new = NewJob(job_id, kind, request.model_dump(mode="json"))
         return await asyncio.to_thread(self._publisher.create_done, new, result.model_dump(mode="json"))
+
+    async def amend(self, job_id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Job:
+        """Change the result of a job that is done."""
+        return await asyncio.to_thread(self._store.amend, job_id, change)
 
     async def get(self, job_id: str) -> Job:
         """The job as it is now, with what it has found so far."""

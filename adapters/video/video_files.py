@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from base64 import b64decode
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,11 +15,13 @@ from adapters.video.decoding.files import Limits
 from adapters.video.process.child import ChildProcess
 from core.analysis import Video
 from core.errors import Internal, InvalidVideo
+from core.looking import Still
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from adapters.video.process.child import KeptChild
+    from core.looking import Shot
 
 
 _MOST_SECONDS: Final = 60.0
@@ -145,6 +148,40 @@ class VideoConverter:
         }
         found = self._process.ask(request, raise_if_cancelled=tick)
         return Path(found["path"]), str(found["mime_type"])
+
+
+class VideoStills:
+    """Implements ``core.looking.Camera`` in a process of its own.
+
+    Args:
+        max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
+        process: the process that takes the pictures.
+
+    """
+
+    def __init__(
+        self, *, max_bytes: int, max_seconds: float, max_pixels: int, process: ChildProcess | None = None
+    ) -> None:
+        self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._process = process or ChildProcess(cpu_seconds=60)
+
+    def take(self, video: Video, shots: Sequence[Shot], pixels: int) -> tuple[Still, ...]:
+        """See the port."""
+        request = {
+            "do": "stills",
+            "video": video.model_dump(mode="json"),
+            "shots": [shot.model_dump(mode="json") for shot in shots],
+            "pixels": pixels,
+            "limits": asdict(self._limits),
+        }
+        stop_at = time.monotonic() + _MOST_SECONDS
+
+        def check() -> None:
+            if time.monotonic() > stop_at:
+                raise InvalidVideo("The moment lies too deep in a long video to be shown; cut the video first.")
+
+        found = self._process.ask(request, raise_if_cancelled=check)
+        return tuple(Still.model_validate({**each, "data": b64decode(each["data"])}) for each in found["stills"])
 
 
 class VideoCutter:

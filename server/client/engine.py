@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.analysis import AnalysisRequest
     from core.jobs import Job
+    from core.looking import AgentVerdict
     from core.ports import Jobs
     from core.reload.reloads import ActionCache
     from core.runs.run import RunRequest
@@ -32,7 +33,7 @@ class Engine:
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
     ``admit`` is the check before a run, ``admit_lesson`` that before learning, and ``answer`` passes on what a person
-    says to a run that asks. ``reloads`` is what was done once.
+    says to a run that asks. ``reloads`` is what was done once, ``judge`` keeps what an agent says that looked itself.
     ``turn`` is held while a job is submitted, so that several get in line in the order in which they were asked for.
     """
 
@@ -44,6 +45,7 @@ class Engine:
     answer: Callable[[str, str, bool], Awaitable[None]]
     admit_lesson: Callable[[LearnRequest], LearnRequest]
     reloads: Callable[[], ActionCacheClient]
+    judge: Callable[[str, AgentVerdict], Awaitable[Job]]
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -67,9 +69,14 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
                 pass_on,
                 lambda lesson: lesson,
                 lambda: RemoteActionCache(where),
+                jobs.judge,
             )
         return
-    from server.vaider import open_vaider  # noqa: PLC0415 - half a second that a command with a daemon need not wait
+    # Half a second that a command with a daemon need not wait.
+    from core.agent_verdicts import AgentVerdicts  # noqa: PLC0415
+    from server.composition.watching import build_looking  # noqa: PLC0415
+    from server.vaider import open_vaider  # noqa: PLC0415
+    from storage.agent_verdicts import keep_pictures  # noqa: PLC0415
 
     async with open_vaider(settings) as vaider:
 
@@ -85,4 +92,5 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
             answer,
             vaider.learning.admit,
             lambda: vaider.replaying.reload.reloads,
+            AgentVerdicts(vaider.jobs, build_looking(settings), keep_pictures).judge,
         )

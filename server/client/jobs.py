@@ -20,6 +20,7 @@ from core.provider_choice import AUTO
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 
+    from core.looking import AgentVerdict
     from core.values import Value
     from server.client.address import Address
 
@@ -178,6 +179,11 @@ class RemoteJobs:
         """Answer the question of a run."""
         path = f"/jobs/{_part(job_id)}/approvals/{_part(approval_id)}"
         await self._ask("POST", path, json={"agree": agree})
+
+    async def judge(self, job_id: str, given: AgentVerdict) -> Job:
+        """Keep what an agent says of an expectation that was left unclear."""
+        body = given.model_dump(mode="json")
+        return Job.model_validate(await self._ask("POST", f"/jobs/{_part(job_id)}/verdicts", json=body))
 
     async def hold(self, job_id: str) -> Job:
         """Have a run let go of its display and wait."""

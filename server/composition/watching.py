@@ -11,8 +11,9 @@ from adapters.models.learning.gemini import GeminiExtractor
 from adapters.models.learning.local import LocalExtractor
 from adapters.models.vision import VisionAnalyser
 from adapters.video.local import LocalAnalyser
-from adapters.video.video_files import VideoConverter, VideoFile
+from adapters.video.video_files import VideoConverter, VideoFile, VideoStills
 from config.prompts import load_prompt
+from core.looking import Looking
 from core.tasks.learning import LONGEST_SECONDS, TaskLearning
 from core.video_analysis import VideoAnalysis
 from server.composition.from_settings import video_limits
@@ -63,6 +64,11 @@ def build_analysis(
         remember=remember,
         seen_with={"local": json.dumps(video_limits(settings), sort_keys=True)},
     )
+
+
+def build_looking(settings: Settings) -> Looking:
+    """Pictures of moments, within these settings' limits."""
+    return Looking(VideoFile(**video_limits(settings)), VideoStills(**video_limits(settings)))
 
 
 def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory) -> TaskLearning:

@@ -293,7 +293,7 @@ async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
     watch, ask = tools["analyse_video"], tools["job_status"]
     assert set(tools) == {
         *("analyse_video", "job_status", "run_task", "learn_task", "answer_question", "memory_recall"),
-        *("list_reload_options", "reload_cached"),
+        *("list_reload_options", "reload_cached", "look", "answer_expectation", "list_videos"),
     }
     assert set(watch.input_schema["properties"]) == {"path", "expectations", "provider", "wait_seconds", "max_tokens"}
     assert watch.input_schema["required"] == ["path"]
@@ -303,15 +303,7 @@ async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
         assert tool.title
         assert tool.description
         assert tool.annotations
-        assert tool.output_schema is not None
-        assert all("description" in field for field in tool.input_schema["properties"].values())
-    for tool in (watch, ask):
-        assert tool.output_schema
-        assert {"job_id", "state", "description", "verdicts", "timeline"} <= set(tool.output_schema["properties"])
-    assert ask.output_schema
-    assert {"status", "checks", "questions", "report", "heartbeat", "replayed", "stopped_at"} <= set(
-        ask.output_schema["properties"]
-    )
+        assert tool.output_schema is None, "every session would pay for it"
     assert tools["run_task"].input_schema["required"] == ["task"]
     assert tools["answer_question"].input_schema["required"] == ["task", "question_id", "answer"]
     hints = {name: tool.annotations for name, tool in tools.items() if tool.annotations}

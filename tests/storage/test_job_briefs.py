@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import NotFound
 from core.job_briefs import BriefJob, begun, ended
 from core.jobs import JobState, NewJob
 from storage.database import Database
@@ -137,3 +138,25 @@ def test_whatever_a_job_was_asked_and_answers_its_brief_is_brief(
     brief = ended(begun("j", "analysis", request, "now"), JobState.DONE, "then", result=result)
     assert brief.title
     assert all(len(text) <= 200 for text in (brief.title, brief.task, brief.workflow, brief.entry, brief.frame))
+
+
+def test_a_changed_result_changes_the_brief_and_what_is_refused_changes_nothing(database: Database) -> None:
+    store = SqlJobStore(database, "here")
+    keep(store, "j", "analysis", ANALYSIS, ANSWER)
+    keep(store, "running", "analysis", ANALYSIS)
+    verdicts = [{"verdict": "pass"}] * 3
+
+    def refuse(result: Mapping[str, Any]) -> Mapping[str, Any]:
+        raise NotFound(f"{len(result)} fields, and none fits.")
+
+    with pytest.raises(NotFound, match="none fits"):
+        store.amend("j", refuse)
+    assert only([each for each in store.briefs() if each.id == "j"]).verdicts == {"pass": 2, "fail": 1}
+    changed = store.amend("j", lambda result: {**result, "verdicts": verdicts})
+    assert changed == store.get("j")
+    assert changed.result
+    assert changed.result["verdicts"] == verdicts
+    assert only([each for each in store.briefs() if each.id == "j"]).verdicts == {"pass": 3}
+    for job in ("running", "none"):
+        with pytest.raises(NotFound):
+            store.amend(job, lambda result: result)

@@ -149,6 +149,19 @@ def _cut(request: Mapping[str, Any], channel: Channel) -> dict[str, int]:
     return cut(Path(request["path"]), Path(request["target"]), request["start_ms"], request["end_ms"], limits)
 
 
+def _stills(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    from adapters.video.decoding.files import Limits  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.stills import stills  # noqa: PLC0415 - same
+    from core.analysis import Video  # noqa: PLC0415 - same
+    from core.looking import Shot  # noqa: PLC0415 - same
+
+    del channel  # whoever waits has a few pictures in a moment
+    video = Video.model_validate(request["video"])
+    _check_unchanged(video)
+    shots = [Shot.model_validate(shot) for shot in request["shots"]]
+    return {"stills": stills(video, shots, request["pixels"], limits=Limits(**request["limits"]))}
+
+
 def observe(request: Mapping[str, Any], channel: Channel, reader: TextReader | None = None) -> dict[str, Any]:
     """Watch a video; without a ``reader`` that has its networks, one is loaded meanwhile."""
     from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
@@ -202,6 +215,7 @@ _TASKS: Final[Mapping[str, Task]] = {
     "look": look,
     "convert": _convert,
     "cut": _cut,
+    "stills": _stills,
     "observe": observe,
 }
 

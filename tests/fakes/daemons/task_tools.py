@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from adapters.video.video_files import VideoFile, VideoStills
+from core.agent_verdicts import AgentVerdicts
 from core.analysis import AnalysisRequest
 from core.errors import InvalidRequest, NotFound
 from core.jobs import Job, Stage
+from core.looking import Looking
 from core.memory import RecallAnswer, RecallRequest
 from core.runs.run import RunRequest
 from core.tasks.heartbeat import Heartbeat
@@ -15,10 +18,15 @@ from core.tasks.ports import LearnRequest
 from core.values import Value
 from core.workflows.workflow import Workflow
 from mcp_tools import surface
+from mcp_tools.looking import LookParts
 from mcp_tools.reload import ActionCacheParts
 from mcp_tools.tasks import TaskParts
+from server.composition.from_settings import VideoLimits
+from storage.agent_verdicts import keep_pictures
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.jobs.memory_jobs import MemoryJobs
+
+_LIMITS: VideoLimits = {"max_bytes": 1 << 30, "max_seconds": 3600.0, "max_pixels": 1 << 24}
 
 
 @dataclass
@@ -51,6 +59,7 @@ class TaskTable:
 
     def __post_init__(self) -> None:
         self.tasks = TaskFolders(self.folder / "tasks")
+        self.inspector = VideoFile(**_LIMITS)
 
     def task(self, title: str, *questions: str) -> str:
         """Make a task with required questions; its id."""
@@ -82,11 +91,13 @@ class TaskTable:
             admit_learning=self.admit_learning,
             learns="gemini",
         )
+        looking = Looking(self.inspector, VideoStills(**_LIMITS))
         reload = ActionCacheParts(find=lambda _: (), begin=_unknown)
         given: dict[str, Any] = {
             "analyse": self._analyse,
             "recall": _recall,
             "reload": reload,
+            "look": LookParts(looking=looking, judge=AgentVerdicts(self.jobs, looking, keep_pictures).judge),
             "version": "1.2.3",
             **options,
         }

@@ -91,6 +91,11 @@ class MemoryJobs:
         self.finish(job_id, result.model_dump(mode="json"))
         return self.jobs[job_id]
 
+    async def amend(self, job_id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Job:
+        job = await self.get(job_id)
+        self.jobs[job_id] = job.model_copy(update={"result": dict(change(job.result or {}))})
+        return self.jobs[job_id]
+
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
         await self.get(job_id)
         try:
