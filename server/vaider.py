@@ -57,8 +57,12 @@ class Vaider:
 
 
 @asynccontextmanager
-async def open_vaider(settings: Settings, environment: Mapping[str, str] = os.environ) -> AsyncGenerator[Vaider]:
+async def open_vaider(
+    settings: Settings, environment: Mapping[str, str] = os.environ, kept: KeptChild | None = None
+) -> AsyncGenerator[Vaider]:
     """Vaider inside this process, for one command: its jobs end with it, its answers are kept as ever.
+
+    ``kept`` is where the analyser's process waits for the next video, for a command that has several.
 
     Raises:
         StorageFailed: the data directory or the database cannot be used.
@@ -66,7 +70,7 @@ async def open_vaider(settings: Settings, environment: Mapping[str, str] = os.en
     """
     with tempfile.TemporaryDirectory(prefix="vaider-") as folder:
         # Jobs of its own: several commands may run at once, and beside a daemon.
-        async with built(settings, environment, jobs_url=f"sqlite:///{folder}/jobs.db") as vaider:
+        async with built(settings, environment, jobs_url=f"sqlite:///{folder}/jobs.db", kept=kept) as vaider:
             yield vaider
 
 

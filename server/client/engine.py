@@ -15,6 +15,7 @@ from server.client.recorder_and_reload import RemoteActionCache
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
+    from adapters.video.process.child import KeptChild
     from config.settings import Settings
     from core.analysis import AnalysisRequest
     from core.jobs import Job
@@ -50,8 +51,11 @@ class Engine:
 
 
 @asynccontextmanager
-async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
-    """The daemon's when one answers at the configured address, else one of our own. Raises ``VaiderError``."""
+async def open_engine(settings: Settings, kept: KeptChild | None = None) -> AsyncGenerator[Engine]:
+    """The daemon's when one answers at the configured address, else one of our own. Raises ``VaiderError``.
+
+    ``kept`` is as ``server.vaider.open_vaider`` takes it.
+    """
     where = address(settings)
     found = await asyncio.to_thread(health, where)
     if found is not None:
@@ -78,7 +82,7 @@ async def open_engine(settings: Settings) -> AsyncGenerator[Engine]:
     from server.vaider import open_vaider  # noqa: PLC0415
     from storage.agent_verdicts import keep_pictures  # noqa: PLC0415
 
-    async with open_vaider(settings) as vaider:
+    async with open_vaider(settings, kept=kept) as vaider:
 
         async def answer(job_id: str, approval_id: str, agree: bool) -> None:
             vaider.replaying.approvals.answer(job_id, approval_id, agree=agree)
