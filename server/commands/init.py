@@ -7,7 +7,7 @@ import click
 from server.client.address import address
 from server.commands.options import load
 from server.security import needs_token
-from server.setup.init import Change, Wishes, apply, clients, plan
+from server.setup.init import Change, Wishes, apply, clients, plan, reporter_change
 
 
 @click.command()
@@ -18,8 +18,18 @@ from server.setup.init import Change, Wishes, apply, clients, plan
 @click.option("--stdio/--http", default=None, help="Whether the agent starts Vaider itself, or calls the daemon.")
 @click.option("--host", metavar="NAME", help="Where the daemon listens.")
 @click.option("--port", type=click.IntRange(1, 65535), help="The daemon's port.")
+@click.option("--playwright", is_flag=True, help="Write a reporter for Playwright in JavaScript too.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-def init(*, directory: Path, client: str, stdio: bool | None, host: str | None, port: int | None, dry_run: bool) -> int:
+def init(
+    *,
+    directory: Path,
+    client: str,
+    stdio: bool | None,
+    host: str | None,
+    port: int | None,
+    playwright: bool,
+    dry_run: bool,
+) -> int:
     """Connect the coding agents of the project in DIR to Vaider.
 
     Writes .cursor/mcp.json, .mcp.json and VaiderRules.json. What is in them stays: other servers, an own entry for
@@ -33,6 +43,7 @@ def init(*, directory: Path, client: str, stdio: bool | None, host: str | None, 
         token=needs_token(settings),
     )
     changes = plan(directory, list(clients()) if client == "all" else [client], wishes)
+    changes += [reporter_change(directory)] if playwright else []
     for change in changes:
         if dry_run:
             click.echo(change.diff if change.is_needed else f"{change.path}: {change.note}", nl=not change.is_needed)

@@ -181,6 +181,21 @@ def entry(client: dict[str, Any], wishes: Wishes, present: dict[str, Any] | None
     return {name: value for name, value in present.items() if name not in stale} | ours
 
 
+REPORTER: Final = "vaider-reporter.mjs"
+
+
+def reporter_change(directory: Path) -> Change:
+    """The reporter for Playwright in JavaScript; one that is there is the user's."""
+    path = directory / REPORTER
+    before, refusal = _read(directory, path)
+    if refusal:
+        return Change(path, before, None, refusal, refused=True)
+    if before is not None:
+        return Change(path, before, before, "is there already")
+    text = resources.files("config").joinpath("clients", REPORTER).read_text(encoding="utf-8")
+    return Change(path, None, text, f"made; add ['./{REPORTER}'] to the reporters in playwright.config, before html")
+
+
 def _find_drafted_url(path: Path) -> str | None:
     """The daemon's URL in the shape of the first draft, ``{"tools": {"vaider": {"transport", "url"}}}``."""
     try:
