@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-PRODUCT: Final = ("adapters", "config", "core", "mcp_tools", "server", "storage")
+PRODUCT: Final = ("adapters", "config", "core", "mcp_tools", "server", "storage", "vaider")
 RETIRED: Final = {
     "heed": "raise_if_cancelled",
     "told": "format_, describe_, report_ or to_, by what it does; View for what is shown",

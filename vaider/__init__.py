@@ -1,4 +1,7 @@
-"""The pytest plugin: ``pytest -p vaider --vaider``. Nothing is imported for a run that does not ask for it."""
+"""The pytest plugin: ``pytest -p vaider --vaider``.
+
+A run that does not ask for it imports no more than the fixture and the mark.
+"""
 
 from __future__ import annotations
 

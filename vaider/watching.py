@@ -1,4 +1,4 @@
-"""Watches the videos that pytest-playwright leaves, and tells what they show in the run's reports."""
+"""Watches the videos that pytest-playwright leaves, and says in the run's reports what they show."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Watching:
     """Watches after each test that failed or that says what should be seen.
 
     Args:
-        config: the run's; where it records no videos, it does from now on.
+        config: the run's.
 
     """
 
@@ -90,8 +90,9 @@ class Watching:
         from vaider.watcher import Watcher  # noqa: PLC0415 - only for who watches
 
         self._watcher = Watcher()
-        if getattr(config.option, "video", None) == "off":
-            config.option.video = "on"
+        self._records = (
+            getattr(config.option, "video", "off") != "off" or getattr(config.option, "tracing", "off") != "off"
+        )
 
     @pytest.fixture(autouse=True)
     def _vaider_folder(self, request: pytest.FixtureRequest) -> None:
@@ -113,7 +114,7 @@ class Watching:
         if item.stash[_FAILED] or expected:
             was_green = not item.stash[_FAILED] and call.excinfo is None
             for video in _videos(item.stash.get(_FOLDER, None)):
-                self._tell(report, self._watch(video, expected), was_green=was_green)
+                self._report(report, self._watch(video, expected), was_green=was_green)
         return report
 
     def pytest_unconfigure(self) -> None:
@@ -122,7 +123,9 @@ class Watching:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """What the videos of failed tests show, and what contradicts those that passed."""
-        told = [
+        if not self._records:
+            terminalreporter.write_line("vaider: no videos were recorded; add --video=on, or --tracing=on")
+        summaries = [
             (report.nodeid, str(value))
             for reports in terminalreporter.stats.values()
             for report in reports
@@ -130,10 +133,10 @@ class Watching:
             for name, value in report.user_properties
             if name == _PROPERTY
         ]
-        if not told:
+        if not summaries:
             return
         terminalreporter.section("vaider: what the videos show")
-        for nodeid, text in told:
+        for nodeid, text in summaries:
             terminalreporter.write_line(nodeid, bold=True)
             terminalreporter.write_line(_harmless(text))
             terminalreporter.write_line("")
@@ -147,7 +150,7 @@ class Watching:
         self._seconds += monotonic() - began
         return _Seen(video, error=str(answer["error"])) if "error" in answer else _Seen(video, answer)
 
-    def _tell(self, report: pytest.TestReport, seen: _Seen, *, was_green: bool) -> None:
+    def _report(self, report: pytest.TestReport, seen: _Seen, *, was_green: bool) -> None:
         against = seen.verdicts("fail") if was_green else []
         head = "passed, and its video shows:" if was_green else "failed; its video shows:"
         head = "passed, but its video contradicts it:" if against else head

@@ -107,7 +107,9 @@ def about(test: str, out: str) -> Sequence[str]:
 @pytest.mark.nightly
 @pytest.mark.screen
 def test_a_videos_contradiction_and_a_failures_timeline_are_in_every_report(project: Path) -> None:
-    code, out = run(project, "--vaider", "--junitxml=junit.xml", "--html=report.html", "--self-contained-html")
+    code, out = run(
+        project, "--video=on", "--vaider", "--junitxml=junit.xml", "--html=report.html", "--self-contained-html"
+    )
     kept = properties(project / "junit.xml")
     assert code == 1
     assert "1 failed, 3 passed" in out, "a warning is no error"
@@ -126,14 +128,14 @@ def test_a_videos_contradiction_and_a_failures_timeline_are_in_every_report(proj
 @pytest.mark.nightly
 @pytest.mark.screen
 def test_a_contradicted_test_is_an_error_where_that_is_wanted(project: Path) -> None:
-    code, out = run(project, "--vaider=fail", "-k", "green_but_not_seen")
+    code, out = run(project, "--video=on", "--vaider=fail", "-k", "green_but_not_seen")
     assert code == 1
     assert "1 passed, 3 deselected, 1 error" in out
     assert "The video contradicts the test, which passed:" in out
 
 
 @pytest.mark.programs
-def test_without_the_option_marks_and_fixture_do_nothing_and_nothing_is_imported(tmp_path: Path) -> None:
+def test_without_the_option_marks_and_fixture_do_nothing_and_nothing_heavy_is_imported(tmp_path: Path) -> None:
     (tmp_path / "test_plain.py").write_text(
         "import sys\nimport pytest\n\n\n"
         "@pytest.mark.vaider('\"Saved\" appears')\n"
@@ -145,3 +147,11 @@ def test_without_the_option_marks_and_fixture_do_nothing_and_nothing_is_imported
     assert code == 0, out
     assert "1 passed" in out
     assert "vaider" not in out
+
+
+@pytest.mark.programs
+def test_where_no_videos_are_recorded_the_summary_says_how_they_are(tmp_path: Path) -> None:
+    (tmp_path / "test_plain.py").write_text("def test_plain():\n    pass\n")
+    code, out = run(tmp_path, "--vaider", "-q")
+    assert code == 0, out
+    assert "no videos were recorded; add --video=on" in out
