@@ -69,7 +69,7 @@ def _find_the_moment_the_error_showed(window: Window, page: Page) -> None:
     page.get_by_role("button", name="Watch it").click()
     page.wait_for_url("**/ui/videos/job-*", timeout=SLOW_MS)
     page.get_by_label("Search the timeline").fill("wrong password", timeout=SLOW_MS)
-    expect(page.locator("#count")).to_contain_text(" of ")
+    expect(page.locator("#count")).to_contain_text("found")
     page.locator("#timeline").get_by_role("button", name=re.compile("Wrong password, please try again")).click()
 
     until(lambda: abs(page.locator("#stage video").evaluate("(video) => video.currentTime * 1000") - ERROR_MS) < 500)

@@ -66,21 +66,31 @@ def test_a_file_that_is_dropped_can_be_watched_beside_what_happened_in_it(window
     expect(page.locator("#stage .box")).to_be_visible()
 
 
-def test_events_are_reached_by_click_by_key_and_by_address(window: Window, analysis: dict[str, Any]) -> None:
-    events = analysis["result"]["timeline"]
-    toast = next(place for place, event in enumerate(events) if event["text"] == "Blue mug added to basket")
-    page = window.open(f"/ui/videos/{analysis['id']}#t={events[toast]['t_ms']}")
+def test_actions_and_events_are_reached_by_click_by_key_and_by_address(
+    window: Window, analysis: dict[str, Any]
+) -> None:
+    actions, events = analysis["result"]["actions"], analysis["result"]["timeline"]
+    basket = next(place for place, action in enumerate(actions) if action["target"] == "Add to basket")
+    page = window.open(f"/ui/videos/{analysis['id']}#t={actions[basket]['t_ms']}")
     playable(page)
     current = page.locator(".event-button[aria-current=true]")
 
-    expect(current).to_contain_text("Blue mug added to basket")
-    assert abs(moment(page) - events[toast]["t_ms"] / 1000) < 0.05
+    # A row is what was done, with what followed.
+    expect(current).to_contain_text('Clicked "Add to basket".')
+    expect(current).to_contain_text('The text "0" changed to "1".')
+    expect(current).to_contain_text('"Blue mug added to basket" appeared.')
+    assert abs(moment(page) - actions[basket]["t_ms"] / 1000) < 0.05
+    page.keyboard.press("k")
+    expect(current).to_contain_text(actions[basket - 1]["description"])
     page.keyboard.press("j")
-    expect(current).to_contain_text(events[toast + 1]["description"])
-    page.keyboard.press("k")
-    page.keyboard.press("k")
-    # Two events of one moment are two all the same.
-    expect(current).to_contain_text(events[toast - 1]["description"])
+    expect(page.locator("#current")).to_contain_text('Clicked "Add to basket".')
+    for followed in ('The text "0" changed to "1".', '"Blue mug added to basket" appeared.'):
+        # Two events of one moment are two all the same.
+        page.keyboard.press("J")
+        expect(page.locator("#current")).to_contain_text(followed)
+        expect(current.locator(".is-shown")).to_contain_text(followed)
+    page.keyboard.press("K")
+    expect(page.locator("#current")).to_contain_text('The text "0" changed to "1".')
     before = moment(page)
     page.keyboard.press("ArrowRight")
     assert moment(page) > before
@@ -91,24 +101,64 @@ def test_events_are_reached_by_click_by_key_and_by_address(window: Window, analy
     expect(current).to_contain_text(events[0]["description"])
 
 
-def test_the_timeline_is_searched_and_narrowed(window: Window, analysis: dict[str, Any]) -> None:
+def test_what_is_searched_for_is_shown_and_events_are_narrowed_by_kind(
+    window: Window, analysis: dict[str, Any]
+) -> None:
     page = window.open(f"/ui/videos/{analysis['id']}")
+    playable(page)
     count = page.locator("#count")
-    expect(count).to_have_text("10 events")
+    expect(count).to_have_text("7 actions, 10 events")
 
     page.keyboard.press("/")
     page.keyboard.type("blue mug")
-    expect(count).to_have_text("3 of 10 events")
+    expect(count).to_have_text("3 found")
     # It is searched as one types: the rows of a shorter search may still be there for a moment.
     until(lambda: set(page.locator(".event:visible mark").all_text_contents()) == {"Blue mug"})
+    expect(page.locator("#current")).to_contain_text("Blue mug 12.50 euros")
+    expect(page.locator("#stage .box")).to_be_visible()
+    expect(page.locator(".film-cell.is-hit")).to_have_count(2)
     page.keyboard.press("Enter")
-    expect(page.locator("#current")).to_contain_text("Blue mug")
+    expect(page.locator("#current")).to_contain_text("Blue mug added to basket")
     page.keyboard.press("Escape")
+    expect(count).to_have_text("7 actions, 10 events")
+    page.get_by_role("button", name="All events").click()
     expect(count).to_have_text("10 events")
     page.get_by_role("button", name=re.compile("^typed")).click()
     expect(count).to_have_text("7 of 10 events")
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("next event")
+    expect(page.get_by_role("dialog")).to_contain_text("next action")
+
+
+def test_the_film_strip_shows_key_moments_and_what_is_looked_ahead_at(window: Window, analysis: dict[str, Any]) -> None:
+    page = window.open(f"/ui/videos/{analysis['id']}")
+    playable(page)
+    cells = page.locator(".film-cell")
+    expect(cells).to_have_count(6)
+    for image in cells.locator("img").all():
+        assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
+    # The proof of a verdict has its colour, and leads there.
+    proof = page.locator(".film-cell.good")
+    expect(proof).to_have_attribute("aria-label", re.compile("Order 1042 confirmed"))
+    proof.click()
+    assert 16.0 <= moment(page) < 16.2
+
+    slider = page.get_by_label("Place in the clip")
+    slider.hover(position={"x": slider.bounding_box()["width"] * 0.81, "y": 8})  # type: ignore[index]
+    look = page.locator(".look")
+    expect(look).to_contain_text("as a spinner does")
+    # Of the clip itself, which stays where it is.
+    expect(look.locator("img")).to_have_attribute("src", re.compile("^blob:"))
+    assert 16.0 <= moment(page) < 16.2
+    page.mouse.move(0, 0)
+    expect(look).to_be_hidden()
+
+
+def test_what_keeps_the_screen_busy_has_a_picture_of_its_own(window: Window, analysis: dict[str, Any]) -> None:
+    page = window.open(f"/ui/videos/{analysis['id']}")
+    page.get_by_label("Search the timeline").fill("spinner")
+    image = page.locator(".event:visible", has_text="as a spinner does").locator("img")
+    expect(image).to_have_attribute("src", re.compile("^blob:"))
+    assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
 
 
 def test_an_analysis_is_taken_along(window: Window, analysis: dict[str, Any]) -> None:
@@ -145,6 +195,8 @@ def test_ten_thousand_events_are_as_many_elements_as_a_few(window: Window, analy
     page = window.open("/ui/welcome")
     page.route(f"**/jobs/{analysis['id']}", many)
     page.goto(f"/ui/videos/{analysis['id']}")
+    expect(page.locator("#count")).to_have_text("7 actions, 10,000 events")
+    page.get_by_role("button", name="All events").click()
     expect(page.locator("#count")).to_have_text("10,000 events")
 
     page.locator(".virtual").evaluate("list => { list.scrollTop = list.scrollHeight }")
@@ -156,7 +208,7 @@ def test_ten_thousand_events_are_as_many_elements_as_a_few(window: Window, analy
     page.keyboard.press("j")
     expect(page.get_by_text("Event 0 came.").first).to_be_visible()
     page.get_by_label("Search the timeline").fill("event 4999 ")
-    expect(page.locator("#count")).to_have_text("1 of 10,000 events")
+    expect(page.locator("#count")).to_have_text("1 found")
     assert page.evaluate("document.querySelectorAll('*').length") < 700
 
 

@@ -4,7 +4,7 @@ import { h } from "../shared/dom.js";
 
 const OFF = "vaider-keys-off";
 const TOLD = [
-  [["j"], "next event"], [["k"], "previous event"], [["Space"], "play or pause"], [["←", "→"], "a frame back or on"],
+  [["j"], "next action"], [["k"], "action before"], [["J", "K"], "next event, event before"], [["Space"], "play or pause"], [["←", "→"], "a frame back or on"],
   [["/"], "search the timeline"], [["?"], "this help"], [["Esc"], "leave the search"],
 ];
 

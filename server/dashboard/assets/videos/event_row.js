@@ -1,13 +1,18 @@
-/** One event as a row of the timeline: its picture with what changed boxed, its moment, and its sentence. */
+/** One row of the timeline: a picture of what changed, what was done, and what followed from it. */
 
 import { api } from "../shared/api.js";
+import { aim, makeCrop } from "../shared/crop.js";
 import { fill, h } from "../shared/dom.js";
 import { clock } from "../shared/format.js";
+import { before } from "./moments.js";
 
 export const KINDS = {
   appeared: "good", vanished: "muted", changed: "accent", typed: "accent", scrolled: "muted", navigated: "warn", busy: "muted",
 };
-const THUMBNAIL = 240;
+export const CROP_WIDTH = 640;
+const RATIO = 16 / 9;
+const LINES = 3;
+const TELLING = { navigated: 4, appeared: 3, changed: 3, typed: 2, scrolled: 2, vanished: 1, busy: 1 };
 
 /** The address of a picture that an event names; null for none. */
 export function picture(jobId, frame, width = null) {
@@ -25,6 +30,26 @@ export function placeBox(box, region, video) {
   for (const [side, part] of Object.entries(sides)) box.style.setProperty(side, `${Math.max(0, Math.min(1, part)) * 100}%`);
 }
 
+/** How much an event tells of a clip, for there is room for few. */
+export function telling(event) {
+  return TELLING[event.kind] ?? 1;
+}
+
+/** What a row is pictured by: the event that tells most, else the action itself. */
+function pictured({ action, events, told }) {
+  const best = events.reduce((one, other) => (one && telling(one) >= telling(other) ? one : other), told);
+  return best ?? { ...action, frame: null };
+}
+
+/** Name a picture; of what has none, what stood there before stands in for one that cannot be taken. */
+export function namePicture(image, { frame, t_ms: ms }, timeline) {
+  const earlier = timeline[before(timeline, ms - 1)]?.frame;
+  const named = { frame: frame ?? "", at: String(ms), earlier: earlier ?? "" };
+  // What is scrolled past is not fetched.
+  if (image.dataset.frame !== named.frame || image.dataset.at !== named.at) image.removeAttribute("src");
+  Object.assign(image.dataset, named);
+}
+
 /** An empty row. */
 export function makeRow() {
   return h(
@@ -33,40 +58,62 @@ export function makeRow() {
     h(
       "button",
       { class: "event-button", type: "button", tabindex: -1 },
-      h("span", { class: "event-picture", "aria-hidden": "true" }, h("img", { alt: "", decoding: "async" }), h("span", { class: "box", hidden: true })),
-      h("span", { class: "event-words" }, h("span", { class: "event-head" }, h("span", { class: "number event-clock" }), h("span", { class: "badge" })), h("span", { class: "event-sentence" })),
+      makeCrop(),
+      h("span", { class: "event-words" }, h("span", { class: "event-head" }, h("span", { class: "number event-clock" }), h("span", { class: "badge" }), h("span", { class: "event-done" })), h("span", { class: "event-sentence" }), h("span", { class: "event-effects" })),
     ),
   );
 }
 
-/** Set a row. @param {{event: object, index: number, current: boolean, reachable: boolean, query: string}} shown */
-export function updateRow(row, { event, index, current, reachable, query }, video) {
-  const button = row.firstElementChild;
-  const [frame, words] = button.children;
-  const [image, box] = frame.children;
-  const [head, sentence] = words.children;
-  row.dataset.index = index;
-  row.classList.toggle("is-current", current);
+/** Set a row. @param {{row: import("./moments.js").Row, index: number, current: any, reachable: boolean, query: string}} shown */
+export function updateRow(element, { row, index, current, reachable, query }, { video, timeline }) {
+  const button = element.firstElementChild;
+  const [place, words] = button.children;
+  const [head, sentence, effects] = words.children;
+  const [time, badge, done] = head.children;
+  const shown = pictured(row);
+  const isCurrent = current !== null;
+  element.dataset.index = index;
+  element.classList.toggle("is-current", isCurrent);
+  element.classList.toggle("is-action", row.action !== null);
   button.tabIndex = reachable ? 0 : -1;
-  if (current) button.setAttribute("aria-current", "true");
+  if (isCurrent) button.setAttribute("aria-current", "true");
   else button.removeAttribute("aria-current");
-  if (image.dataset.frame !== (event.frame ?? "")) {
-    // What is scrolled past is not fetched.
-    image.removeAttribute("src");
-    image.dataset.frame = event.frame ?? "";
-  }
-  placeBox(box, event.frame ? event.region : null, video);
-  head.firstElementChild.textContent = clock(event.t_ms);
-  head.lastElementChild.textContent = event.kind;
-  head.lastElementChild.className = `badge ${KINDS[event.kind] ?? "muted"}`;
-  fill(sentence, marked(event.description, query));
+  namePicture(place.firstElementChild, shown, timeline);
+  aim(place, shown.region, video, RATIO);
+  time.textContent = clock(row.t_ms);
+  badge.textContent = row.action?.kind ?? shown.kind;
+  badge.className = `badge ${row.action ? "accent" : KINDS[shown.kind] ?? "muted"}`;
+  const said = marked((row.action ?? shown).description, query);
+  const isShort = row.events.length > 0 && row.action !== null;
+  fill(done, isShort && said);
+  fill(sentence, !isShort && said);
+  fill(effects, row.action && lines(row.events, current, query));
 }
 
-/** Fetch the picture of a row that stays in sight. */
-export function settleRow(row, jobId) {
-  const image = row.querySelector("img");
-  const source = picture(jobId, image.dataset.frame, THUMBNAIL);
-  if (source && image.getAttribute("src") !== source) image.src = source;
+/** What followed, a line each; those around the current one, or around the first that was searched for, where there are many. */
+function lines(events, current, query) {
+  const sought = query ? events.findIndex((event) => event.description.toLowerCase().includes(query)) : -1;
+  const wanted = Math.max(events.indexOf(current), sought, 0);
+  const count = events.length > LINES ? LINES - 1 : LINES;
+  const first = Math.max(0, Math.min(wanted - count + 1, events.length - count));
+  const shown = events.slice(first, first + count);
+  const left = events.length - shown.length;
+  return [
+    shown.map((event) => h("span", { class: `effect${event === current ? " is-shown" : ""}` }, h("span", { class: "number muted" }, clock(event.t_ms)), " ", marked(event.description, query))),
+    left > 0 && h("span", { class: "effect muted" }, `and ${left.toLocaleString()} more`),
+  ];
+}
+
+/** Fetch the picture of a row that stays in sight. @param {import("./stills.js").Stills} stills */
+export function settleRow(row, jobId, stills) {
+  load(row.querySelector("img"), jobId, stills);
+}
+
+/** Show the picture that an image names; of what has none, one is taken of the clip. */
+export async function load(image, jobId, stills) {
+  const { frame, at, earlier } = image.dataset;
+  const source = picture(jobId, frame, CROP_WIDTH) ?? (image.src ? null : await stills.take(Number(at)) ?? picture(jobId, earlier, CROP_WIDTH));
+  if (source && image.dataset.at === at && image.getAttribute("src") !== source) image.src = source;
 }
 
 /** A text with the parts that were searched for marked. @param {string} text @param {string} query lower-case */

@@ -1,24 +1,26 @@
-/** The timeline: all events, those that are searched for, and which one the clip has come to. */
+/** The timeline: what was done with what followed, what is searched for, and which moment the clip has come to. */
 
 import { byId, fill, h } from "../shared/dom.js";
 import { KINDS, makeRow, settleRow, updateRow } from "./event_row.js";
 import { plural } from "../shared/format.js";
+import { before, momentsOf, rowsByAction, rowsByEvent } from "./moments.js";
 import { VirtualList } from "./virtual_list.js";
 
 const SEARCH_MS = 80;
 const HELD_MS = 60;
 
-/** Several of its parts are of the page: `search`, `kinds`, `count`, `follow`. */
+/** Several of its parts are of the page: `search`, `ways`, `kinds`, `count`, `follow`. */
 export class TimelinePanel {
-  #timeline;
-  #video;
+  #analysis;
   #choose;
-  #texts;
+  #found;
   #list;
   #empty = h("p", { class: "muted empty-timeline", hidden: true });
   #search = /** @type {HTMLInputElement} */ (byId("search"));
   #hidden = new Set();
-  #shown;
+  #byAction;
+  #rows = [];
+  #moments = [];
   #query = "";
   #current = -1;
   #picked = -1;
@@ -27,83 +29,117 @@ export class TimelinePanel {
 
   /**
    * @param {string} jobId
-   * @param {{timeline: object[], video: object}} analysis
-   * @param {(event: object) => void} choose somebody wants to see an event
+   * @param {any} analysis
+   * @param {import("./stills.js").Stills} stills
+   * @param {{choose: (ms: number) => void, found: (hits: any[], isSought: boolean) => void}} wishes somebody wants to see
+   *     a moment; what was searched for is, or is not, at these
    */
-  constructor(jobId, { timeline, video }, choose) {
-    this.#timeline = this.#shown = timeline;
-    this.#video = video;
+  constructor(jobId, analysis, stills, { choose, found }) {
+    this.#analysis = analysis;
     this.#choose = choose;
-    this.#texts = timeline.map((event) => [event.description, event.text, event.before].filter(Boolean).join("\n").toLowerCase());
+    this.#found = found;
+    this.#byAction = analysis.actions.length > 0;
     const update = (row, index) => this.#update(row, index);
-    this.#list = new VirtualList({ label: "Events", height: rowHeight(), make: makeRow, update, settle: (row) => settleRow(row, jobId) });
-    this.#list.element.style.setProperty("--picture-ratio", String(video.width / Math.max(1, video.height)));
+    this.#list = new VirtualList({ label: "Timeline", height: rowHeight(), make: makeRow, update, settle: (row) => settleRow(row, jobId, stills) });
     fill(byId("timeline"), this.#list.element, this.#empty);
     this.#listenToList();
     this.#listenToSearch();
     byId("follow").addEventListener("click", () => this.#follow(true));
-    kinds(timeline, this.#hidden, () => this.#filter());
+    this.#offerWays();
+    this.#offerKinds();
     this.#filter();
   }
 
-  /** Show which event the clip has come to. Several may have one moment: then it is the one that was picked. */
+  /** Show what the clip has come to. Several may have one moment: then it is the one that was picked. */
   at(ms) {
     this.#lastMs = ms;
-    if (this.#picked >= 0 && Math.abs(ms - this.#shown[this.#picked].t_ms) > HELD_MS) this.#picked = -1;
-    const now = this.#picked >= 0 ? this.#picked : before(this.#shown, ms);
+    if (this.#picked >= 0 && Math.abs(ms - this.#moments[this.#picked].t_ms) > HELD_MS) this.#picked = -1;
+    const now = this.#picked >= 0 ? this.#picked : before(this.#moments, ms);
     if (now !== this.#current) {
-      const changed = [this.#current, now].map((index) => Math.max(0, index));
+      const changed = new Set([this.#row(this.#current), this.#row(now)].map((index) => Math.max(0, index)));
       this.#current = now;
       for (const index of changed) if (this.#list.row(index)) this.#update(this.#list.row(index), index);
-      if (this.#following && now >= 0) this.#list.reveal(now, true);
+      if (this.#following && now >= 0) this.#list.reveal(this.#row(now), true);
     }
-    return this.#shown[this.#current] ?? null;
+    return this.#moments[this.#current]?.what ?? null;
   }
 
-  next() {
-    this.#go(Math.min(this.#current + 1, this.#shown.length - 1));
+  /** Go on by rows: by what was done. */
+  byAction(step) {
+    const row = this.#row(this.#current);
+    this.#goToRow(Math.max(0, Math.min(this.#rows.length - 1, row + step)));
   }
 
-  previous() {
-    this.#go(Math.max(this.#current - 1, 0));
+  /** Go on by what happened, one after the other. */
+  byEvent(step) {
+    this.#go(Math.max(0, Math.min(this.#moments.length - 1, this.#current + step)));
   }
 
   focusSearch() {
     this.#search.focus();
   }
 
-  #update(row, index) {
-    const isCurrent = index === this.#current;
+  #row(moment) {
+    return this.#moments[moment]?.row ?? -1;
+  }
+
+  #update(element, index) {
+    const row = this.#row(this.#current);
+    const current = index === row ? this.#moments[this.#current].what : null;
     // The first row can be reached by the keyboard before the clip has come to any.
-    const reachable = index === Math.max(0, this.#current);
-    updateRow(row, { event: this.#shown[index], index, current: isCurrent, reachable, query: this.#query }, this.#video);
+    const reachable = index === Math.max(0, row);
+    updateRow(element, { row: this.#rows[index], index, current, reachable, query: this.#query }, this.#analysis);
   }
 
   #filter() {
-    const [all, query] = [this.#timeline, this.#search.value.trim().toLowerCase()];
-    const shown = all.filter((event, index) => !this.#hidden.has(event.kind) && (!query || this.#texts[index].includes(query)));
-    [this.#query, this.#shown, this.#current, this.#picked] = [query, shown, -1, -1];
+    const query = this.#search.value.trim().toLowerCase();
+    const all = this.#byAction ? rowsByAction(this.#analysis) : rowsByEvent(this.#analysis).filter((row) => !this.#hidden.has(row.events[0].kind));
+    const hits = query ? momentsOf(all).filter((moment) => moment.text.includes(query)) : [];
+    const fitting = new Set(hits.map((moment) => moment.row));
+    const shown = query ? all.filter((_, index) => fitting.has(index)) : all;
+    const moments = momentsOf(shown);
+    [this.#query, this.#rows, this.#current, this.#picked] = [query, shown, -1, -1];
+    // What was searched for is gone through; what else its rows tell is not.
+    this.#moments = query ? moments.filter((moment) => moment.text.includes(query)) : moments;
     this.#list.show(shown.length);
     this.#list.element.hidden = shown.length === 0;
     this.#empty.hidden = shown.length > 0;
-    this.#empty.textContent = all.length === 0 ? "Nothing changed on the screen in this clip." : "No event fits. Search for something else, or show more kinds.";
-    const events = plural(all.length, "event");
-    byId("count").textContent = shown.length === all.length ? events : `${shown.length.toLocaleString()} of ${events}`;
+    this.#empty.textContent = this.#analysis.timeline.length === 0 ? "Nothing changed on the screen in this clip." : "Nothing fits. Search for something else, or show more kinds.";
+    byId("count").textContent = this.#counted(query, hits.length, shown.length);
+    this.#found(hits, Boolean(query));
     this.at(this.#lastMs);
+  }
+
+  /** What was searched for is shown at once: the next of it, or the first. */
+  #find() {
+    this.#filter();
+    if (this.#query) this.#go(Math.min(before(this.#moments, this.#lastMs - 1) + 1, this.#moments.length - 1));
+  }
+
+  #counted(query, hits, rows) {
+    const { timeline, actions } = this.#analysis;
+    if (query) return `${hits.toLocaleString()} found`;
+    const events = plural(timeline.length, "event");
+    if (this.#byAction) return `${plural(actions.length, "action")}, ${events}`;
+    return rows === timeline.length ? events : `${rows.toLocaleString()} of ${events}`;
   }
 
   #follow(wanted) {
     this.#following = wanted;
-    byId("follow").hidden = wanted || this.#timeline.length === 0;
-    if (wanted && this.#current >= 0) this.#list.reveal(this.#current, true);
+    byId("follow").hidden = wanted || this.#rows.length === 0;
+    if (wanted && this.#current >= 0) this.#list.reveal(this.#row(this.#current), true);
   }
 
   #go(index) {
-    if (!this.#shown[index]) return;
+    if (!this.#moments[index]) return;
     this.#follow(true);
     this.#picked = index;
-    this.#choose(this.#shown[index]);
-    this.#list.reveal(index, true);
+    this.#choose(this.#moments[index].t_ms);
+    this.#list.reveal(this.#row(index), true);
+  }
+
+  #goToRow(row) {
+    this.#go(this.#moments.findIndex((moment) => moment.row === row));
   }
 
   #listenToList() {
@@ -112,7 +148,7 @@ export class TimelinePanel {
     element.addEventListener("pointerdown", (event) => event.target === element && this.#follow(false));
     element.addEventListener("click", (event) => {
       const row = event.target.closest(".event");
-      if (row) this.#go(Number(row.dataset.index));
+      if (row) this.#goToRow(Number(row.dataset.index));
     });
     element.addEventListener("keydown", (event) => this.#walk(event));
   }
@@ -121,10 +157,10 @@ export class TimelinePanel {
     let timer = 0;
     this.#search.addEventListener("input", () => {
       clearTimeout(timer);
-      timer = setTimeout(() => this.#filter(), SEARCH_MS);
+      timer = setTimeout(() => this.#find(), SEARCH_MS);
     });
     this.#search.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.#go(this.#current + 1 < this.#shown.length ? this.#current + 1 : 0);
+      if (event.key === "Enter") this.#go(this.#current + 1 < this.#moments.length ? this.#current + 1 : 0);
       if (event.key !== "Escape") return;
       this.#search.value = "";
       this.#filter();
@@ -134,42 +170,45 @@ export class TimelinePanel {
 
   /** The arrow keys, Home and End inside of the list; the focus goes along. */
   #walk(event) {
-    const [current, count] = [this.#current, this.#shown.length];
+    const [current, count] = [this.#row(this.#current), this.#rows.length];
     const steps = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: count - 1, PageDown: current + 8, PageUp: current - 8 };
     if (!(event.key in steps) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     const index = Math.max(0, Math.min(count - 1, steps[event.key]));
-    this.#go(index);
+    this.#goToRow(index);
     this.#list.row(index)?.firstElementChild.focus({ preventScroll: true });
   }
-}
 
-/** The last item that has begun at a moment; -1 when none has. */
-export function before(events, ms) {
-  let [low, high] = [0, events.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (events[middle].t_ms <= ms) low = middle + 1;
-    else high = middle;
+  #offerWays() {
+    const ways = [[true, "Actions"], [false, "All events"]];
+    byId("ways").hidden = this.#analysis.actions.length === 0;
+    fill(byId("ways"), ways.map(([byAction, name]) => {
+      const press = () => {
+        this.#byAction = byAction;
+        for (const each of byId("ways").children) each.setAttribute("aria-pressed", String(each === button));
+        byId("kinds").hidden = byAction;
+        this.#filter();
+      };
+      const button = h("button", { class: "button small kind", type: "button", "aria-pressed": String(byAction === this.#byAction), on: { click: press } }, name);
+      return button;
+    }));
   }
-  return low - 1;
-}
 
-function kinds(timeline, hidden, changed) {
-  const counts = new Map();
-  for (const { kind } of timeline) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  byId("kinds").hidden = counts.size < 2;
-  const toggle = (kind, button) => {
-    if (!hidden.delete(kind)) hidden.add(kind);
-    button.setAttribute("aria-pressed", String(!hidden.has(kind)));
-    changed();
-  };
-  fill(byId("kinds"), Object.keys(KINDS).filter((kind) => counts.has(kind)).map((kind) => {
-    const button = h("button", { class: "button small kind", type: "button", "aria-pressed": "true" }, kind, h("span", { class: "muted number" }, counts.get(kind).toLocaleString()));
-    button.addEventListener("click", () => toggle(kind, button));
-    return button;
-  }));
+  #offerKinds() {
+    const counts = new Map();
+    for (const { kind } of this.#analysis.timeline) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    byId("kinds").hidden = this.#byAction || counts.size < 2;
+    fill(byId("kinds"), Object.keys(KINDS).filter((kind) => counts.has(kind)).map((kind) => {
+      const button = h("button", { class: "button small kind", type: "button", "aria-pressed": "true" }, kind, h("span", { class: "muted number" }, counts.get(kind).toLocaleString()));
+      button.addEventListener("click", () => {
+        if (!this.#hidden.delete(kind)) this.#hidden.add(kind);
+        button.setAttribute("aria-pressed", String(!this.#hidden.has(kind)));
+        this.#filter();
+      });
+      return button;
+    }));
+  }
 }
 
 function rowHeight() {

@@ -6,12 +6,13 @@ import { clipKeys, tellKeys } from "./clip_keys.js";
 import { crop } from "../shared/crop.js";
 import { byId, fill, h, subject } from "../shared/dom.js";
 import { KINDS, picture } from "./event_row.js";
-import { eventStrip } from "./event_strip.js";
+import { FilmStrip } from "./film_strip.js";
 import { clock, lasting, percent } from "../shared/format.js";
 import { bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { outcomePanel } from "../shared/outcome.js";
 import { every } from "../shared/polling.js";
+import { Stills } from "./stills.js";
 import { stopJob } from "../shared/stopping.js";
 import { TimelinePanel } from "./timeline_panel.js";
 import { verdictList } from "./verdict_list.js";
@@ -20,10 +21,11 @@ import { WatchedClip } from "./watched_clip.js";
 const ADDRESS_MS = 250;
 const SAME_MS = 500;
 const id = subject();
-const clip = new WatchedClip(byId("stage"), id, (ms) => moved(ms));
+const stills = new Stills();
+const clip = new WatchedClip(byId("stage"), id, (ms) => moved(ms), stills);
 let job = null;
 let panel = null;
-let movePlayhead = () => {};
+let strip = null;
 let shownEvent;
 let addressing = 0;
 
@@ -43,11 +45,13 @@ addEventListener("hashchange", goToHash);
 byId("help").addEventListener("click", tellKeys);
 byId("back").addEventListener("click", () => clip.step(-1));
 byId("forward").addEventListener("click", () => clip.step(1));
-byId("next").addEventListener("click", () => panel?.next());
-byId("previous").addEventListener("click", () => panel?.previous());
+byId("next").addEventListener("click", () => panel?.byAction(1));
+byId("previous").addEventListener("click", () => panel?.byAction(-1));
 clipKeys({
-  j: () => panel?.next(),
-  k: () => panel?.previous(),
+  j: () => panel?.byAction(1),
+  k: () => panel?.byAction(-1),
+  J: () => panel?.byEvent(1),
+  K: () => panel?.byEvent(-1),
   " ": () => clip.toggle(),
   ArrowLeft: () => clip.step(-1),
   ArrowRight: () => clip.step(1),
@@ -117,8 +121,8 @@ function showAnalysis(analysis) {
   showOutcome(analysis);
   fill(byId("about"), aboutPanels(job, analysis));
   exportLinks(byId("exports"), job);
-  panel = new TimelinePanel(id, analysis, (event) => choose(event.t_ms));
-  movePlayhead = eventStrip(byId("strip"), analysis, choose);
+  strip = new FilmStrip(byId("strip"), id, analysis, stills, choose);
+  panel = new TimelinePanel(id, analysis, stills, { choose, found: (hits) => strip.mark(hits) });
   clip.tell(analysis);
   clip.load();
   goToHash();
@@ -162,7 +166,7 @@ function goToHash() {
 
 function moved(ms) {
   byId("clock").textContent = clock(ms);
-  movePlayhead(ms);
+  strip?.at(ms);
   const event = panel?.at(ms) ?? null;
   if (event !== shownEvent) showEvent(event);
   shownEvent = event;
@@ -170,7 +174,7 @@ function moved(ms) {
 }
 
 function showEvent(event) {
-  if (!event) return fill(byId("current"), job?.result && h("p", { class: "muted" }, "Nothing has happened yet. ", h("kbd", {}, "j"), " goes to the first event."));
+  if (!event) return fill(byId("current"), job?.result && h("p", { class: "muted" }, "Nothing has happened yet. ", h("kbd", {}, "j"), " goes to what was done first."));
   const lasted = event.until_ms === null ? "" : `, for ${lasting(Math.max(0, event.until_ms - event.t_ms))}`;
   fill(
     byId("current"),

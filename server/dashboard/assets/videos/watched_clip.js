@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { picture, placeBox } from "./event_row.js";
-import { before } from "./timeline_panel.js";
+import { before } from "./moments.js";
 
 const PATIENCE_MS = 400;
 const BOXED_MS = 2500;
@@ -14,6 +14,7 @@ export class WatchedClip {
   #stage;
   #jobId;
   #onTime;
+  #stills;
   #box = h("div", { class: "box", hidden: true });
   #words = h("div", { class: "stage-words", role: "status" }, h("p", {}, "Looking for the clip …"));
   #still = h("img", { class: "stage-still", alt: "", hidden: true });
@@ -27,11 +28,13 @@ export class WatchedClip {
    * @param {HTMLElement} stage where it is shown
    * @param {string} jobId
    * @param {(ms: number) => object|null} onTime it has come to a moment; the event that is to be pointed at
+   * @param {import("./stills.js").Stills} stills told whether the clip can be played
    */
-  constructor(stage, jobId, onTime) {
+  constructor(stage, jobId, onTime, stills) {
     this.#stage = stage;
     this.#jobId = jobId;
     this.#onTime = onTime;
+    this.#stills = stills;
     fill(stage, this.#still, this.#words, this.#box);
     const speed = byId("speed");
     fill(speed, SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`)));
@@ -105,6 +108,7 @@ export class WatchedClip {
     this.#shape(this.#player.videoWidth, this.#player.videoHeight);
     if (this.#asked !== null) this.seek(this.#asked);
     this.#controls(true);
+    this.#stills.tell(this.#player.src);
   }
 
   /** There is nothing to play, for a reason. */
@@ -112,6 +116,7 @@ export class WatchedClip {
     this.#player?.remove();
     this.#player = null;
     this.#controls(false);
+    this.#stills.tell(null);
     const hasPictures = this.#analysis?.timeline.some((event) => event.frame);
     fill(this.#words, h("p", {}, message), hasPictures && h("p", {}, "The pictures of its events are shown instead."));
     this.#words.hidden = false;

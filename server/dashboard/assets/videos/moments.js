@@ -1,0 +1,54 @@
+/** A timeline in rows: each action with what followed from it; what follows from no action is a row of its own. */
+
+/**
+ * @typedef {{t_ms: number, action: any|null, events: any[], told: any|null}} Row `told` is the event that says no more than its action
+ * @typedef {{t_ms: number, row: number, what: any, text: string}} Moment a row's action, or one of its events
+ */
+
+/** @param {{timeline: any[], actions: any[]}} analysis @returns {Row[]} in order of time */
+export function rowsByAction({ timeline, actions }) {
+  const done = actions.map((action) => makeRow(action, []));
+  const alone = [];
+  for (const event of timeline) {
+    const row = done[event.cause ?? -1];
+    if (row) row.events.push(event);
+    else alone.push(makeRow(null, [event]));
+  }
+  // A typed text is an action and an event: it is told once.
+  for (const row of done) {
+    row.told = row.events.find((event) => event.description === row.action.description) ?? null;
+    row.events = row.events.filter((event) => event !== row.told);
+  }
+  return [...done, ...alone].sort((one, other) => one.t_ms - other.t_ms);
+}
+
+/** @returns {Row[]} each event by itself */
+export function rowsByEvent({ timeline }) {
+  return timeline.map((event) => makeRow(null, [event]));
+}
+
+function makeRow(action, events) {
+  return { t_ms: (action ?? events[0]).t_ms, action, events, told: null };
+}
+
+/** All actions and events of some rows, in order of time. @param {Row[]} rows @returns {Moment[]} */
+export function momentsOf(rows) {
+  return rows
+    .flatMap((row, index) => [row.action, ...row.events].filter(Boolean).map((what) => ({ t_ms: what.t_ms, row: index, what, text: words(what) })))
+    .sort((one, other) => one.t_ms - other.t_ms || one.row - other.row);
+}
+
+function words(what) {
+  return [what.description, what.text, what.before, what.value].filter(Boolean).join("\n").toLowerCase();
+}
+
+/** The last item that has begun at a moment; -1 when none has. */
+export function before(items, ms) {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (items[middle].t_ms <= ms) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
