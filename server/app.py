@@ -24,6 +24,7 @@ from server.routes import (
     runs,
     samples,
     setup,
+    share,
     tasks,
     video,
     workflows,
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from server.services import Services
 
 _ROUTES: Final = (
-    analysis, replay, learning, tasks, workflows, jobs, runs, video, looking, setup, memory, recorder, reload, samples,
-    health, dashboard, docs_page,
+    analysis, replay, learning, tasks, workflows, jobs, runs, video, looking, share, setup, memory, recorder, reload,
+    samples, health, dashboard, docs_page,
 )  # fmt: skip
 """In the order of the documentation."""
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."

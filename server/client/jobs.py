@@ -193,6 +193,10 @@ class RemoteJobs:
         """Let a run go on that is held."""
         return Job.model_validate(await self._ask("POST", f"/jobs/{_part(job_id)}/resume", json={}))
 
+    async def share(self, job_id: str) -> bytes:
+        """An analysis or a run as one HTML file."""
+        return await self._read("GET", f"/jobs/{_part(job_id)}/share")
+
     async def last_event_id(self) -> int:
         """The newest event's id: that of the job that something last happened to."""
         return max((job.progress.id for job in await self.list(limit=500) if job.progress), default=0)
@@ -214,14 +218,16 @@ class RemoteJobs:
                     yield JobEvent(id=number, job_id=job, t=t, stage=stage, data=data)
 
     async def _ask(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        return object_of(await self._read(method, path, **options))
+
+    async def _read(self, method: str, path: str, **options: Any) -> bytes:
         try:
             response = await self._client.request(method, path, **options)
         except httpx2.HTTPError as error:
             raise self._gone(error) from None
-        body = object_of(response.content)
         if not response.is_success:
-            raise error_from(body)
-        return body
+            raise error_from(object_of(response.content))
+        return response.content
 
     def _gone(self, error: Exception) -> Internal:
         return Internal(

@@ -14,18 +14,20 @@ import click
 from adapters.keys import Keys
 from adapters.video.contact_sheet import contact_sheet
 from core.analysis import AnalysisRequest
-from core.errors import InvalidRequest, StorageFailed
+from core.errors import InvalidRequest
 from core.provider_choice import AUTO
 from core.rules import Rules, find_rules, matching_videos, read_rules
 from server.cli_output.analysis import Bars, console, plain, show_analysis, write_json
 from server.client.engine import Engine, open_engine
 from server.client.job_following import Outcome, ask, ask_by_rules
-from server.commands.options import with_settings
+from server.commands.options import with_settings, write_file
+from server.media.sharing import shared_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from config.settings import Settings
+    from core.analysis import Analysis
     from core.jobs import JobEvent
 
 
@@ -57,6 +59,13 @@ class _Task:
     metavar="FILE",
     help="Write the timeline as one picture, a JPEG; of one VIDEO.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write it as one HTML file with its pictures, to hand on; of one VIDEO.",
+)
 @click.option("--no-cache", is_flag=True, help="Ask again, even if the same was answered before.")
 @click.option("--timeout", "seconds", type=click.FloatRange(min=1), metavar="S", help="Stop after so many seconds.")
 @click.option(
@@ -71,6 +80,7 @@ def analyse(
     as_json: bool,
     opens: bool,
     sheet: Path | None,
+    page: Path | None,
     no_cache: bool,
     seconds: float | None,
     rules_file: Path | None,
@@ -97,14 +107,16 @@ def analyse(
         )
         for video in named
     ]
-    if sheet is not None and len(requests) > 1:
-        raise InvalidRequest("A contact sheet shows one video; name one VIDEO with --contact-sheet.")
+    if (sheet or page) is not None and len(requests) > 1:
+        raise InvalidRequest("Such a file shows one video; name one VIDEO with --contact-sheet or --html.")
     limit = seconds or (rules.analysis_timeout_seconds if rules else None)
     outcomes, daemon = asyncio.run(_ask_all(settings, _Task(requests, rules, limit)))
     for outcome in outcomes:
         _show(outcome, as_json=as_json)
     if sheet is not None:
-        _draw(outcomes, sheet)
+        _write(outcomes, sheet, lambda seen: contact_sheet(seen, Path(seen.interactions_dir)))
+    if page is not None:
+        _write(outcomes, page, shared_analysis)
     if opens:
         _open(outcomes, daemon)
     return max(outcome.exit_code for outcome in outcomes)
@@ -170,14 +182,10 @@ def _show(outcome: Outcome, *, as_json: bool) -> None:
         click.echo(plain(outcome.note), err=True)
 
 
-def _draw(outcomes: Sequence[Outcome], file: Path) -> None:
+def _write(outcomes: Sequence[Outcome], file: Path, made: Callable[[Analysis], bytes]) -> None:
     for outcome in outcomes:
-        if outcome.analysis is None:
-            continue
-        try:
-            file.write_bytes(contact_sheet(outcome.analysis, Path(outcome.analysis.interactions_dir)))
-        except OSError as error:
-            raise StorageFailed(f"{file} cannot be written: {error.strerror}. Name another file.") from None
+        if outcome.analysis is not None:
+            write_file(file, made(outcome.analysis))
 
 
 def _open(outcomes: Sequence[Outcome], daemon: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +20,7 @@ from server.cli_output.analysis import MOODS, console, plain, show_analysis, sho
 from server.cli_output.run import show_run
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health
-from server.commands.options import with_settings
+from server.commands.options import with_settings, write_file
 from server.times import ago
 
 if TYPE_CHECKING:
@@ -60,6 +61,15 @@ def list_jobs(*, state: str | None, limit: int, as_json: bool, settings: Setting
 def show_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
     """Show a job's state, and its answer when it is done."""
     _show(_with_jobs(settings, lambda jobs: jobs.get(job_id)), as_json=as_json)
+
+
+@jobs.command("share")
+@click.argument("job_id", metavar="JOB")
+@click.argument("file", type=click.Path(path_type=Path))
+@with_settings
+def share_job(*, job_id: str, file: Path, settings: Settings) -> None:
+    """Write an analysis or a run as one HTML FILE, with its pictures in it and nothing from elsewhere."""
+    write_file(file, _with_jobs(settings, lambda jobs: jobs.share(job_id)))
 
 
 @jobs.command("cancel")

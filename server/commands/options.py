@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from core.errors import InvalidSetting
+from core.errors import InvalidSetting, StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from config.settings import Settings
 
@@ -73,3 +74,11 @@ def assigned(assignments: Sequence[str]) -> dict[str, Any]:
         key = name.strip().replace("-", "_")
         flags[key] = listed(value) if key in LISTS else value
     return flags
+
+
+def write_file(file: Path, content: bytes) -> None:
+    """Write what somebody asked for as a file. Raises ``StorageFailed``."""
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise StorageFailed(f"{file} cannot be written: {error.strerror}. Name another file.") from None

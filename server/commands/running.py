@@ -19,7 +19,8 @@ from server.cli_output.run import Questions, RunBar, show_run
 from server.client.engine import Engine, open_engine
 from server.client.job_following import submit, until_final
 from server.client.jobs import error_from
-from server.commands.options import with_settings
+from server.commands.options import with_settings, write_file
+from storage.runs import report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,6 +46,7 @@ class RunOptions:
     seconds: float | None
     as_json: bool
     opens: bool
+    page: Path | None
 
     @property
     def asks(self) -> bool:
@@ -83,6 +85,9 @@ def with_run_options(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
     @click.option("--timeout", "seconds", type=click.FloatRange(min=1), metavar="S", help="Stop after so many seconds.")
     @click.option("--json", "as_json", is_flag=True, help="Print the run as JSON, as the job's result has it.")
     @click.option("--open", "opens", is_flag=True, help="Open the report when done.")
+    @click.option(
+        "--html", "page", type=click.Path(path_type=Path), metavar="FILE", help="Write the report as one HTML file."
+    )
     @with_settings
     @functools.wraps(command)
     def wrapper(*, values: Sequence[str], params_file: str | None, settings: Settings, **options: Any) -> ReturnT:
@@ -116,9 +121,10 @@ def report_run(run: Run, options: RunOptions) -> int:
         write_json(run.model_dump(mode="json"))
     else:
         show_run(console(sys.stdout), run)
-    report = Path(run.directory) / "report.html"
-    if options.opens and report.exists():
-        click.launch(str(report))
+    if options.opens and (Path(run.directory) / "report.html").exists():
+        click.launch(str(Path(run.directory) / "report.html"))
+    if options.page is not None and (page := report(Path(run.directory))) is not None:
+        write_file(options.page, page)
     return 0 if run.outcome is RunOutcome.SUCCEEDED else 1
 
 

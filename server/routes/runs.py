@@ -177,7 +177,7 @@ async def _last(services: Services, job_id: str, width: int | None) -> Shot:
 
 
 _MAX_ID: Final = 2**63 - 1
-_POLICY: Final = (
+POLICY: Final = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
@@ -275,7 +275,7 @@ async def get_screenshot(
 )
 async def job_report(job_id: JobId, services: ServicesOf) -> Response:
     """Send it."""
-    return await _report(await folder_of_job(services, job_id))
+    return await send_report(await folder_of_job(services, job_id))
 
 
 @router.get(
@@ -287,7 +287,7 @@ async def job_report(job_id: JobId, services: ServicesOf) -> Response:
 )
 async def task_report(task_id: TaskId, run_id: RunId, services: ServicesOf) -> Response:
     """Send it."""
-    return await _report(await asyncio.to_thread(folder_of_task, services, task_id, run_id))
+    return await send_report(await asyncio.to_thread(folder_of_task, services, task_id, run_id))
 
 
 @router.get(
@@ -320,11 +320,12 @@ async def workflow_report(name: Name, run_id: RunId, services: ServicesOf) -> Re
         found = WorkflowShelf.of(services.settings).named(name)
         return folder_of_workflow(found.folder, services.settings.data_path, run_id)
 
-    return await _report(await asyncio.to_thread(find))
+    return await send_report(await asyncio.to_thread(find))
 
 
-async def _report(directory: Path) -> Response:
+async def send_report(directory: Path) -> Response:
+    """The report in a run's folder. Raises ``NotFound``."""
     page = await asyncio.to_thread(report, directory)
     if page is None:
         raise NotFound("There is no report of this run: it goes on, or its folder is gone.")
-    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": _POLICY})
+    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})

@@ -122,7 +122,7 @@ async def remove_video(job_id: JobId, services: ServicesOf) -> RemovedVideo:
     responses={200: {"description": "The timeline.", "content": {"text/markdown": {}}}, **documented(404)},
 )
 async def timeline(job_id: JobId, services: ServicesOf) -> Response:
-    analysis = await asyncio.to_thread(_answer, await services.jobs.get(job_id))
+    analysis = await asyncio.to_thread(answer_of, await services.jobs.get(job_id))
     text = await asyncio.to_thread(timeline_markdown, analysis)
     return Response(text.encode("utf-8", "replace"), HTTPStatus.OK, _named(analysis, "timeline.md"), "text/markdown")
 
@@ -136,7 +136,7 @@ async def timeline(job_id: JobId, services: ServicesOf) -> Response:
     responses={200: {"description": "The sheet.", "content": {"image/jpeg": {}}}, **documented(404)},
 )
 async def sheet(job_id: JobId, services: ServicesOf) -> Response:
-    analysis = await asyncio.to_thread(_answer, await services.jobs.get(job_id))
+    analysis = await asyncio.to_thread(answer_of, await services.jobs.get(job_id))
     async with _DRAWING:
         picture = await asyncio.to_thread(contact_sheet, analysis, Path(analysis.interactions_dir))
     return Response(picture, HTTPStatus.OK, _named(analysis, "contact-sheet.jpg"), "image/jpeg")
@@ -179,7 +179,8 @@ def _analysis_job(job: Job) -> Job:
     return job
 
 
-def _answer(job: Job) -> Analysis:
+def answer_of(job: Job) -> Analysis:
+    """What a job found out about a video. Raises ``NotFound``."""
     _analysis_job(job)
     if job.result is None:
         raise NotFound(f"Job {job.id} has no timeline: it is {job.state}.")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import import_module, resources
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from core.headlines import of_run
+from storage.reports.page import SIGNS, Thumbnail, environment, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from jinja2 import Template
-
 
 _LONGEST: Final = 300
 _VERBS: Final = {
@@ -103,19 +100,10 @@ def _list(value: Any) -> Sequence[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else ()
 
 
-class Thumbnail(NamedTuple):
-    """A WebP file, and the size in pixels of the picture that it was made of."""
-
-    webp: bytes
-    width: int
-    height: int
-
-
 MAX_PICTURES: Final = 400
-"""So many are in the page; of a longer run the first and the last, and the others are named."""
-_MAX_ROWS: Final = 5000
+"""So many are kept for the page; of a longer run the first and the last, and the others are named."""
+_MAX_ROWS: Final = 2000
 _MAX_RAW: Final = 4000
-_SIGNS: Final[Mapping[str, str]] = {"good": "✓", "warn": "?", "bad": "✗", "muted": "■"}
 _RESULTS: Final = {
     "confirmed": ("good", "✓", "the screen reacted"),
     "no_visible_effect": ("warn", "○", "no visible effect"),
@@ -161,26 +149,28 @@ def report_page(
     steps = [row for row, _ in zip(rows, range(_MAX_ROWS), strict=False)]
     planned = {"subtask_total": len(plan)} | dict(run)
     parts = _parts(planned, steps, plan)
-    return _template().render(
+    moment = _moment(run, parts)
+    _offer_filters()
+    return render(
+        "report.html",
+        pictures,
+        [moment["turn"].name] if moment else [],
+        title=_text(run, "task_name"),
         run=run,
         outcome=_outcome(planned),
-        moment=_moment(run, parts),
+        moment=moment,
         effects=_list(run.get("effects")),
         replayed=_replayed(run),
         facts=_facts(run),
         parts=parts,
-        pictures=pictures,
-        style=_file("report.css"),
     )
 
 
 @cache
-def _template() -> Template:
-    # With the first report: its import would be a part of each start.
-    made = import_module("jinja2").Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.globals["mark"] = mark
+def _offer_filters() -> None:
+    made = environment()
+    made.globals.update(cast("Any", {"mark": mark}))
     filters: dict[str, Callable[[Any], object]] = {
-        "base64": lambda data: base64.b64encode(data).decode(),
         "duration": lambda value: _duration(_number({"": value}, "")),
         "raw": lambda row: json.dumps(row, ensure_ascii=False, indent=1)[:_MAX_RAW],
         "result": _result,
@@ -189,11 +179,6 @@ def _template() -> Template:
         "words": words,
     }
     made.filters |= filters
-    return made.from_string(_file("report.html"))
-
-
-def _file(name: str) -> str:
-    return resources.files("storage.reports").joinpath(name).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +274,7 @@ def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
         ("Cost", f"${usd:.4f}" if usd else "nothing" if usd == 0 else "unknown"),
         ("Display", _text(run, "display")),
         ("Started", f"{_text(run, 'started_at')[:19].replace('T', ' ')} UTC"),
-        ("Workflow", _text(run, "workflow")),
+        ("Workflow", PurePath(_text(run, "workflow")).name),
     )
 
 
@@ -364,13 +349,13 @@ def _result(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def _outcome(run: Mapping[str, Any]) -> tuple[str, str, str]:
     """Tone, sign and line of how it ended."""
     line = of_run(run)
-    return line.mood, _SIGNS[line.mood], line.text
+    return line.mood, SIGNS[line.mood], line.text
 
 
 def _ended(run: Mapping[str, Any]) -> tuple[str, str, str]:
     """The same for the part in which it ended, in a word."""
     line = of_run(run)
-    return line.mood, _SIGNS[line.mood], line.label
+    return line.mood, SIGNS[line.mood], line.label
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:

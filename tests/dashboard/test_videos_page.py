@@ -169,6 +169,26 @@ def test_an_analysis_is_taken_along(window: Window, analysis: dict[str, Any]) ->
         assert download.value.path().read_bytes().startswith(begins)
 
 
+def test_an_analysis_is_shared_as_one_file_that_shows_itself(
+    window: Window, analysis: dict[str, Any], tmp_path: Path
+) -> None:
+    page = window.open(f"/ui/videos/{analysis['id']}")
+    with page.expect_download() as download:
+        page.locator("#exports").get_by_text("Share", exact=True).click()
+    assert download.value.suggested_filename == "checkout.html"
+    file = tmp_path / "checkout.html"
+    download.value.save_as(file)
+    assert file.stat().st_size < 500_000
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(file.as_uri())
+    expect(page.locator(".outcome")).to_contain_text("1 of 3 as expected, 1 unclear")
+    page.get_by_role("link", name="00:16.0", exact=True).click()
+    expect(page.locator("article:target")).to_contain_text('Clicked "Place order".')
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    window.picture(page, "shared")
+
+
 def test_both_pages_in_each_width_and_theme(window: Window, analysis: dict[str, Any]) -> None:
     page = window.open("/ui/videos")
     expect(page.locator("#list").get_by_text("checkout.mp4").first).to_be_visible()

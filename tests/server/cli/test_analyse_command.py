@@ -251,3 +251,14 @@ def test_a_key_that_the_running_daemon_lacks_is_told_of_and_not_shown(tmp_path: 
         assert f"GOOGLE_API_KEY of this shell is not used: the daemon at http://127.0.0.1:{daemon.port}" in done.stderr
         assert "only-this-shell-has-it" not in done.stdout + done.stderr
         assert "not used" not in analyse(daemon, tmp_path, "fine.mp4", "--provider", "local", environment=key).stderr
+
+
+def test_one_html_file_is_written_to_hand_on(daemon: ScriptedDaemon, tmp_path: Path) -> None:
+    done = analyse(daemon, tmp_path, "wrong.mp4", "--html", "report.html", *EXPECT)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert done.returncode == 1
+    assert "&#34;Order 1 confirmed&#34; appeared." in page
+    assert "<script" not in page
+
+    refused = analyse(daemon, tmp_path, "fine.mp4", "--html", "no/such/folder.html")
+    assert (refused.returncode, "cannot be written" in refused.stderr) == (3, True)

@@ -113,6 +113,9 @@ def test_a_report_shows_its_pictures_and_can_do_nothing(daemon: Daemon, run: Pat
     policy = answer.headers["content-security-policy"].split("; ")
     assert {"sandbox", "default-src 'none'", "img-src data:", "frame-ancestors 'none'"} <= set(policy)
     assert not [word for word in policy if "script" in word]
+    shared = daemon.http.get("/jobs/job-1/share")
+    assert shared.content == answer.content
+    assert shared.headers["content-disposition"].startswith("attachment; filename")
 
 
 def test_a_run_that_goes_on_or_was_stopped_is_found_by_what_it_has_told(daemon: Daemon, run: Path) -> None:

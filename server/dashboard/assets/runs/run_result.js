@@ -102,6 +102,7 @@ function links(job, run, tale) {
   const workflow = String(job.request?.workflow ?? "").split("/").filter(Boolean).at(-1);
   return [
     tale.finished && h("a", { class: "button", href: api.address("jobs", job.id, "report"), target: "_blank", rel: "noopener" }, "Report"),
+    tale.finished && h("a", { class: "button", href: api.address("jobs", job.id, "share"), download: "" }, "Share"),
     entry && h("a", { class: "button", href: api.address("ui", "reload", entry) }, run.entry ? "Its reload entry" : "The entry it replayed"),
     task && h("a", { class: "button", href: api.address("ui", "tasks", task) }, "The task"),
     !task && workflow && h("a", { class: "button", href: api.address("ui", "workflows", workflow) }, "The workflow"),

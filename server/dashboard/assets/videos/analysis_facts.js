@@ -101,6 +101,7 @@ export function exportLinks(place, job) {
   };
   fill(
     place,
+    h("a", { class: "button small primary", href: api.address("jobs", job.id, "share"), download: `${name}.html`, title: "One HTML file with its pictures" }, "Share"),
     h("span", { class: "muted small" }, "Export"),
     h("button", { class: "button small", type: "button", on: { click: save } }, "JSON"),
     h("a", { class: "button small", href: api.address("jobs", job.id, "timeline.md"), download: `${name}.timeline.md` }, "Markdown"),
