@@ -311,8 +311,8 @@ class JobStore(Protocol):
         """Queue the job again; the process has ended so many times while it was running."""
         ...
 
-    def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:
-        """Keep a progress event."""
+    def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent | None:
+        """Keep a progress event; ``None`` when another process has begun the job since."""
         ...
 
     def finish(
@@ -323,7 +323,7 @@ class JobStore(Protocol):
         result: Mapping[str, Any] | None = None,
         error: Mapping[str, Any] | None = None,
     ) -> JobEvent | None:
-        """Make the job final and keep its last event; ``None`` when it was final before, and stays as it was."""
+        """Make the job final and keep its last event; ``None`` when it was final before, or is another process's."""
         ...
 
     def amend(self, job_id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Job:

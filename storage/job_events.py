@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -76,7 +77,12 @@ class SqlJobStore:
         self._owner = owner
         # A file is one installation's. Of a server's jobs those of others are not seen.
         self._mine = sa.true() if database.path else JOBS.c.owner == owner
+        # Whoever follows by the last id would miss an event that is committed after one of a higher id.
+        digest = hashlib.sha256(f"vaider events of {owner}".encode()).digest()
+        self._order = int.from_bytes(digest[:8], signed=True)
         self._claim: Claim | None = None
+        self._attempts: dict[str, int] = {}
+        """Of each job that was begun here: the attempt. Nothing is written for it when it is at another one by now."""
 
     @property
     def owner(self) -> str:
@@ -98,7 +104,7 @@ class SqlJobStore:
         with self._database.write() as connection:
             brief = begun(new.id, new.kind, new.request, _now())
             _insert_job(connection, self._owner, new, brief)
-            return _insert_event(connection, new.id, Stage.QUEUED, data)
+            return self._insert_event(connection, new.id, Stage.QUEUED, data)
 
     def create_done(self, new: NewJob, result: Mapping[str, Any]) -> tuple[JobEvent, JobEvent]:
         """Keep a new job that is done already, and its first and last event."""
@@ -106,8 +112,8 @@ class SqlJobStore:
             now = _now()
             brief = ended(begun(new.id, new.kind, new.request, now), JobState.DONE, now, result=result)
             _insert_job(connection, self._owner, new, brief, result=_json(result))
-            first = _insert_event(connection, new.id, Stage.QUEUED, {})
-            return first, _insert_event(connection, new.id, Stage.DONE, _ending(result, None))
+            first = self._insert_event(connection, new.id, Stage.QUEUED, {})
+            return first, self._insert_event(connection, new.id, Stage.DONE, _ending(result, None))
 
     def get(self, job_id: str) -> Job | None:
         """The job with its newest event, if there is one of that id."""
@@ -155,20 +161,28 @@ class SqlJobStore:
         """Mark the job running; tells how often it has now been begun, 0 when it is already final."""
         if self._claim is not None:
             self._claim.keep()
-        return self._change(job_id, state=JobState.RUNNING.value, begun=JOBS.c.begun + 1)
+        self._attempts.pop(job_id, None)
+        attempt = self._change(job_id, state=JobState.RUNNING.value, begun=JOBS.c.begun + 1)
+        if attempt:
+            self._attempts[job_id] = attempt
+        return attempt
 
     def put_back(self, job_id: str) -> None:
         """Take back the last ``begin``."""
         self._change(job_id, begun=JOBS.c.begun - 1, state=JobState.QUEUED.value)
+        self._attempts.pop(job_id, None)
 
     def note_deaths(self, job_id: str, deaths: int) -> None:
         """Queue it again, with the number of ends of the process that may have been its fault."""
         self._change(job_id, deaths=deaths, state=JobState.QUEUED.value)
 
-    def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:
-        """Keep a progress event."""
+    def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent | None:
+        """Keep a progress event; ``None`` when another process has begun the job since."""
+        mine = sa.select(JOBS.c.number).where(JOBS.c.id == job_id, self._not_taken(job_id)).with_for_update(read=True)
         with self._database.write() as connection:
-            return _insert_event(connection, job_id, stage, data)
+            if connection.execute(mine).first() is None:
+                return None
+            return self._insert_event(connection, job_id, stage, data)
 
     def finish(
         self,
@@ -178,17 +192,19 @@ class SqlJobStore:
         result: Mapping[str, Any] | None = None,
         error: Mapping[str, Any] | None = None,
     ) -> JobEvent | None:
-        """Make the job final and keep its last event; ``None`` when it was final before."""
+        """Make the job final and keep its last event; ``None`` when it was final before, or is another process's."""
         finished_at = _now()
         values: dict[str, Any] = {"state": state.value, "finished_at": finished_at}
         values |= {"result": _json(result) if result is not None else None}
         values |= {"error": _json(error) if error is not None else None}
         with self._database.write() as connection:
-            number = connection.execute(_open_job(job_id).values(**values).returning(JOBS.c.number)).scalar()
+            opened = _open_job(job_id).where(self._not_taken(job_id))
+            number = connection.execute(opened.values(**values).returning(JOBS.c.number)).scalar()
             if number is None:
                 return None
             end_brief(connection, number, state, finished_at, result=result, error=error)
-            return _insert_event(connection, job_id, _FINAL_STAGES[state], _ending(result, error))
+            self._attempts.pop(job_id, None)
+            return self._insert_event(connection, job_id, _FINAL_STAGES[state], _ending(result, error))
 
     def amend(self, job_id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Job:
         """Change the result of a job that is done, in one transaction. Raises ``NotFound``."""
@@ -232,6 +248,19 @@ class SqlJobStore:
         with self._database.write() as connection:
             return connection.execute(sa.delete(JOB_EVENTS).where(JOB_EVENTS.c.job_id.in_(old))).rowcount
 
+    def _not_taken(self, job_id: str) -> sa.ColumnElement[bool]:
+        attempt = self._attempts.get(job_id)
+        return sa.true() if attempt is None else JOBS.c.begun == attempt
+
+    def _insert_event(self, connection: sa.Connection, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:
+        """Last in its transaction: on a server, the ids of an installation are committed in their order."""
+        if self._database.path is None:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(self._order)))
+        t = _now()
+        row = {"job_id": job_id, "stored_at": t, "stage": stage.value, "data": _json(data)}
+        number = connection.execute(sa.insert(JOB_EVENTS).values(**row).returning(JOB_EVENTS.c.id)).scalar_one()
+        return JobEvent(id=number, job_id=job_id, t=t, stage=stage, data=dict(data))
+
     def _brief(self, row: sa.Row[Any]) -> BriefJob:
         brief = read_brief(row.brief) or self._made_brief(row.number)
         state = JobState(row.state)
@@ -247,7 +276,7 @@ class SqlJobStore:
 
     def _change(self, job_id: str, **values: Any) -> int:
         with self._database.write() as connection:
-            changed = _open_job(job_id).values(**values).returning(JOBS.c.begun)
+            changed = _open_job(job_id).where(self._not_taken(job_id)).values(**values).returning(JOBS.c.begun)
             return connection.execute(changed).scalar() or 0
 
 
@@ -274,13 +303,6 @@ def _ending(result: Mapping[str, Any] | None, error: Mapping[str, Any] | None) -
     """What the last event says of a job's end."""
     outcome = {name: result[name] for name in ("outcome", "reason") if name in result} if result else {}
     return {**outcome, **(error or {})}
-
-
-def _insert_event(connection: sa.Connection, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent:
-    t = _now()
-    row = {"job_id": job_id, "stored_at": t, "stage": stage.value, "data": _json(data)}
-    number = connection.execute(sa.insert(JOB_EVENTS).values(**row).returning(JOB_EVENTS.c.id)).scalar_one()
-    return JobEvent(id=number, job_id=job_id, t=t, stage=stage, data=dict(data))
 
 
 def _jobs() -> sa.Select[Any]:

@@ -184,9 +184,11 @@ class Publisher:
         self._stream.look_soon()
 
     def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> None:
-        """Store and publish a progress event."""
+        """Store and publish a progress event, unless another process does the job by now."""
         with self._lock:
-            self._stream.publish_soon(self._store.append(job_id, stage, data))
+            event = self._store.append(job_id, stage, data)
+            if event is not None:
+                self._stream.publish_soon(event)
 
     def finish(
         self,

@@ -152,3 +152,49 @@ async def test_a_job_that_another_process_took_over_is_not_ended_here(
         stages = {event.stage for event in await jobs.history(job.id)}
         assert not stages & {Stage.CANCELLED, Stage.FAILED, Stage.DONE}
     logging.getLogger("vaider.jobs").removeHandler(reports)
+
+
+def test_an_older_attempt_writes_nothing_more_of_a_job(url: str, database: Database) -> None:
+    other = Database(url)
+    other.open()
+    old, new = SqlJobStore(database, "here"), SqlJobStore(other, "here")
+    old.create(NewJob("a", "count", {}), {})
+    assert (old.begin("a"), new.begin("a")) == (1, 2)
+
+    assert old.append("a", Stage.READING, {}) is None
+    assert old.finish("a", JobState.FAILED, error={"error": "Late.", "code": "internal"}) is None
+    old.put_back("a")
+    assert new.append("a", Stage.READING, {}) is not None
+    assert new.finish("a", JobState.DONE, result={}) is not None
+    assert [event.stage for event in new.events(after=0)] == [Stage.QUEUED, Stage.READING, Stage.DONE]
+    other.close()
+
+
+_SLOW = """
+CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$;
+CREATE TRIGGER slow AFTER INSERT ON job_events FOR EACH ROW WHEN (NEW.data LIKE '%slow%') EXECUTE FUNCTION slow();
+"""
+
+
+def test_no_event_becomes_visible_after_one_of_a_higher_id(url: str, database: Database) -> None:
+    other = Database(url)
+    other.open()
+    first, second = SqlJobStore(database, "here"), SqlJobStore(other, "here")
+    first.create(NewJob("a", "count", {}), {})
+    with database.write() as connection:
+        connection.execute(sa.text(_SLOW))
+    sleeps = sa.text("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+    with ThreadPoolExecutor(1) as writer:
+        slow = writer.submit(first.append, "a", Stage.READING, {"slow": True})
+        asleep = 0
+        while not asleep and not slow.done():
+            with other.read() as connection:
+                asleep = connection.execute(sleeps).scalar_one()
+        assert asleep
+        quick = second.append("a", Stage.READING, {})
+        seen = [event.id for event in second.events(after=0)]
+        event = slow.result()
+    assert event is not None
+    assert quick is not None
+    assert seen == [1, event.id, quick.id]
+    other.close()
