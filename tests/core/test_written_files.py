@@ -1,7 +1,8 @@
 """Files that an older Vaider wrote are read as before, and what is made of them is the same to the letter.
 
 The files of ``tests/data/written`` were written by commit 983fa9f. They are never written anew: users have such files,
-and the revisions of workflows and the notes of memories are hashes of them.
+and the revisions of workflows and the notes of memories are hashes of them. What is drafted from the recording alone
+was written anew since: a terminal's command is asked for, and a window that comes confirms a step.
 """
 
 import json
