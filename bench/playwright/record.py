@@ -30,6 +30,7 @@ def main() -> None:
             if version == VERSIONS["10"]:
                 keep(results, "order-*201*", "passed-10")
                 keep(results, "flash-*", "flash")
+                keep(results, "refused-*", "refused")
 
 
 def run(folder: Path, version: str) -> Path:
@@ -77,13 +78,13 @@ def browsers(folder: Path) -> Path:
 
 
 def keep(results: Path, pattern: str, name: str) -> None:
-    """Copy the trace, and the videos of the page that flashes."""
+    """Copy the trace, and the videos of what the clocks are joined in."""
     (found,) = results.glob(pattern)
     target = OUT / name
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     shutil.copy(found / "trace.zip", target)
-    if name == "flash":
+    if name in {"flash", "refused"}:
         for video in found.glob("*.webm"):
             shutil.copy(video, target)
 

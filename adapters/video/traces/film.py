@@ -60,7 +60,7 @@ def _shown(archive: Archive, records: Records, max_bytes: int) -> list[_Shown]:
     total = 0
     for picture in film(records):
         data = archive.read(picture.name, _MOST_PICTURE_BYTES)
-        size = _size(data) if data else None
+        size = size_of(data) if data else None
         if data is None or size is None:
             continue
         total += len(data)
@@ -84,7 +84,7 @@ def _ending(records: Records, pictures: list[_Shown], latest: float) -> list[_Sh
     return [(type(picture)(picture.page, last, picture.name), data, size)] if last - picture.at > _LAST_SHOWN_MS else []
 
 
-def _size(data: bytes) -> tuple[int, int] | None:
+def size_of(data: bytes) -> tuple[int, int] | None:
     """Width and height by the JPEG's own header; ``None`` when it is no JPEG."""
     at = 2
     while data[:2] == b"\xff\xd8" and at + 9 <= len(data) and data[at] == 0xFF:  # noqa: PLR2004 - a marker begins so
