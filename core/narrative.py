@@ -26,10 +26,11 @@ FIRST_LINES = 8
 TOKEN_CHARACTERS = 4
 """Characters of English a token, the usual estimate."""
 
+LASTING_MS = 2000
+"""What stood for less is one event with its end; what stood so long has a second one, `vanished`."""
+
 _STATES_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
 _ENDS = {EventKind.APPEARED: "and vanished {} later", EventKind.CHANGED: "and vanished {} later"}
-_LASTING_MS = 2000
-"""What stood for so long is told once more when it goes."""
 _SAY_THEMSELVES = {ActionKind.TYPE, ActionKind.SCROLL}
 _LEAST_TOKENS = 600
 _TOKENS_A_SECOND = 20
@@ -134,7 +135,7 @@ def sentence_of(event: Event) -> str:
     sentence = one_line(event.description)
     if event.until_ms is None or _STATES_ITS_END.search(re.sub(r'"[^"]*"', "", sentence)):
         return sentence
-    if event.kind in _ENDS and event.until_ms - event.t_ms >= _LASTING_MS:
+    if event.kind in _ENDS and event.until_ms - event.t_ms >= LASTING_MS:
         return sentence
     lasted = f"{max(event.until_ms - event.t_ms, 0) / 1000:.1f} s"
     return f"{sentence.rstrip('.')}, {_ENDS.get(event.kind, 'which took {}').format(lasted)}."

@@ -68,6 +68,11 @@ def overlap(one: Box, other: Box) -> int:
     return wide * high if wide > 0 and high > 0 else 0
 
 
+def lies_in(box: Box, other: Box) -> bool:
+    """Whether more than half of the box lies in the other."""
+    return 2 * overlap(box, other) > box[2] * box[3]
+
+
 def gap(one: Box, other: Box) -> tuple[int, int]:
     """Free pixels between two boxes, across and down; 0 where they overlap."""
     across = max(one[0], other[0]) - min(one[0] + one[2], other[0] + other[2])

@@ -87,7 +87,7 @@ class Line:
         self.box = box
 
 
-def is_address(text: str) -> str | None:
+def address_of(text: str) -> str | None:
     """The address of a page, if the line says nothing else."""
     whole = _ADDRESS.fullmatch(text)
     return whole[1] if whole else None

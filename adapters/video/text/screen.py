@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import around, grown, overlap, same_row, window
+from adapters.video.frame import around, grown, lies_in, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, block_window, islands, pixel_box
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, without_cut
@@ -272,7 +272,7 @@ class Screen:
         Nothing is read where another line stands, whether it is new there or only moved: it would be a part of that.
         """
         for line in [line for line in matched.removed if line not in left and len(line.text) <= _SHORT]:
-            if np.ptp(luma[window(line.box)]) < _INK or any(_lies_in(line.box, box) for box in taken):
+            if np.ptp(luma[window(line.box)]) < _INK or any(lies_in(line.box, box) for box in taken):
                 continue
             box = grown(line.box, 4, 3, luma)
             text, score = self._reader.texts(bgr, luma, [box])[0]
@@ -372,10 +372,6 @@ def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], b
         line.moving = any(one.moving for one in group)
     distrust(stale, fresh, group)
     return [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
-
-
-def _lies_in(box: Box, other: Box) -> bool:
-    return 2 * overlap(box, other) > box[2] * box[3]
 
 
 def _intact(line: Line, luma: Luma) -> bool:

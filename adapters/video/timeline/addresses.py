@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.text.lines import is_address
+from adapters.video.text.lines import address_of
 from adapters.video.timeline.sentences import navigated, navigated_to
 from core.analysis import EventKind
 
@@ -39,7 +39,7 @@ def without_bars(drafts: Iterable[Draft], lines: Iterable[Line], size: tuple[int
 
     def is_of_bars(line: Line) -> bool:
         x, y, _, high = line.came_at
-        if is_address(line.text):
+        if address_of(line.text):
             return y > (1 - _STATUS) * size[1] and x < _STATUS * size[0]
         return y + high <= top
 
@@ -51,7 +51,7 @@ def without_bars(drafts: Iterable[Draft], lines: Iterable[Line], size: tuple[int
 
 
 def _stands_above(box: Box, text: str, size: tuple[int, int]) -> bool:
-    return box[1] <= _TOP * size[1] and box[0] <= _LEFT * size[0] and is_address(text) is not None
+    return box[1] <= _TOP * size[1] and box[0] <= _LEFT * size[0] and address_of(text) is not None
 
 
 def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
@@ -76,10 +76,10 @@ def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
 def _with_own_address(event: Event) -> Event:
     """A page that was read with its bar, by its address."""
     lines = (event.text or "").split(" · ")
-    address = next((address for line in lines[:_BAR_LINES] if (address := is_address(line))), None)
+    address = next((address for line in lines[:_BAR_LINES] if (address := address_of(line))), None)
     if event.kind is not EventKind.NAVIGATED or address is None or len(lines) == 1:
         return event
-    shown = " · ".join(line for line in lines if is_address(line) is None)
+    shown = " · ".join(line for line in lines if address_of(line) is None)
     return event.model_copy(update={"description": navigated_to(address, shown)})
 
 
@@ -89,7 +89,7 @@ def _address(event: Event, height: int) -> str | None:
         return None
     if event.region[1] > _TOP * height:
         return None
-    return is_address(event.text)
+    return address_of(event.text)
 
 
 def _is_page(page: Event, event: Event, size: tuple[int, int]) -> bool:
@@ -100,5 +100,5 @@ def _is_page(page: Event, event: Event, size: tuple[int, int]) -> bool:
 
 
 def _navigated(page: Event, address: str) -> Event:
-    said = navigated(f'"{address}"') if page.text and is_address(page.text) else navigated_to(address, page.text)
+    said = navigated(f'"{address}"') if page.text and address_of(page.text) else navigated_to(address, page.text)
     return page.model_copy(update={"kind": EventKind.NAVIGATED, "until_ms": None, "field": None, "description": said})

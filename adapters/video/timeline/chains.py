@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import overlap
-from adapters.video.text.lines import alike, digits, is_address, strip_spaces
+from adapters.video.text.lines import address_of, alike, digits, strip_spaces
 from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
 
 def _is_another_address(old: str, new: str) -> bool:
     """Whether a whole address gave way to one that a program put there: a person adds a few letters at a time."""
-    return bool(is_address(old) and is_address(new)) and not (
+    return bool(address_of(old) and address_of(new)) and not (
         _has_more(old, new, _LETTERS) or _has_more(new, old, _LETTERS)
     )
 
@@ -294,7 +294,7 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
     first = chain[0].match.changed[0][0].text if chain[0].match.changed else ""
     if last is None:
         return False
-    if alike(first, last.text) or (is_address(first) and is_address(last.text) and len(chain) <= _LETTERS):
+    if alike(first, last.text) or (address_of(first) and address_of(last.text) and len(chain) <= _LETTERS):
         return False
     # What a program writes comes by long pieces; one step alone is typing when letters were put behind a text.
     texts = [first, *(_text(draft) for draft in chain)]

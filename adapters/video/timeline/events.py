@@ -39,6 +39,7 @@ from adapters.video.timeline.sentences import (
 )
 from adapters.video.timeline.transitions import at_rest
 from core.analysis import Event, EventKind, Sighting
+from core.narrative import LASTING_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
     from adapters.video.text.screen import Draft
 
 
-_SHORT_MS: Final = 2000
-"""What was there for less is told by one event with its end; longer-lived things get a second one, ``vanished``."""
 _BEFORE_MS: Final = 400
 _AT_ITS_END_MS: Final = 130
 _TEXT: Final = 0.15
@@ -259,7 +258,7 @@ def _appeared(draft: Draft) -> Event:
 
 def _vanished(draft: Draft) -> Event | None:
     lines = in_order(draft.match.leaving)
-    if all(draft.t_ms - line.t_ms < _SHORT_MS and line.t_ms > 0 for line in lines):
+    if all(draft.t_ms - line.t_ms < LASTING_MS and line.t_ms > 0 for line in lines):
         return None
     region = around(line.box for line in lines)
     return _make(draft, EventKind.VANISHED, lines, vanished(quoted(lines)), text=_together(lines), region=region)

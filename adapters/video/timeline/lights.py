@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import gap, overlap
+from adapters.video.frame import gap, lies_in, overlap
 from core.analysis import Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def lights_of(drafts: Sequence[Draft], width: int) -> list[Light]:
             continue
         if any(0 <= draft.t_ms - t_ms <= _QUIET_MS for t_ms in stirred) or not (draft.match.kept or draft.solid):
             continue
-        words = [line for line, box in draft.stood if 2 * overlap(box, draft.box) > box[2] * box[3] and not line.false]
+        words = [line for line, box in draft.stood if lies_in(box, draft.box) and not line.false]
         if len(words) != 1 or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
             continue
         line = words[0]
@@ -76,11 +76,10 @@ def _stays(line: Line, t_ms: int) -> bool:
 
 
 def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
-    """The clicks, each with the indices of the events that followed from it; events with a known cause are left out."""
+    """The clicks, each with the indices of the events that followed from it, until the next control was lit."""
     typed = [(event.t_ms, event.region) for event in events if event.kind is EventKind.TYPED and event.region]
-    for at, light in enumerate(lights):
-        next_ms = next((later.t_ms for later in lights[at + 1 :] if later.t_ms - light.t_ms > _LEAST_MS), None)
-        end_ms = light.t_ms + _MOST_MS if next_ms is None else min(next_ms, light.t_ms + _MOST_MS)
+    for light in lights:
+        end_ms = min([light.t_ms + _MOST_MS, *(later.t_ms for later in lights if later.t_ms > light.t_ms)])
         follows = [
             index
             for index, event in enumerate(events)

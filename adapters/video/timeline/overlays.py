@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import around, gap, overlap
+from adapters.video.frame import around, gap, lies_in, overlap
 from adapters.video.text.lines import strip_spaces
 from adapters.video.text.matching import Match
 from adapters.video.timeline.kinds import begins_where
@@ -81,12 +81,8 @@ def _is_cleared(region: Box, draft: Draft) -> bool:
     found = draft.match
     went = {id(line) for line in found.leaving}
     went |= {id(old) for (old, _), move in zip(found.kept, found.moved, strict=True) if max(map(abs, move)) > _JITTER}
-    inside = [line for line, box in draft.stood if _lies_in(box, region) and not line.false]
+    inside = [line for line, box in draft.stood if lies_in(box, region) and not line.false]
     return bool(inside) and all(id(line) in went for line in inside)
-
-
-def _lies_in(box: Box, region: Box) -> bool:
-    return 2 * overlap(box, region) > box[2] * box[3]
 
 
 def _is_back(line: Line, old: Line) -> bool:
@@ -112,7 +108,7 @@ def _take_away(closing: Draft, parts: Sequence[Draft], region: Box, back: Sequen
     """Take the cover's lines and those that show again out of the drafts; returns the cover's."""
     known = {id(line) for line in back}
     leaving = {id(line) for draft in parts for line in draft.match.leaving}
-    gone = [line for line, box in closing.stood if _lies_in(box, region) and id(line) in leaving]
+    gone = [line for line, box in closing.stood if lies_in(box, region) and id(line) in leaving]
     cover = {id(line) for line in gone}
     for draft in parts:
         found = draft.match

@@ -5,6 +5,8 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from core.narrative import LASTING_MS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
 
 _LARGE: Final = 160
-_BRIEF_MS: Final = 2000
 _FIRST: Final = 4
 _MOST_LETTERS: Final = 130
 """So many letters of what came are said in the sentence; all of them stand in the event's text."""
@@ -23,7 +24,7 @@ _LARGER: Final = 1.3
 
 def appeared(quoted: str, t_ms: int, until_ms: int | None) -> str:
     """A text that was not there before."""
-    if until_ms is not None and until_ms - t_ms < _BRIEF_MS:
+    if until_ms is not None and until_ms - t_ms < LASTING_MS:
         return f"{quoted} appeared for {_seconds(until_ms - t_ms)}."
     return f"{quoted} appeared."
 
