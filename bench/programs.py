@@ -17,7 +17,6 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.request
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
@@ -28,6 +27,7 @@ from adapters.recording.recorder import DemonstrationRecorder
 from bench.foreign.person import Person, opened, person
 from bench.foreign.tasks import OUT, SPLIT, TASKS, Task, lacking, new_home, search_path
 from bench.learning import Remembering, learn
+from bench.saving.held_out import await_server
 from bench.table import Table
 from core.errors import VaiderError
 from core.recording.input_log import log_beside, parse_input_log
@@ -40,7 +40,6 @@ from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.runs.replaying import Replays
 
 _SECONDS: Final = 600
-_SERVED_SECONDS: Final = 20.0
 _STATE_SECONDS: Final = 4.0
 _TYPED: Final = re.compile(r"what was typed at (\d\d):(\d\d)", re.IGNORECASE)
 _VALUE: Final = re.compile(r"What is \{\w+\}\?")
@@ -233,20 +232,8 @@ def _served(home: Path, port: int) -> Generator[None]:
             quiet = subprocess.DEVNULL
             server = subprocess.Popen([*command, str(databases[0])], stdout=quiet, stderr=quiet)
             stack.callback(lambda: (server.terminate(), server.wait(10)))
-            _await(f"http://127.0.0.1:{port}/")
+            await_server(f"http://127.0.0.1:{port}/")
         yield
-
-
-def _await(address: str) -> None:
-    ends = time.monotonic() + _SERVED_SECONDS
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=_SERVED_SECONDS):  # noqa: S310 - an address of ours
-                return
-        except OSError:
-            if time.monotonic() > ends:
-                raise
-            time.sleep(0.05)
 
 
 def _table(found: Sequence[Tried], *, held_out: bool) -> Table:

@@ -45,6 +45,16 @@ class ElementQuestions:
         text = await self._bus.ask(program, path, "Text.GetText", "ii", max(0, caret - most), caret)
         return str(text[0]) if text else None
 
+    async def related(self, program: str, path: str, kind: int) -> list[str]:
+        """What it has a relation of that kind to, as a field to its label."""
+        relations = await self._bus.ask(program, path, "Accessible.GetRelationSet")
+        return [
+            str(target)
+            for number, targets in (relations[0] if relations else ())
+            if number == kind
+            for _, target in targets
+        ]
+
     async def parent(self, program: str, path: str) -> str | None:
         """What it is a part of; ``None`` for a window."""
         found = await self._bus.property_of(program, path, "Accessible", "Parent")

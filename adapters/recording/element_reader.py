@@ -323,7 +323,7 @@ class ElementReader(ElementQuestions):
             # The options of a list that is folded up say that they are where it is.
             is_folded = lists.role is Role.COMBOBOX and not is_popup
             return lists if is_folded else replace(found, of=lists.name)
-        if found.role is Role.TEXT and (labelled := await self._related(found.program, found.path, _LABEL_FOR)):
+        if found.role is Role.TEXT and (labelled := await self.related(found.program, found.path, _LABEL_FOR)):
             field = await self.element(found.program, labelled[0])
             return field if field is not None and field.role in _FIELDS else None
         return found if found.role in _ACTING else None
@@ -340,15 +340,6 @@ class ElementReader(ElementQuestions):
                 return found
             path = above
         return None
-
-    async def _related(self, program: str, path: str, kind: int) -> list[str]:
-        relations = await self._bus.ask(program, path, "Accessible.GetRelationSet")
-        return [
-            str(target)
-            for number, targets in (relations[0] if relations else ())
-            if number == kind
-            for _, target in targets
-        ]
 
     async def _selected(self, program: str, path: str) -> str | None:
         level = [path]
@@ -367,7 +358,7 @@ class ElementReader(ElementQuestions):
             # By the option that it shows, as GTK and Qt do.
             name = ""
         if not name and role in _FIELDS:
-            labels = await self._related(program, path, _LABELLED_BY)
+            labels = await self.related(program, path, _LABELLED_BY)
             names = [await self._bus.property_of(program, each, "Accessible", "Name") for each in labels]
             name = " ".join(str(each) for each in names if each)
             name = name or await self._known_label(program, path, box)

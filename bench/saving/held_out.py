@@ -84,13 +84,14 @@ def served(fault: str, folder: Path) -> Generator[str]:
     command = [program() or "sqlite_web", "--no-browser", "--quiet", "--port", str(port), str(database)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         try:
-            _await(f"http://127.0.0.1:{port}/")
+            await_server(f"http://127.0.0.1:{port}/")
             yield f"http://127.0.0.1:{port}"
         finally:
             server.terminate()
 
 
-def _await(address: str) -> None:
+def await_server(address: str) -> None:
+    """Wait until it answers. Raises ``OSError`` when it does not."""
     ends = time.monotonic() + _SECONDS
     while True:
         try:
