@@ -81,7 +81,7 @@ class Still(Value):
 
     @property
     def line(self) -> str:
-        """What it shows, for whoever reads the answer."""
+        """What it shows, in the words of the answer."""
         x, y, width, height = self.region
         name = f"{self.video} " if self.video else ""
         return f"{name}{clock(self.t_ms)} ({x},{y} {width}x{height}){f': {self.why}' if self.why else ''}"
@@ -278,7 +278,7 @@ class AgentVerdict(Value):
 def judged(analysis: Analysis, given: AgentVerdict, evidence: Sequence[Any]) -> Analysis:
     """The analysis with the agent's verdict in the place of an unclear one.
 
-    Raises ``NotFound`` when nobody expected that, ``InvalidRequest`` when it is not unclear.
+    Raises ``NotFound`` when the analysis has no such expectation, ``InvalidRequest`` when it is not unclear.
     """
     place = place_of(analysis, given)
     update = {

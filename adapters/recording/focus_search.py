@@ -1,4 +1,4 @@
-"""Finds what has the focus in a program: before anybody listened it told nobody, and some tell it of no dialog."""
+"""Finds what has the focus in a program: some send no event of it, none before anything listened."""
 
 from __future__ import annotations
 

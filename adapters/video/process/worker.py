@@ -155,7 +155,7 @@ def _stills(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     from core.analysis import Video  # noqa: PLC0415 - same
     from core.looking import Shot  # noqa: PLC0415 - same
 
-    del channel  # whoever waits has a few pictures in a moment
+    del channel  # the caller waits a moment for a few pictures
     video = Video.model_validate(request["video"])
     _check_unchanged(video)
     shots = [Shot.model_validate(shot) for shot in request["shots"]]
