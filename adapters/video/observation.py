@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import gap, same_row
+from adapters.video.frame import gap, overlap, same_row
 from adapters.video.motion.activity import Activity
 from adapters.video.motion.changes import BLOCK
 from adapters.video.text.areas import AreaReader
@@ -26,7 +26,7 @@ from adapters.video.timeline.sentences import marked
 from core.analysis import EventKind, Findings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -43,6 +43,7 @@ _LONGEST_MS: Final = 3000
 _WHOLE_MARK: Final = 0.9
 _PICTURE: Final = 0.12
 """Of the whole picture; what is smaller and has no text is a row that is lit, a shadow, an icon, a small picture."""
+_AGAIN_MS: Final = 10_000
 _CONTROL: Final = 56
 """How wide and high, in pixels, what is ticked, chosen or switched is at most."""
 _WHOLE: Final = 0.6
@@ -161,21 +162,31 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     )
 
 
-def _named(events: Iterable[Event], lines: Sequence[Line], size: tuple[int, int]) -> Iterator[Event]:
+def _named(events: Sequence[Event], lines: Sequence[Line], size: tuple[int, int]) -> Iterator[Event]:
     """The events; of places that changed their look without any text large pictures, and controls by their label."""
     least = _PICTURE * size[0] * size[1]
+    mute = [event for event in events if event.kind is EventKind.CHANGED and not (event.text or event.before)]
     for event in events:
-        place = event.region if event.kind is EventKind.CHANGED and not (event.text or event.before) else None
-        if place is None or place[2] * place[3] >= least:
+        place = event.region
+        if event not in mute or place is None or place[2] * place[3] >= least:
             yield event
         elif max(place[2:]) <= _CONTROL and (label := _label_of(place, event.t_ms, lines)):
-            yield event.model_copy(update={"description": marked(label.text)})
+            others = [one.region for one in mute if one is not event and abs(one.t_ms - event.t_ms) <= _AGAIN_MS]
+            # A place that changed its look at other times, too, blinks, turns, or is lit by a pointer.
+            again = any(other is not None and overlap(other, place) for other in others)
+            if event.cause is not None or (_is_ticked(place, label) and not again):
+                yield event.model_copy(update={"description": marked(label.text)})
 
 
 def _label_of(box: Box, t_ms: int, lines: Sequence[Line]) -> Line | None:
     """The nearest text in the row of a control, left or right of it."""
     row = [(gap(at, box)[0], line) for line, at in standing(lines, t_ms) if same_row(at, box)]
     return min([one for one in row if one[0] <= 2 * box[3]], key=lambda one: one[0], default=(0, None))[1]
+
+
+def _is_ticked(place: Box, label: Line) -> bool:
+    """Whether it stands before words, as what is ticked does; behind them stand carets, beside signs icons."""
+    return place[0] < label.box[0] and any(map(str.isalpha, label.text))
 
 
 def _is_mark(draft: Draft) -> bool:

@@ -115,6 +115,24 @@ def test_a_box_that_is_ticked_in_the_row_of_the_pointer_was_clicked(watcher: Wat
     ]
 
 
+def _looks(watcher: Watcher, left: int, *spans: tuple[int, int]) -> list[str]:
+    """What is said of a square beside a text at 330 which is filled during the spans, without a pointer."""
+
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 330, 208, "With power on the quay")
+        is_filled = any(start <= t < end for start, end in spans)
+        canvas.rectangle((left, 200, left + 28, 228), outline="#404040", fill="#2050a0" if is_filled else "white")
+
+    return [event.description for event in watcher.see(scene, 6000).timeline]
+
+
+def test_a_box_that_is_ticked_is_told_without_a_pointer_a_caret_and_a_lamp_are_not(watcher: Watcher) -> None:
+    assert _looks(watcher, 290, (2600, 7000)) == ['The mark beside "With power on the quay" changed its look.']
+    assert _looks(watcher, 560, (2600, 7000)) == []
+    assert _looks(watcher, 290, (1200, 2200), (3200, 4200)) == []
+
+
 def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> None:
     entries = ("Small berth", "Large berth", "Dry dock")
 
