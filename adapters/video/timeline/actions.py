@@ -157,9 +157,11 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
             and _is_effect(event, rest, lines)
         ]
         for group in _groups(events, during, rest):
-            click = _click(_pressed_ms(events[group[0]], rest), rest, lines) or _nameless(events[group[0]], rest)
+            waits = _waits(events, events[group[0]], rest)
+            pressed_ms = events[waits[0]].t_ms if waits else _pressed_ms(events[group[0]], rest)
+            click = _click(pressed_ms, rest, lines) or _nameless(events[group[0]], rest)
             if click is not None:
-                yield _Deed(click, tuple(group))
+                yield _Deed(click, tuple(sorted({*waits, *group})))
 
 
 def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Event]:
@@ -210,6 +212,16 @@ def _pressed_ms(effect: Event, rest: Rest) -> int:
     if _distance(effect, rest) <= _AT_HAND and effect.kind is not EventKind.NAVIGATED:
         return max(rest.t_ms, effect.t_ms)
     return max(rest.t_ms, min(rest.t_ms + _ARRIVED_MS, effect.t_ms), effect.t_ms - _ANSWER_MS)
+
+
+def _waits(events: Sequence[Event], effect: Event, rest: Rest) -> list[int]:
+    """What was busy from a moment of the rest until the effect came: the click had started it."""
+    return [
+        at
+        for at, event in enumerate(events)
+        if event.kind is EventKind.BUSY
+        and rest.t_ms <= event.t_ms < effect.t_ms <= (event.until_ms or event.t_ms) + _LOAD_MS
+    ]
 
 
 def _left_ms(event: Event) -> int:

@@ -69,6 +69,21 @@ def test_a_click_is_what_the_pointer_rests_on_when_something_changes(watcher: Wa
     ]
 
 
+def test_a_click_that_was_waited_for_was_when_the_spinner_began(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if 2000 <= t < 4000:
+            canvas.arc((400, 300, 440, 340), t % 360, t % 360 + 90, fill="#2050a0", width=5)
+        if t >= 4000:
+            write(canvas, 400, 120, "Berth 12 is booked")
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218))), t))
+
+    found = watcher.see(scene, 6000)
+    assert [action.target for action in found.actions] == ["Book a berth"]
+    assert abs(found.actions[0].t_ms - 2000) <= 200
+    assert [(event.kind, event.cause) for event in found.timeline] == [(EventKind.BUSY, 0), (EventKind.APPEARED, 0)]
+
+
 def test_what_changes_without_a_pointer_has_no_known_cause(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
