@@ -54,6 +54,12 @@ def _stands_above(box: Box, text: str, size: tuple[int, int]) -> bool:
     return box[1] <= _TOP * size[1] and box[0] <= _LEFT * size[0] and address_of(text) is not None
 
 
+def turns_page(draft: Draft, high: int) -> bool:
+    """Whether an address came or went in a bar above the page; ``high`` is the picture's height."""
+    lines = (*draft.match.leaving, *draft.match.coming)
+    return any(line.came_at[1] <= _TOP * high and address_of(line.text) for line in lines)
+
+
 def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
     """The events in order of time, with each change of an address made a part of the page that came with it."""
     found = list(events)
@@ -70,17 +76,26 @@ def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
             found.append(_navigated(event, address))
         elif event.kind is not EventKind.VANISHED:
             found[found.index(page)] = _navigated(page, address)
-    return sorted((_with_own_address(event) for event in found), key=lambda event: event.t_ms)
+    return sorted((_with_own_address(event, size) for event in found), key=lambda event: event.t_ms)
 
 
-def _with_own_address(event: Event) -> Event:
-    """A page that was read with its bar, by its address."""
+def _with_own_address(event: Event, size: tuple[int, int]) -> Event:
+    """A page that was read with its bar, by its address; a new address makes a page of what came below it."""
     lines = (event.text or "").split(" · ")
     address = next((address for line in lines[:_BAR_LINES] if (address := address_of(line))), None)
-    if event.kind is not EventKind.NAVIGATED or address is None or len(lines) == 1:
+    if event.kind not in _PAGES or address is None or len(lines) == 1:
+        return event
+    if event.kind is not EventKind.NAVIGATED and not (address_of(lines[0]) and _reaches_down(event, size)):
         return event
     shown = " · ".join(line for line in lines if address_of(line) is None)
-    return event.model_copy(update={"description": navigated_to(address, shown)})
+    said = navigated_to(address, shown)
+    return event.model_copy(update={"kind": EventKind.NAVIGATED, "until_ms": None, "before": None, "description": said})
+
+
+def _reaches_down(event: Event, size: tuple[int, int]) -> bool:
+    """Whether it begins in a bar and is as large as a page."""
+    region = event.region
+    return region is not None and region[1] <= _TOP * size[1] and region[2] * region[3] >= _PAGE * size[0] * size[1]
 
 
 def _address(event: Event, height: int) -> str | None:

@@ -98,7 +98,7 @@ def compose(
     chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
-    rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained], motions), size)
+    rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained], motions, size[1]), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
     return tuple(with_pages(sorted(events, key=lambda event: event.t_ms), size))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import around, overlap
 from adapters.video.text.lines import alike, strip_spaces
 from adapters.video.text.matching import Match
+from adapters.video.timeline.addresses import turns_page
 from adapters.video.timeline.chains import line_of
 from adapters.video.timeline.kinds import scroll_shift
 
@@ -34,11 +35,22 @@ _SURE: Final = 0.97
 _WORD: Final = 3
 
 
-def at_rest(drafts: Sequence[Draft], motions: Sequence[ContinuousMotion]) -> list[Draft]:
-    """The drafts, in order of time, each transition as one; what moved meanwhile says how long it took."""
+def at_rest(drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], high: int) -> list[Draft]:
+    """The drafts, in order of time, each transition as one; what moved meanwhile says how long it took.
+
+    With the address in a bar another page begins, and what gave way to it is none of its parts.
+
+    Args:
+        drafts: the changes, in order of time.
+        motions: what never came to rest.
+        high: the picture's height, in pixels.
+
+    """
     brought: dict[int, int] = {}
     group = list(range(len(drafts)))
     scrolls = [scroll_shift(draft) is not None for draft in drafts]
+    turned_ms = [draft.t_ms for draft in drafts if turns_page(draft, high)]
+    pages = [sum(t_ms <= draft.rest_ms for t_ms in turned_ms) for draft in drafts]
 
     def root(index: int) -> int:
         while group[index] != index:
@@ -47,16 +59,18 @@ def at_rest(drafts: Sequence[Draft], motions: Sequence[ContinuousMotion]) -> lis
 
     for index, draft in enumerate(drafts):
         for line in _given_way(draft):
-            one, other = root(index), root(brought.get(id(line), index))
+            before = brought.get(id(line), index)
+            one, other = root(index), root(before)
             # Content that is scrolled on passes by, and gives way to nothing.
-            if one != other and not (scrolls[one] and scrolls[other]):
+            if one != other and pages[index] == pages[before] and not (scrolls[one] and scrolls[other]):
                 group[one] = other
                 scrolls[other] |= scrolls[one]
         brought |= {id(line): index for line in draft.match.coming}
     for motion in motions:
         parts = [at for at, draft in enumerate(drafts) if not scrolls[at] and _is_within(draft, motion)]
         for one, other in itertools.pairwise(parts):
-            group[root(other)] = root(one)
+            if pages[one] == pages[other]:
+                group[root(other)] = root(one)
     together: dict[int, list[Draft]] = {}
     for index, draft in enumerate(drafts):
         together.setdefault(root(index), []).append(draft)

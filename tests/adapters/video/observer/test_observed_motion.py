@@ -119,3 +119,26 @@ def test_what_stands_for_some_frames_while_a_spinner_turns_is_read_in_its_own_fr
 
     findings = watcher.see(scene, 4400)
     assert {sighting.text for sighting in findings.sightings or ()} == set(pages)
+
+
+def test_pages_that_a_fast_test_passes_through_are_each_told_by_their_address(watcher: Watcher) -> None:
+    pages = {
+        0: ("login", "Sign in"),
+        1000: ("berths", "Free berths"),
+        1240: ("lamps", "Mast lamps"),
+        1480: ("ropes", "Ropes"),
+    }
+
+    def scene(canvas: Draw, t: int) -> None:
+        path, title = pages[max(start for start in pages if start <= t)]
+        canvas.rectangle((0, 0, 800, 50), fill="#e8e8e8")
+        write(canvas, 90, 14, f"localhost:8080/{path}")
+        for row in range(6):
+            write(canvas, 60, 120 + 60 * row, f"{title} of harbour number {row + 11}")
+
+    found = [(event.t_ms, event.description.split(" of harbour")[0]) for event in watcher.see(scene, 3000).timeline]
+    assert found == [
+        (start, f'The page "localhost:8080/{path}" came; it showed "{title}')
+        for start, (path, title) in pages.items()
+        if start
+    ]
