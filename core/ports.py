@@ -190,13 +190,28 @@ class Jobs(Protocol):
         ...
 
     async def list(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[Job]:
-        """Jobs, newest first; of all kinds, or of these. ``before`` is the id of a job: only those that are older."""
+        """Jobs, newest first; of all kinds, or of these. ``before`` is the id of a job: only those that are older.
+
+        ``among`` are ids: only these jobs.
+        """
         ...
 
     async def briefs(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[BriefJob]:
         """The same as summaries for lists, read without requests and results."""
         ...
@@ -280,13 +295,28 @@ class JobStore(Protocol):
         ...
 
     def list(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[Job]:
-        """Jobs, newest first; of all kinds, or of these. ``before`` is the id of a job: only those that are older."""
+        """Jobs, newest first; of all kinds, or of these. ``before`` is the id of a job: only those that are older.
+
+        ``among`` are ids: only these jobs.
+        """
         ...
 
     def briefs(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[BriefJob]:
         """The same as summaries for lists, read without requests and results."""
         ...

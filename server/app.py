@@ -29,6 +29,7 @@ from server.routes import (
     video,
     workflows,
 )
+from server.scopes import ScopeRules
 from server.security import Access, Guard
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from server.mcp_route import McpRoute
     from server.services import Services
 
-_ROUTES: Final = (
+ROUTES: Final = (
     analysis, replay, learning, tasks, workflows, jobs, runs, video, looking, share, setup, memory, recorder, reload,
     samples, health, dashboard, docs_page,
 )  # fmt: skip
@@ -86,7 +87,7 @@ def create_app(
     app.state.services = services
     app.state.credentials = credentials
     errors.install(app)
-    for routes in _ROUTES:
+    for routes in ROUTES:
         # As they are: `include_router` would build each of them once more with the first request.
         app.router.routes.extend(routes.router.routes)
     if mcp is not None:
@@ -94,4 +95,13 @@ def create_app(
         app.router.routes.append(Route("/mcp", mcp, include_in_schema=False))
     docs_page.tidy_openapi(app)
     guarded = HeadAsGet(app)
-    return Guard(guarded, hosts=hosts, credentials=credentials, access=access, routes=app.router.routes)
+    routes = app.router.routes
+    return Guard(
+        guarded,
+        hosts=hosts,
+        credentials=credentials,
+        access=access,
+        routes=routes,
+        tokens=services.tokens,
+        rules=ScopeRules(routes, services.sees),
+    )

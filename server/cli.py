@@ -30,6 +30,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "serve": "Run the daemon.",
     "mcp": "Run the daemon for MCP clients; --stdio speaks over stdin and stdout.",
     "jobs": "List, show and cancel jobs, and answer what they ask.",
+    "tokens": "Give a team's people and programs tokens of their own.",
     "keys": "Keep provider keys in this machine's keyring; setup asks for what is missing.",
     "doctor": "Tell what works here, and what to do about the rest.",
     "completion": "Print the completion script of a shell.",

@@ -20,7 +20,7 @@ from core.jobs import Job, JobState
 from server.app import create_app
 from server.composition.scheduling import scheduling
 from server.http.uploads import Uploads
-from server.identity import Credentials, load_token
+from server.identity import Credentials, installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute
@@ -28,6 +28,8 @@ from server.media.playable import MARK
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from server.vaider import built
+from storage.submissions import Submissions
+from storage.tokens import Tokens
 
 if TYPE_CHECKING:
     import socket
@@ -96,6 +98,8 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             keys=vaider.keys,
             memory=vaider.memory,
             reload=vaider.replaying.reload,
+            tokens=Tokens(vaider.database, installation(settings.data_path)),
+            submissions=Submissions(vaider.database),
             live=vaider.replaying.live,
             recorder=vaider.recorder,
             refinement_worker=vaider.refinement_worker,

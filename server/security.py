@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hmac
 import ipaddress
@@ -21,10 +22,12 @@ from sse_starlette.sse import SendTimeoutError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, cookie_parser
 
+from core.tokens import PREFIX, Bearer
 from server.dashboard.pages import ROOT, SIGN_IN
 from server.dashboard.pages import response as page_response
 from server.http.errors import WRITES, methods_of, refusal, shaped, unexpected
 from server.identity import PAGE_HEADER, SESSION_COOKIE, Credentials
+from server.scopes import BEARER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from config.settings import Settings
+    from server.scopes import ScopeRules
+    from storage.tokens import Tokens
 
 
 PEER_ACCOUNT: Final = "peer_account"
@@ -197,6 +202,8 @@ class Guard:
         access: whose requests must carry the token in ``Authorization: Bearer``.
         routes: those of ``app``, which answers requests that none of them takes.
         credentials: the token, and by which pages of ours and browsers that have signed in are known.
+        tokens: the named ones.
+        rules: what the named ones are for.
 
     """
 
@@ -208,8 +215,12 @@ class Guard:
         credentials: Credentials,
         access: Access,
         routes: Sequence[BaseRoute],
+        tokens: Tokens,
+        rules: ScopeRules,
     ) -> None:
         self._app = app
+        self._tokens = tokens
+        self._rules = rules
         self._routes = routes
         self._hosts = hosts
         self._access = access
@@ -234,8 +245,8 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        refused = self._refuse(scope)
         try:
+            refused = await self._refuse(scope)
             await (refused or self._app)(scope, receive, send_guarded)
         except ClientDisconnect:
             log.info("client.gone", extra={"path": scope["path"]})
@@ -246,15 +257,23 @@ class Guard:
             if not started:
                 await unexpected()(scope, receive, send_guarded)
 
-    def _refuse(self, scope: Scope) -> Response | None:
+    async def _refuse(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        return (
-            self._refuse_host(headers)
-            or self._refuse_origin(headers)
-            or self._refuse_stranger(scope, headers)
-            or self._refuse_other_pages(scope, headers)
-            or self._refuse_body(scope, headers)
-        )
+        if (unfit := self._refuse_host(headers) or self._refuse_origin(headers)) is not None:
+            return unfit
+        bearer: Bearer | None = None
+        given = _bearer_token(headers)
+        if given.startswith(PREFIX) and not self._bears_token(headers):
+            bearer = await asyncio.to_thread(self._tokens.bearer, given)
+            if bearer is None:
+                return _no_token("This token is unknown, revoked or expired: ask whoever runs this server for another.")
+        elif (stranger := self._refuse_stranger(scope, headers)) is not None:
+            return stranger
+        scope.setdefault("state", {})[BEARER] = bearer or Bearer()
+        if bearer is not None and (refused := await self._rules.refuse(bearer, scope)) is not None:
+            return refused
+        pages = None if bearer is not None else self._refuse_other_pages(scope, headers)
+        return pages or self._refuse_body(scope, headers)
 
     def _refuse_host(self, headers: Headers) -> Response | None:
         given = headers.getlist("host")
@@ -295,8 +314,7 @@ class Guard:
             else "This daemon belongs to another account of this machine, or yours could not be determined"
         )
         message = f"{reason}: send 'Authorization: Bearer <the text of data_dir/token>'."
-        body = {"error": message, "code": "forbidden", "access": self._access.value}
-        return shaped(HTTPStatus.UNAUTHORIZED, body, {"WWW-Authenticate": "Bearer"})
+        return _no_token(message, access=self._access.value)
 
     def _admits(self, scope: Scope) -> bool:
         if self._access is Access.OWN_ACCOUNT:
@@ -319,9 +337,7 @@ class Guard:
         return refused if refused is not None and scope["method"] in methods_of(self._routes, scope) else None
 
     def _bears_token(self, headers: Headers) -> bool:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        secret = self._credentials.secret
-        return scheme.lower() == "bearer" and hmac.compare_digest(token.strip().encode(), secret.encode())
+        return hmac.compare_digest(_bearer_token(headers).encode(), self._credentials.secret.encode())
 
     def _knows(self, host: str) -> bool:
         match = _HOST.fullmatch(host)
@@ -333,6 +349,17 @@ class Guard:
         except ValueError:
             return False
         return parts.scheme in {"http", "https"} and not parts.path and self._knows(parts.netloc)
+
+
+def _bearer_token(headers: Headers) -> str:
+    """What stands behind ``Authorization: Bearer``; empty for none."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _no_token(message: str, **details: str) -> Response:
+    body = {"error": message, "code": "forbidden", **details}
+    return shaped(HTTPStatus.UNAUTHORIZED, body, {"WWW-Authenticate": "Bearer"})
 
 
 def _unfit_body(scope: Scope, headers: Headers) -> Response | None:

@@ -13,9 +13,12 @@ from fastapi import Depends, Request
 
 from adapters.video.video_files import VideoConverter
 from core.agent_verdicts import AgentVerdicts
+from core.analysis_jobs import KIND as ANALYSIS
 from core.analysis_jobs import Admission, AnalysisJobs
+from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.runs.live import Approvals, LiveRuns
+from core.tokens import Bearer, Scope
 from server.composition.from_settings import video_limits
 from server.composition.watching import build_looking
 from server.media.live_screens import LiveScreens
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
     from server.composition.scheduling import TaskSchedules
     from server.http.uploads import Uploads
     from server.setup.configuration import Configuration
+    from storage.submissions import Submissions
+    from storage.tokens import Tokens
 
 
 RequestT = TypeVar("RequestT")
@@ -85,6 +90,8 @@ class Services:
     keys: Keys
     memory: Memory
     reload: ActionCacheServices
+    tokens: Tokens
+    submissions: Submissions
     live: LiveRuns = field(default_factory=LiveRuns)
     """The runs that go on in this process."""
     recorder: Recorder | None = None
@@ -137,6 +144,18 @@ class Services:
             self.refinement_worker.switch_off()
         if settings.embeddings_provider == "none":
             self.memory.switch_meaning_off()
+
+    async def sees(self, bearer: Bearer, job_id: str) -> bool:
+        """Whether a token's bearer may know of the job: of an analysis, and with scope ``submit`` of its own alone."""
+        if bearer.scope is Scope.ADMIN:
+            return True
+        try:
+            job = await self.jobs.get(job_id)
+        except NotFound:
+            return False
+        if bearer.scope is Scope.SUBMIT and not await asyncio.to_thread(self.submissions.is_by, job_id, bearer.name):
+            return False
+        return job.kind == ANALYSIS
 
     def later(self, chore: Coroutine[None, None, None]) -> None:
         """Do something in the background; it is dropped when the daemon stops."""

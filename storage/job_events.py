@@ -122,19 +122,31 @@ class SqlJobStore:
         return _job(row) if row else None
 
     def list(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[Job]:
         """Jobs, newest first."""
-        query = _narrowed(_jobs().where(self._mine), state, kinds, before).limit(limit)
+        query = _narrowed(_jobs().where(self._mine), state, kinds, before, among).limit(limit)
         with self._database.read() as connection:
             return [_job(row) for row in connection.execute(query)]
 
     def briefs(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[BriefJob]:
         """Jobs as lists show them, newest first."""
         found = _with_newest(JOBS_AND_BRIEFS, *BRIEF_COLUMNS).where(self._mine)
-        query = _narrowed(found, state, kinds, before).limit(limit)
+        query = _narrowed(found, state, kinds, before, among).limit(limit)
         with self._database.read() as connection:
             rows = connection.execute(query).all()
         return [self._brief(row) for row in rows]
@@ -310,13 +322,19 @@ def _jobs() -> sa.Select[Any]:
 
 
 def _narrowed(
-    query: sa.Select[Any], state: JobState | None, kinds: Collection[str], before: str | None
+    query: sa.Select[Any],
+    state: JobState | None,
+    kinds: Collection[str],
+    before: str | None,
+    among: Collection[str] | None,
 ) -> sa.Select[Any]:
     """Newest first."""
     if state is not None:
         query = query.where(JOBS.c.state == state.value)
     if kinds:
         query = query.where(JOBS.c.kind.in_(kinds))
+    if among is not None:
+        query = query.where(JOBS.c.id.in_(among))
     if before is not None:
         query = query.where(JOBS.c.number < sa.select(JOBS.c.number).where(JOBS.c.id == before).scalar_subquery())
     return query.order_by(JOBS.c.number.desc())

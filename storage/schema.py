@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest revision in ``migrations/versions``; known here so that a start without older tables loads no Alembic."""
 
 REVISION = sa.Table(
@@ -216,4 +216,38 @@ RELOAD_NOTES = sa.Table(
     sa.Column("times", sa.BigInteger, nullable=False),
     sa.Column("saved_ms", sa.BigInteger, nullable=False),
     sa.Column("saved_calls", sa.BigInteger, nullable=False),
+)
+
+TOKENS = sa.Table(
+    "tokens",
+    METADATA,
+    sa.Column("owner", sa.String(128), primary_key=True),
+    sa.Column("name", sa.String(64), primary_key=True),
+    # The part of the token by which its row is found; no secret.
+    sa.Column("key", sa.String(16), nullable=False),
+    # SHA-256 of the whole token, which has 256 random bits.
+    sa.Column("hash", sa.String(64), nullable=False),
+    sa.Column("scope", sa.String(16), nullable=False),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("expires_at", sa.String(32)),
+    # The day alone: a use then writes once a day.
+    sa.Column("used_on", sa.String(10), nullable=False),
+    sa.Index("ix_tokens_owner_key", "owner", "key", unique=True),
+)
+
+SUBMISSIONS = sa.Table(
+    "submissions",
+    METADATA,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    # A job has several when it was joined by others who asked the same.
+    sa.Column("job_id", sa.String(64), nullable=False),
+    # A token's name; empty for the machine's own account and the token file.
+    sa.Column("submitter", sa.String(64), nullable=False),
+    sa.Column("label", sa.String(64), nullable=False),
+    # Bytes of the video that was sent.
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("submitted_at", sa.String(32), nullable=False),
+    sa.Index("ix_submissions_job_id_submitter", "job_id", "submitter"),
+    sa.Index("ix_submissions_submitter_number", "submitter", "number"),
+    sa.Index("ix_submissions_label_number", "label", "number"),
 )

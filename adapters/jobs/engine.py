@@ -151,17 +151,31 @@ class DbosJobs:
         return self._as_it_is(job)
 
     async def list(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[Job]:
         """Jobs, newest first."""
-        jobs = await asyncio.to_thread(self._store.list, state=state, kinds=kinds, before=before, limit=limit)
+        wanted: dict[str, Any] = {"state": state, "kinds": kinds, "before": before, "among": among, "limit": limit}
+        jobs = await asyncio.to_thread(lambda: self._store.list(**wanted))
         return [self._as_it_is(job) for job in jobs]
 
     async def briefs(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[BriefJob]:
         """Jobs as lists show them, newest first."""
-        found = await asyncio.to_thread(self._store.briefs, state=state, kinds=kinds, before=before, limit=limit)
+        wanted: dict[str, Any] = {"state": state, "kinds": kinds, "before": before, "among": among, "limit": limit}
+        found = await asyncio.to_thread(lambda: self._store.briefs(**wanted))
         return [self._brief_as_it_is(brief) for brief in found]
 
     async def counts(self) -> Mapping[JobState, int]:

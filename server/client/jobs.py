@@ -117,16 +117,30 @@ class RemoteJobs:
         return Job.model_validate(await self._ask("GET", f"/jobs/{_part(job_id)}"))
 
     async def list(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[Job]:
         """Jobs, newest first."""
+        del among
         query = _query(state, kinds, before, limit)
         return [Job.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
 
     async def briefs(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[BriefJob]:
         """Jobs as lists show them, newest first."""
+        del among
         query = {**_query(state, kinds, before, limit), "brief": "true"}
         return [BriefJob.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
 

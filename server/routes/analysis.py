@@ -17,12 +17,15 @@ from starlette.requests import ClientDisconnect
 from config.settings import Settings
 from core.analysis import Analysis, AnalysisRequest
 from core.analysis_jobs import worked_for
-from core.errors import InvalidPath, InvalidRequest, TimedOut, naming_only
+from core.errors import Forbidden, InvalidPath, InvalidRequest, TimedOut, naming_only
 from core.jobs import LONGEST_SECONDS, Job, JobState
 from core.text import did_you_mean
+from core.tokens import Scope
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid, shaped, status_of
 from server.routes.jobs import Started, started
+from server.scopes import bearer_of
+from server.security import is_loopback
 from server.services import Services, ServicesOf
 
 
@@ -78,6 +81,9 @@ class Question(BaseModel):
     no_cache: StrictBool = Field(
         default=False, validation_alias=AliasChoices("no_cache", "noCache"), description="The opposite of `use_cache`."
     )
+    label: Annotated[StrictStr, Field(max_length=64)] = Field(
+        default="", description="Under which the job is listed, e.g. `pr-123`: `GET /jobs?label=`."
+    )
     timeout_seconds: Annotated[float, Field(ge=1, strict=True)] | None = Field(
         default=None,
         validation_alias=AliasChoices("timeout_seconds", "timeoutSec", "timeoutSeconds"),
@@ -107,6 +113,9 @@ class _ParsedRequest(NamedTuple):
     limit_seconds: float | None
     """How long the analysis may take, where the caller says so."""
     upload: Path | None
+    label: str
+    size: int
+    """Bytes that were sent."""
 
 
 _OLD: Final = "/v1/"
@@ -178,6 +187,8 @@ async def analyse(request: Request, services: ServicesOf) -> Response:
         job = await services.analyses.submit(asked.request)
     if asked.upload is not None:
         services.settle_soon(job, asked.upload)
+    if (name := bearer_of(request).name) or asked.label:
+        await asyncio.to_thread(services.submissions.note, job.id, name, asked.label, asked.size)
     wishes = preferences(request.headers.getlist("prefer"))
     patience = _patience(services.settings, wishes, asked.limit_seconds)
     if patience != 0:
@@ -202,6 +213,7 @@ def _patience(settings: Settings, wishes: Preferences, limit_seconds: float | No
 
 async def _read(request: Request, services: Services) -> _ParsedRequest:
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        _refuse_path(request)
         body = await read_json(request)
         question = _validated(PathQuestion, body, "the body")
         if not Path(question.video_path).is_absolute():
@@ -216,6 +228,14 @@ async def _read(request: Request, services: Services) -> _ParsedRequest:
         return _asked(services, question, str(upload.path), question.model_extra or {}, upload.path)
 
 
+def _refuse_path(request: Request) -> None:
+    """Paths are this machine's: from elsewhere nobody may have its files read."""
+    forwarded = any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
+    near = request.client is None or is_loopback(request.client.host)
+    if bearer_of(request).scope is not Scope.ADMIN or forwarded or not near:
+        raise Forbidden("video_path names a file of the server: send the video itself, as -F video=@FILE.")
+
+
 def _asked(
     services: Services, question: Question, path: str, metadata: dict[str, Any], upload: Path | None
 ) -> _ParsedRequest:
@@ -228,7 +248,8 @@ def _asked(
         uploaded=upload is not None,
         metadata=metadata,
     )
-    return _ParsedRequest(request, question.timeout_seconds, upload)
+    size = upload.stat().st_size if upload is not None else 0
+    return _ParsedRequest(request, question.timeout_seconds, upload, question.label, size)
 
 
 def _validated(kind: type[QuestionT], body: dict[str, Any], where: str) -> QuestionT:

@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from core.errors import StorageFailed
 from core.job_briefs import BriefJob
 from core.jobs import JobState
 from core.recording.recorder import RecorderPhase, RecorderStatus
+from core.tokens import Scope
 from server.http.errors import documented
+from server.scopes import bearer_of
 from server.services import Services, ServicesOf
 
 log = logging.getLogger("vaider.http")
@@ -72,14 +74,15 @@ class Health(BaseModel):
 
 @router.get("/v1/health", include_in_schema=False)
 @router.get("/health", summary="How the daemon is", responses=documented())
-async def health(services: ServicesOf) -> Health:
+async def health(request: Request, services: ServicesOf) -> Health:
     """Look everywhere, and tell."""
+    sees_all = bearer_of(request).scope is Scope.ADMIN
     found = await _jobs(services)
     counts, newest = found or ({}, [])
     free = await asyncio.to_thread(_free_bytes, services)
     providers = await asyncio.to_thread(lambda: dict(services.analysis.providers))
     deciders = await asyncio.to_thread(lambda: dict(services.replay.providers))
-    recorder = await asyncio.to_thread(_recorder, services)
+    recorder = await asyncio.to_thread(_recorder, services) if sees_all else None
     problems = [*_problems(services, found is not None, free, providers), *_unrecorded(recorder)]
     return Health(
         status="degraded" if problems else "ok",
@@ -98,7 +101,7 @@ async def health(services: ServicesOf) -> Health:
         ),
         providers=_shown(providers),
         deciders=_shown(deciders),
-        last_analysis=_last(newest),
+        last_analysis=_last(newest) if sees_all else None,
         recorder=recorder,
     )
 

@@ -8,17 +8,20 @@ from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal, Self, cast
 
 import anyio
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from sse_starlette import EventSourceResponse
 from starlette.responses import Response
 
 from core.analysis import FindingsSoFar
-from core.errors import InvalidRequest
+from core.analysis_jobs import KIND as ANALYSIS
+from core.errors import InvalidRequest, NotFound
 from core.job_briefs import BriefJob
 from core.jobs import Job, JobEvent, JobState, Stage
+from core.tokens import Scope
 from server.http.errors import documented
+from server.scopes import bearer_of
 from server.services import Services, ServicesOf
 
 
@@ -75,6 +78,7 @@ class JobList(BaseModel):
     responses=documented(404),
 )
 async def list_jobs(
+    request: Request,
     services: ServicesOf,
     *,
     state: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
@@ -83,14 +87,22 @@ async def list_jobs(
         str | None, Query(min_length=1, max_length=100, description="Only jobs older than the job of this id.")
     ] = None,
     brief: Annotated[bool, Query(description="Tell of each what a list needs.")] = False,
+    submitter: Annotated[str | None, Query(max_length=64, description="Only what this token submitted.")] = None,
+    label: Annotated[str | None, Query(max_length=64, description="Only what was submitted under this label.")] = None,
     limit: Annotated[int, Query(ge=1, le=500, description="At most so many.")] = 50,
 ) -> JobList:
-    if before is not None:
-        await services.jobs.get(before)
+    bearer = bearer_of(request)
+    if before is not None and not (await services.jobs.get(before) and await services.sees(bearer, before)):
+        raise NotFound(f"There is no job {before!r}.")
+    if bearer.scope is Scope.SUBMIT:
+        submitter = bearer.name
+    kinds = kind if bearer.scope is Scope.ADMIN else [ANALYSIS]
+    wanted: dict[str, Any] = {"state": state, "kinds": kinds, "before": before, "limit": limit}
+    if submitter is not None or label is not None:
+        wanted["among"] = await asyncio.to_thread(services.submissions.jobs, submitter=submitter, label=label)
     if brief:
-        return JobList(jobs=list(await services.jobs.briefs(state=state, kinds=kind, before=before, limit=limit)))
-    found = await services.jobs.list(state=state, kinds=kind, before=before, limit=limit)
-    return JobList(jobs=[current(services, job) for job in found])
+        return JobList(jobs=list(await services.jobs.briefs(**wanted)))
+    return JobList(jobs=[current(services, job) for job in await services.jobs.list(**wanted)])
 
 
 @router.get(
@@ -117,11 +129,13 @@ async def get_job(job_id: JobId, services: ServicesOf) -> Job:
 async def cancel_job(
     job_id: JobId,
     services: ServicesOf,
+    request: Request,
     *,
-    for_all: Annotated[bool, Query(alias="all", description="Whoever else asked for it.")] = False,
+    for_all: Annotated[bool, Query(alias="all", description="Whoever else asked for it; an administrator's.")] = False,
 ) -> Job:
     jobs = services.jobs
-    return current(services, await (jobs.cancel(job_id) if for_all else jobs.leave(job_id)))
+    ends = for_all and bearer_of(request).scope is Scope.ADMIN
+    return current(services, await (jobs.cancel(job_id) if ends else jobs.leave(job_id)))
 
 
 def current(services: Services, job: Job) -> Job:

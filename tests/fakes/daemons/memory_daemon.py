@@ -28,6 +28,9 @@ from server.listening import DaemonServer
 from server.presenters import tasks_of
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
+from storage.database import Database
+from storage.submissions import Submissions
+from storage.tokens import Tokens
 from tests.clock import until
 from tests.fakes.jobs.admission import Admission, LearningAdmission
 from tests.fakes.jobs.memory_jobs import MemoryJobs, Report, WorkingJobs
@@ -160,6 +163,8 @@ def serving(
 ) -> Generator[tuple[Services, DaemonServer, int]]:
     """Serve in a thread, on a free port, until the block ends; without ``access`` as the daemon decides it."""
     with contextlib.ExitStack() as closing:
+        database = closing.enter_context(contextlib.closing(Database(f"sqlite:///{settings.data_path / 'team.db'}")))
+        database.open()
         services = Services(
             settings=settings,
             analysis=checks,
@@ -173,6 +178,8 @@ def serving(
             keys=Keys({}, folder=settings.data_path),
             memory=closing.enter_context(contextlib.closing(Memory(settings))),
             reload=kept_reload(settings, closing),
+            tokens=Tokens(database, "here"),
+            submissions=Submissions(database),
             viewer_patience_seconds=1,
         )
         listener = socket.create_server(("127.0.0.1", 0))

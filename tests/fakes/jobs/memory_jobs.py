@@ -54,18 +54,33 @@ class MemoryJobs:
         return self.jobs[job_id]
 
     async def list(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[Job]:
         if self.broken:
             raise self.broken
         jobs = [job for job in self.jobs.values() if state in (None, job.state) and (not kinds or job.kind in kinds)]
+        jobs = [job for job in jobs if among is None or job.id in among]
         older = itertools.takewhile(lambda job: job.id != before, jobs)
         return list(reversed(list(older)))[:limit]
 
     async def briefs(
-        self, *, state: JobState | None = None, kinds: Collection[str] = (), before: str | None = None, limit: int = 50
+        self,
+        *,
+        state: JobState | None = None,
+        kinds: Collection[str] = (),
+        before: str | None = None,
+        among: Collection[str] | None = None,
+        limit: int = 50,
     ) -> Sequence[BriefJob]:
-        return [brief_of(job) for job in await self.list(state=state, kinds=kinds, before=before, limit=limit)]
+        return [
+            brief_of(job) for job in await self.list(state=state, kinds=kinds, before=before, among=among, limit=limit)
+        ]
 
     async def counts(self) -> Mapping[JobState, int]:
         if self.broken:
