@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
@@ -202,6 +203,7 @@ class Settings(BaseModel):
     port: Annotated[int, Field(ge=0, le=65535)]
     allowed_hosts: tuple[str, ...]
     require_token: bool
+    public_url: Annotated[str, Field(pattern=r"^(https?://[A-Za-z0-9.\-\[\]:]+)?$")]
     data_dir: str
     database_url: str
     log_level: Literal["debug", "info", "warning", "error"]
@@ -280,6 +282,12 @@ class Settings(BaseModel):
     def sources(self) -> Sources:
         """What they were merged from."""
         return self._sources
+
+    @property
+    def known_hosts(self) -> tuple[str, ...]:
+        """The further Host names that requests may carry, that of the address behind a proxy among them."""
+        public = urlsplit(self.public_url).hostname
+        return (*self.allowed_hosts, *([f"[{public}]" if ":" in public else public] if public else []))
 
     @property
     def data_path(self) -> Path:

@@ -135,7 +135,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
             provider=settings.provider,
         )
 
-    hosts = allowed_hosts(settings.host, settings.allowed_hosts)
+    hosts = allowed_hosts(settings.host, settings.known_hosts)
     host, port = listener.getsockname()[:2]
     credentials = Credentials(load_token(settings.data_path, environment.get("VAIDER_TOKEN")))
     access = access_of(settings, listener)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import Scope as Connection
 
+LIVE: Final = "/health/live"
+"""Open without a token where everybody needs one: it tells nothing but that something answers."""
 BEARER: Final = "bearer"
 """Where a request's ASGI scope has in its ``state`` whose it is."""
 
@@ -28,7 +30,16 @@ READS: Final = frozenset(
         *("/jobs", "/jobs/{job_id}", "/jobs/{job_id}/events", "/events"),
         *("/jobs/{job_id}/video", "/jobs/{job_id}/timeline.md", "/jobs/{job_id}/contact-sheet.jpg"),
         *("/jobs/{job_id}/frames/{name}", "/jobs/{job_id}/look", "/jobs/{job_id}/share"),
-        *("/health", "/v1/health", "/docs", "/openapi.json", "/ui/sign-in", "/ui/assets/{made}/{name:path}"),
+        *(
+            "/health",
+            "/health/live",
+            "/health/ready",
+            "/v1/health",
+            "/docs",
+            "/openapi.json",
+            "/ui/sign-in",
+            "/ui/assets/{made}/{name:path}",
+        ),
     }
 )
 """Of these ``GET`` is open to each token; of one job only to those that see it."""

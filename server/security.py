@@ -27,7 +27,7 @@ from server.dashboard.pages import ROOT, SIGN_IN
 from server.dashboard.pages import response as page_response
 from server.http.errors import WRITES, methods_of, refusal, shaped, unexpected
 from server.identity import PAGE_HEADER, SESSION_COOKIE, Credentials
-from server.scopes import BEARER
+from server.scopes import BEARER, LIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -177,7 +177,8 @@ class Access(StrEnum):
 
 def needs_token(settings: Settings) -> bool:
     """Whether every request must carry the token, a local one too."""
-    return settings.require_token or not is_loopback(settings.host)
+    # Who comes through a proxy has the proxy's account.
+    return settings.require_token or bool(settings.public_url) or not is_loopback(settings.host)
 
 
 def access_of(settings: Settings, listener: socket.socket) -> Access:
@@ -303,6 +304,8 @@ class Guard:
         if self._credentials.is_session(cookie_parser(headers.get("cookie", "")).get(SESSION_COOKIE, "")):
             return None
         path = scope["path"]
+        if path == LIVE and self._access is Access.CLOSED:
+            return None
         if path.startswith(f"{ROOT}/assets/") or (path == _SESSION and scope["method"] == "POST"):
             return None
         if scope["method"] == "GET" and "text/html" in headers.get("accept", ""):

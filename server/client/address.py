@@ -26,7 +26,8 @@ def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> 
     """
     host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(settings.host, settings.host)  # noqa: S104 - compared, not bound
     url = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
-    if not settings.require_token and settings.host in {"127.0.0.1", "localhost", "::1"}:
+    asks = settings.require_token or settings.public_url
+    if not asks and settings.host in {"127.0.0.1", "localhost", "::1"}:
         return Address(url, None)
     token = environment.get("VAIDER_TOKEN")
     if not token:

@@ -14,6 +14,7 @@ from server.dashboard.pages import MISSING, PAGES, POLICY, ROOT, SIGN_IN, Page, 
 from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented, refusal
 from server.identity import SESSION_COOKIE, Credentials
+from server.services import ServicesOf
 
 router = APIRouter(tags=["dashboard"], route_class=JsonRoute)
 
@@ -90,7 +91,7 @@ async def session(request: Request) -> dict[str, str]:
     "The browser's cookie stands for it from then on.",
     responses=documented(413, 415),
 )
-async def sign_in(given: SignIn, request: Request) -> Response:
+async def sign_in(given: SignIn, request: Request, services: ServicesOf) -> Response:
     credentials: Credentials = request.app.state.credentials
     if not hmac.compare_digest(
         given.token.get_secret_value().strip().encode("utf-8", "replace"), credentials.secret.encode()
@@ -98,6 +99,12 @@ async def sign_in(given: SignIn, request: Request) -> Response:
         return refusal(HTTPStatus.UNAUTHORIZED, "That is not the text of data_dir/token; look there and try again.")
     answer = Response(status_code=HTTPStatus.NO_CONTENT)
     answer.set_cookie(
-        SESSION_COOKIE, credentials.session, max_age=_SESSION_SECONDS, httponly=True, samesite="strict", path="/"
+        SESSION_COOKIE,
+        credentials.session,
+        max_age=_SESSION_SECONDS,
+        httponly=True,
+        samesite="strict",
+        secure=services.settings.public_url.startswith("https://"),
+        path="/",
     )
     return answer

@@ -7,10 +7,12 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Literal
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
 
 from core.errors import StorageFailed
 from core.job_briefs import BriefJob
@@ -104,6 +106,31 @@ async def health(request: Request, services: ServicesOf) -> Health:
         last_analysis=_last(newest) if sees_all else None,
         recorder=recorder,
     )
+
+
+class Alive(BaseModel):
+    """That it answers, and nothing more."""
+
+    status: Literal["ok"] = "ok"
+
+
+@router.get("/health/live", summary="Whether the daemon answers; for a probe that restarts it", responses=documented())
+async def live() -> Alive:
+    return Alive()
+
+
+@router.get(
+    "/health/ready",
+    summary="Whether the daemon takes work; for a proxy that chooses among several",
+    description="503 while the database does not answer, and once the daemon is about to stop.",
+    responses=documented(503),
+)
+async def ready(services: ServicesOf) -> Alive:
+    if services.stopping.is_set():
+        raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "The daemon stops now; ask it again when it is back.")
+    if await _jobs(services) is None:
+        raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "The database does not answer; see to it, then ask again.")
+    return Alive()
 
 
 def _shown(lacks: dict[str, str | None]) -> dict[str, Provider]:

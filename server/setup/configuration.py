@@ -22,7 +22,7 @@ _PROGRAMS: Final = "names what is started, or where that comes from"
 _GUARDS: Final = "keeps runs in bounds, and a run could press the button too"
 
 _FIXED: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("host", "port", "allowed_hosts", "require_token"), _REACH),
+    **dict.fromkeys(("host", "port", "allowed_hosts", "require_token", "public_url"), _REACH),
     **dict.fromkeys(("data_dir", "database_url"), _PLACES),
     **dict.fromkeys(
         (

@@ -185,7 +185,7 @@ def serving(
         listener = socket.create_server(("127.0.0.1", 0))
         port = listener.getsockname()[1]
         access = access or access_of(settings, listener)
-        hosts = allowed_hosts("127.0.0.1", settings.allowed_hosts)
+        hosts = allowed_hosts("127.0.0.1", settings.known_hosts)
         app = create_app(services, hosts=hosts, credentials=credentials, access=access)
         server = DaemonServer(app, stopping=services.stopping, asks_for_peers=access is Access.OWN_ACCOUNT)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -158,6 +158,7 @@ def test_nothing_that_opens_a_way_out_can_be_changed(daemon: Daemon, file: Path)
         "host",
         "port",
         "allowed_hosts",
+        "public_url",
         "data_dir",
         "workflow_dirs",
         "gate",
