@@ -124,10 +124,13 @@ class RemoteJobs:
         before: str | None = None,
         among: Collection[str] | None = None,
         limit: int = 50,
+        submitter: str | None = None,
+        label: str | None = None,
     ) -> Sequence[Job]:
-        """Jobs, newest first."""
+        """Jobs, newest first; those that a token submitted, or that have a label."""
         del among
-        query = _query(state, kinds, before, limit)
+        filters = {"submitter": submitter, "label": label}
+        query = _query(state, kinds, before, limit) | {name: value for name, value in filters.items() if value}
         return [Job.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
 
     async def briefs(

@@ -36,13 +36,18 @@ def jobs() -> None:
 
 @jobs.command("list")
 @click.option("--state", type=click.Choice([state.value for state in JobState]), help="Only jobs in this state.")
+@click.option("--label", metavar="TEXT", help="Only what was submitted under this label.")
+@click.option("--submitter", metavar="NAME", help="Only what the token NAME submitted.")
 @click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="At most so many.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /jobs does.")
 @with_settings
-def list_jobs(*, state: str | None, limit: int, as_json: bool, settings: Settings) -> None:
+def list_jobs(
+    *, state: str | None, label: str | None, submitter: str | None, limit: int, as_json: bool, settings: Settings
+) -> None:
     """List jobs, newest first."""
+    wanted = JobState(state) if state else None
     found: Sequence[Job] = _with_jobs(
-        settings, lambda jobs: jobs.list(state=JobState(state) if state else None, limit=limit)
+        settings, lambda jobs: jobs.list(state=wanted, limit=limit, submitter=submitter, label=label)
     )
     if as_json:
         write_json({"jobs": [job.model_dump(mode="json") for job in found]})

@@ -1,6 +1,7 @@
 """Tokens of a team: every route with every scope, and what a token's bearer gets to see."""
 
 import asyncio
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -156,11 +157,19 @@ def test_who_joins_a_job_of_another_sees_it_and_cannot_end_it_for_the_other(guar
     assert guarded.http.delete(f"/jobs/{job}", headers=ours).status_code == 200
 
 
-def test_jobs_are_found_by_their_label(guarded: Daemon) -> None:
+def test_jobs_are_found_by_their_label_and_by_who_submitted_them(guarded: Daemon, tmp_path: Path) -> None:
     headers = _token(guarded, "submit")
     labelled, _ = _submit(guarded, headers, {"label": "pr-123"}), _submit(guarded, headers)
     found = guarded.http.get("/jobs", params={"label": "pr-123"}, headers=headers).json()["jobs"]
     assert [job["id"] for job in found] == [labelled]
+    environment = {
+        "VAIDER_PORT": str(guarded.address[1]),
+        "VAIDER_REQUIRE_TOKEN": "true",
+        "VAIDER_TOKEN": headers["Authorization"].removeprefix("Bearer "),
+    }
+    for filters, count in ((["--label", "pr-123"], 1), (["--submitter", "ci"], 2), (["--label", "pr-9"], 0)):
+        listed = vaider("jobs", "list", "--json", *filters, cwd=tmp_path, environment=environment)
+        assert len(json.loads(listed.stdout)["jobs"]) == count
     given: dict[str, Any] = form(metadata={"label": "x" * 65})
     assert guarded.http.post("/analyse", headers=headers, **given).json()["code"] == "invalid_request"
 
