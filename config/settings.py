@@ -206,6 +206,8 @@ class Settings(BaseModel):
     public_url: Annotated[str, Field(pattern=r"^(https?://[A-Za-z0-9.\-\[\]:]+)?$")]
     data_dir: str
     database_url: str
+    role: Literal["all", "api", "worker"]
+    store_url: str
     log_level: Literal["debug", "info", "warning", "error"]
 
     provider: Literal["auto", "local", "gemini", "vision"]
@@ -277,6 +279,10 @@ class Settings(BaseModel):
         known = self.model_copy()
         known._sources = sources  # noqa: SLF001 - of a copy that is ours alone
         return known
+
+    def with_role(self, role: str) -> Settings:
+        """The same, for a process of that role of a farm."""
+        return self.model_copy(update={"role": role})
 
     @property
     def sources(self) -> Sources:

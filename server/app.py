@@ -33,7 +33,9 @@ from server.scopes import ScopeRules
 from server.security import Access, Guard
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Sequence
+
+    from starlette.routing import BaseRoute
 
     from server.identity import Credentials
     from server.mcp_route import McpRoute
@@ -54,6 +56,7 @@ def create_app(
     credentials: Credentials,
     access: Access,
     mcp: McpRoute | None = None,
+    routes: Sequence[BaseRoute] | None = None,
 ) -> Guard:
     """The guarded application; one per ``services``, since MCP sessions start and stop with it.
 
@@ -63,6 +66,7 @@ def create_app(
         credentials: by which pages of ours are known.
         access: whose requests must carry the token.
         mcp: served at ``/mcp``.
+        routes: those to serve instead of all.
 
     """
 
@@ -87,21 +91,19 @@ def create_app(
     app.state.services = services
     app.state.credentials = credentials
     errors.install(app)
-    for routes in ROUTES:
-        # As they are: `include_router` would build each of them once more with the first request.
-        app.router.routes.extend(routes.router.routes)
+    # As they are: `include_router` would build each of them once more with the first request.
+    app.router.routes.extend(routes or [route for each in ROUTES for route in each.router.routes])
     if mcp is not None:
         # A route, not a mount: a mount at "/" would answer unknown paths in another shape than ours.
         app.router.routes.append(Route("/mcp", mcp, include_in_schema=False))
     docs_page.tidy_openapi(app)
     guarded = HeadAsGet(app)
-    routes = app.router.routes
     return Guard(
         guarded,
         hosts=hosts,
         credentials=credentials,
         access=access,
-        routes=routes,
+        routes=app.router.routes,
         tokens=services.tokens,
-        rules=ScopeRules(routes, services.sees),
+        rules=ScopeRules(app.router.routes, services.sees),
     )

@@ -99,11 +99,15 @@ class SqlJobStore:
             self._claim.release()
             self._claim = None
 
-    def create(self, new: NewJob, data: Mapping[str, Any]) -> JobEvent:
-        """Keep a new job, queued, and its first event."""
+    def create(
+        self, new: NewJob, data: Mapping[str, Any], also: Callable[[sa.Connection], object] | None = None
+    ) -> JobEvent:
+        """Keep a new job, queued, and its first event; ``also`` is done in the same transaction."""
         with self._database.write() as connection:
             brief = begun(new.id, new.kind, new.request, _now())
             _insert_job(connection, self._owner, new, brief)
+            if also is not None:
+                also(connection)
             return self._insert_event(connection, new.id, Stage.QUEUED, data)
 
     def create_done(self, new: NewJob, result: Mapping[str, Any]) -> tuple[JobEvent, JobEvent]:
@@ -189,8 +193,12 @@ class SqlJobStore:
         self._change(job_id, deaths=deaths, state=JobState.QUEUED.value)
 
     def append(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> JobEvent | None:
-        """Keep a progress event; ``None`` when another process has begun the job since."""
-        mine = sa.select(JOBS.c.number).where(JOBS.c.id == job_id, self._not_taken(job_id)).with_for_update(read=True)
+        """Keep a progress event; ``None`` when the job is final, or another process has begun it since."""
+        mine = (
+            sa.select(JOBS.c.number)
+            .where(JOBS.c.id == job_id, JOBS.c.state.not_in(_FINAL), self._not_taken(job_id))
+            .with_for_update(read=True)
+        )
         with self._database.write() as connection:
             if connection.execute(mine).first() is None:
                 return None

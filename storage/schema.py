@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest revision in ``migrations/versions``; known here so that a start without older tables loads no Alembic."""
 
 REVISION = sa.Table(
@@ -41,8 +41,19 @@ JOBS = sa.Table(
     sa.Column("finished_at", sa.String(32)),
     sa.Index("ix_jobs_id", "id", unique=True),
     sa.Index("ix_jobs_state", "state"),
+    sa.Index("ix_jobs_question", "question"),
     sa.Index("ix_jobs_kind_number", "kind", "number"),
     sqlite_autoincrement=True,
+)
+
+WORKERS = sa.Table(
+    "workers",
+    METADATA,
+    # The executor of DBOS: new with each start of a process.
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("owner", sa.String(128), nullable=False),
+    # By the database's clock: those of several hosts differ.
+    sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
 )
 
 JOB_BRIEFS = sa.Table(

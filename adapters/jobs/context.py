@@ -102,6 +102,7 @@ class Control:
         self.begun = threading.Event()
         self.cancelled = threading.Event()
         self.suspended = threading.Event()
+        self.superseded = threading.Event()
         self.ended = threading.Event()
         self._released = threading.Event()
         if not held:
@@ -122,6 +123,8 @@ class Control:
 
     def check(self) -> None:
         """Raise when the job shall not go on."""
+        if self.superseded.is_set():
+            raise TakenOver
         if self.suspended.is_set():
             raise Suspended
         if self.cancelled.is_set():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from adapters.jobs.job_queue import JobQueue, WaitingJobs
 from adapters.jobs.runner import Runner
-from adapters.jobs.runtime import DbosRuntime
+from adapters.jobs.runtime import DbosRuntime, keep_step
 from adapters.jobs.stream import EventStream, Publisher
 from core.analysis import FindingsSoFar
 from core.errors import InvalidRequest, NotFound, StorageFailed
@@ -75,7 +75,7 @@ class DbosJobs:
             publisher=publisher,
             work=work,
             seconds=job_timeout_seconds,
-            keep_step=self._runtime.keep_step,
+            keep_step=keep_step,
             once=once,
         )
         self._queue = JobQueue(

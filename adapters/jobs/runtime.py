@@ -74,7 +74,7 @@ class DbosRuntime:
         if not _SINGLETON.acquire(blocking=False):
             raise Conflict("A job engine already runs in this process; stop it first.")
         self._is_launched = True
-        _silence()
+        silence()
         DBOS(
             config={
                 "name": "vaider",
@@ -155,35 +155,6 @@ class DbosRuntime:
         kept = DBOS.list_workflows(executor_id=self._executor_id, load_input=False, load_output=False)
         return {workflow.workflow_id: workflow.status for workflow in kept}
 
-    def keep_step(self, name: str, work: Callable[[], str]) -> str:
-        """Do ``work`` once in the life of the workflow that runs in this thread, and keep what it returns.
-
-        A ``VaiderError`` is kept and raised again as well, so that a resumed job takes the same way; a stop, a limit
-        of time and a fault of ours are not. Raises ``TakenOver`` when the workflow is another process's by now.
-        """
-        from dbos import DBOS  # noqa: PLC0415 - see launch
-        from dbos import error as dbos_error  # noqa: PLC0415 - see launch
-
-        def guarded() -> str:
-            try:
-                return work()
-            except (Cancelled, TimedOut) as error:
-                raise _Unkept(error) from error
-            except VaiderError:
-                raise
-            except Exception as error:
-                raise _Unkept(error) from error
-
-        try:
-            return DBOS.run_step({"name": name}, guarded)
-        except _Unkept as unkept:
-            raise unkept.cause from None
-        except dbos_error.DBOSWorkflowCancelledError:
-            raise Cancelled("The job was cancelled.") from None
-        except dbos_error.DBOSWorkflowConflictIDError:
-            # Also how DBOS answers a step that ends just when its workflow is being cancelled.
-            raise TakenOver from None
-
     def _under_way(self) -> list[str]:
         from dbos import DBOS  # noqa: PLC0415 - see launch
 
@@ -201,11 +172,41 @@ class DbosRuntime:
         self._body(job_id)
 
 
+def keep_step(name: str, work: Callable[[], str]) -> str:
+    """Do ``work`` once in the life of the workflow that runs in this thread, and keep what it returns.
+
+    A ``VaiderError`` is kept and raised again as well, so that a resumed job takes the same way; a stop, a limit
+    of time and a fault of ours are not. Raises ``TakenOver`` when the workflow is another process's by now.
+    """
+    from dbos import DBOS  # noqa: PLC0415 - see launch
+    from dbos import error as dbos_error  # noqa: PLC0415 - see launch
+
+    def guarded() -> str:
+        try:
+            return work()
+        except (Cancelled, TimedOut) as error:
+            raise _Unkept(error) from error
+        except VaiderError:
+            raise
+        except Exception as error:
+            raise _Unkept(error) from error
+
+    try:
+        return DBOS.run_step({"name": name}, guarded)
+    except _Unkept as unkept:
+        raise unkept.cause from None
+    except dbos_error.DBOSWorkflowCancelledError:
+        raise Cancelled("The job was cancelled.") from None
+    except dbos_error.DBOSWorkflowConflictIDError:
+        # Also how DBOS answers a step that ends just when its workflow is being cancelled.
+        raise TakenOver from None
+
+
 def _engine_options(url: str) -> dict[str, Any]:
     return {"connect_args": {"factory": ClockedConnection}} if url.startswith("sqlite") else {}
 
 
-def _silence() -> None:
+def silence() -> None:
     """Keep DBOS's tracebacks of cancelled jobs and its advertisements off the console."""
     logger = logging.getLogger("dbos")
     if not logger.handlers:

@@ -14,15 +14,22 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.option(
+    "--role", type=click.Choice(["all", "api", "worker"]), help="What of a farm this process is; else all, the daemon."
+)
 @with_settings
-def serve(*, settings: Settings) -> int:
+def serve(*, settings: Settings, role: str | None) -> int:
     """Run the daemon: HTTP, events and MCP on one port, until it is told to stop."""
-    return start_daemon(settings)
+    return start_daemon(settings.with_role(role) if role else settings)
 
 
 def start_daemon(settings: Settings) -> int:
     """Run the daemon until it is stopped; returns the exit code."""
     # What a start makes stays: looking for garbage among it took a fifth of the time. The daemon looks once it listens.
+    if settings.role != "all":
+        from server.farm.start import serve_role  # noqa: PLC0415 - a laptop's daemon need not load it
+
+        return serve_role(settings)
     gc.disable()
     from server.daemon import serve as run_daemon  # noqa: PLC0415 - `--help` need not wait for it
 

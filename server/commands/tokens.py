@@ -80,6 +80,7 @@ def revoke_token(*, name: str, settings: Settings) -> None:
 
 @contextlib.contextmanager
 def _opened(settings: Settings) -> Generator[Tokens]:
+    from core.farm import FARM  # noqa: PLC0415 - same
     from server.identity import installation  # noqa: PLC0415 - `--help` need not wait for SQLAlchemy
     from storage.database import Database  # noqa: PLC0415 - same
     from storage.tokens import Tokens  # noqa: PLC0415 - same
@@ -87,7 +88,7 @@ def _opened(settings: Settings) -> Generator[Tokens]:
     settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.closing(Database(settings.resolved_database_url)) as database:
         database.open()
-        yield Tokens(database, installation(settings.data_path))
+        yield Tokens(database, FARM if settings.store_url else installation(settings.data_path))
 
 
 def _stretch(text: str) -> timedelta:

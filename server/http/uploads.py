@@ -102,9 +102,9 @@ class Uploads:
         self._refuse_early(request, part, limit)
         folder = self._make_folder()
         try:
-            form = _Form(folder, _boundary(request), part, limit)
+            form = FileForm(folder, boundary_of(request), part, limit)
             with contextlib.closing(form):
-                await _pour(request, form)
+                await pour(request, form)
                 return Upload(form.finish(), form.metadata)
         except BaseException as error:
             shutil.rmtree(folder, ignore_errors=True)
@@ -148,7 +148,8 @@ class Uploads:
         return folder
 
 
-async def _pour(request: Request, form: _Form) -> None:
+async def pour(request: Request, form: Form) -> None:
+    """Feed the form what comes."""
     # Parsing and writing happen in a thread: a slow disk holds up this upload, not the daemon.
     batch = bytearray()
     async for chunk in request.stream():
@@ -159,12 +160,11 @@ async def _pour(request: Request, form: _Form) -> None:
     await asyncio.to_thread(form.feed, bytes(batch))
 
 
-class _Form:
-    """Takes a form apart as it comes: its file goes to disk, ``metadata`` to memory, all else is refused."""
+class Form:
+    """Takes a form apart as it comes: its file goes where it is wanted, ``metadata`` to memory, all else is refused."""
 
-    def __init__(self, folder: Path, boundary: bytes, file: str, max_bytes: int) -> None:
+    def __init__(self, boundary: bytes, file: str, max_bytes: int) -> None:
         self.metadata: dict[str, Any] = {}
-        self._folder = folder
         self._file = file
         self._max_bytes = max_bytes
         self._seen: set[str] = set()
@@ -193,19 +193,23 @@ class _Form:
         """Take the next bytes of the form."""
         self._parser.write(data)
 
-    def finish(self) -> Path:
-        """The whole file's path, once all bytes were fed."""
+    def check_whole(self) -> str:
+        """The file's name, once all bytes were fed. Raises ``InvalidRequest`` when some are missing."""
         if not self._ended:
             raise InvalidRequest("The form ends before its closing boundary; send it whole.")
         file = self._file
         if file not in self._seen:
             raise InvalidRequest(f"The form has no part '{file}'; send the file as -F {file}=@FILE.", field=file)
-        return (self._folder / f"{self._name}.part").rename(self._folder / self._name)
+        return self._name
 
     def close(self) -> None:
         """Let go of the file."""
         if self._video is not None:
             self._video.close()
+
+    def _created(self, name: str) -> BinaryIO:
+        """Where the bytes of the file of that name go."""
+        raise NotImplementedError
 
     def _begin(self) -> None:
         self._disposition = b""
@@ -236,8 +240,7 @@ class _Form:
             if b"filename" not in options:
                 raise InvalidRequest(f"The part '{file}' is no file; send it as -F {file}=@FILE.", field=file)
             self._name = safe_name(options[b"filename"].decode("utf-8", "replace"))
-            self._video = (self._folder / f"{self._name}.part").open("xb", buffering=0)
-            (self._folder / f"{self._name}.part").chmod(0o600)
+            self._video = self._created(self._name)
 
     def _on_data(self, data: bytes, start: int, end: int) -> None:
         piece = memoryview(data)[start:end]
@@ -263,7 +266,27 @@ class _Form:
         self._ended = True
 
 
-def _boundary(request: Request) -> bytes:
+class FileForm(Form):
+    """A form whose file goes to a folder."""
+
+    def __init__(self, folder: Path, boundary: bytes, file: str, max_bytes: int) -> None:
+        super().__init__(boundary, file, max_bytes)
+        self._folder = folder
+
+    def finish(self) -> Path:
+        """The whole file's path, once all bytes were fed."""
+        name = self.check_whole()
+        return (self._folder / f"{name}.part").rename(self._folder / name)
+
+    def _created(self, name: str) -> BinaryIO:
+        path = self._folder / f"{name}.part"
+        file = path.open("xb", buffering=0)
+        path.chmod(0o600)
+        return file
+
+
+def boundary_of(request: Request) -> bytes:
+    """What stands between the parts of the form. Raises ``InvalidRequest``."""
     boundary = parse_options_header(request.headers.get("content-type"))[1].get(b"boundary", b"")
     if not boundary:
         raise InvalidRequest("The multipart Content-Type names no boundary; let your client set that header.")

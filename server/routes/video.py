@@ -247,8 +247,8 @@ def _named(analysis: Analysis, what: str) -> dict[str, str]:
     return {"Content-Disposition": f"inline; filename*=utf-8''{name}"}
 
 
-_TYPES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
-_FOR_EVER: Final = {"Cache-Control": "private, max-age=31536000, immutable"}
+TYPES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+FOR_EVER: Final = {"Cache-Control": "private, max-age=31536000, immutable"}
 """A job's id names one analysis for ever, and its pictures are never written again."""
 _MOST_FOLDERS: Final = 256
 _SHRINKING: Final = asyncio.Semaphore(2)
@@ -269,7 +269,7 @@ FrameName = Annotated[
     "JPEG, no wider than that.",
     response_class=FileResponse,
     responses={
-        200: {"description": "The picture.", "content": {kind: {} for kind in _TYPES.values()}},
+        200: {"description": "The picture.", "content": {kind: {} for kind in TYPES.values()}},
         **documented(404),
     },
 )
@@ -284,13 +284,13 @@ async def frame(
     if path is None:
         raise NotFound(f"Job {job_id} has no picture {name!r}.")
     if width is None:
-        return FileResponse(path, media_type=_TYPES[path.suffix], headers=_FOR_EVER)
+        return FileResponse(path, media_type=TYPES[path.suffix], headers=FOR_EVER)
     try:
         async with _SHRINKING:
             small = await asyncio.to_thread(small_still, path, width)
     except OSError:
         raise NotFound(f"The picture {name!r} of job {job_id} cannot be read; ask for the analysis again.") from None
-    return Response(small, HTTPStatus.OK, _FOR_EVER, "image/jpeg")
+    return Response(small, HTTPStatus.OK, FOR_EVER, "image/jpeg")
 
 
 async def _folder(job_id: str, services: Services) -> str | None:
@@ -314,7 +314,7 @@ def _named_by(job: Job) -> str | None:
 
 def _picture(folder: str, name: str) -> Path | None:
     """The file, if it is a picture of this job's own answer that really lies in its interaction folder."""
-    if Path(name).suffix not in _TYPES:
+    if Path(name).suffix not in TYPES:
         return None
     path = Path(folder, "frames", name)
     # A link could lead anywhere, on the last step or on the way.

@@ -1,0 +1,159 @@
+"""DBOS's own queue on PostgreSQL, as a farm uses it: who puts jobs in, and who takes them out."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+from adapters.jobs.runtime import silence
+from core.errors import StorageFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    import sqlalchemy as sa
+
+_LOG = logging.getLogger("vaider.jobs")
+QUEUE: Final = "vaider"
+WORKFLOW: Final = "vaider_farm_job"
+_VERSION: Final = "vaider-farm-1"
+"""A worker takes jobs of its own version alone: an older one leaves what it does not know."""
+_POLL_SECONDS: Final = 0.25
+
+
+class FarmQueue:
+    """The way in, for processes that do no job themselves.
+
+    Args:
+        url: the database, whose tables of DBOS are made if they are not there.
+
+    """
+
+    def __init__(self, url: str) -> None:
+        from dbos import DBOS, DBOSClient  # noqa: PLC0415 - a laptop's daemon need not load it
+
+        silence()
+        try:
+            DBOS.migrate(url)
+            self._client = DBOSClient(system_database_url=url, system_database_pool_size=2)
+        except Exception as error:
+            raise StorageFailed(f"The queue of jobs cannot be used: {type(error).__name__}.") from error
+
+    def enqueue(self, connection: sa.Connection, job_id: str, submitter: str) -> None:
+        """Put a job in, in the caller's transaction: it is stored and waits, or neither."""
+        self._client.enqueue_in_transaction(
+            connection,
+            {
+                "workflow_name": WORKFLOW,
+                "queue_name": QUEUE,
+                "workflow_id": job_id,
+                "app_version": _VERSION,
+                # Partitions take turns: who submits thousands holds up nobody else.
+                "queue_partition_key": submitter,
+            },
+            job_id,
+        )
+
+    def cancel(self, job_id: str) -> None:
+        """Take a job out, or have no worker go on with it."""
+        self._client.cancel_workflow(job_id)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._client.destroy()
+
+
+class Taking:
+    """DBOS in a worker: takes jobs and keeps their steps.
+
+    Args:
+        url: the database.
+        worker: its name, new with each start: DBOS then never takes another one's jobs for its own.
+        slots: how many jobs it does at once; one number for all workers, the newest one's.
+        body: does a job by its id; never raises but to leave it to another worker.
+
+    """
+
+    def __init__(self, url: str, worker: str, slots: int, body: Callable[[str], None]) -> None:
+        self._url = url
+        self._worker = worker
+        self._slots = slots
+        self._body = body
+
+    def launch(self) -> None:
+        """Begin to take jobs. Raises ``StorageFailed``."""
+        from dbos import DBOS  # noqa: PLC0415 - as above
+
+        silence()
+        DBOS(
+            config={
+                "name": "vaider",
+                "system_database_url": self._url,
+                "application_version": _VERSION,
+                "executor_id": self._worker,
+                "log_level": "CRITICAL",
+                "enable_otlp": False,
+                "use_listen_notify": False,
+                "sys_db_pool_size": 3 + self._slots,
+                "notification_listener_polling_interval_sec": 0.05,
+            }
+        )
+        body = self._body
+
+        # Attempts are counted in the job's row, which a worker that ends in good order does not add to.
+        @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=None)
+        def vaider_farm_job(job_id: str) -> None:
+            body(job_id)
+
+        del vaider_farm_job
+        DBOS.listen_queues([QUEUE])
+        try:
+            DBOS.launch()
+            DBOS.register_queue(
+                QUEUE,
+                worker_concurrency=self._slots,
+                partition_worker_concurrency=self._slots,
+                polling_interval_sec=_POLL_SECONDS,
+                on_conflict="always_update",
+            )
+        except Exception as error:
+            DBOS.destroy(destroy_registry=True)
+            raise StorageFailed(f"The queue of jobs cannot be used: {type(error).__name__}.") from error
+
+    def drain(self, seconds: int) -> None:
+        """Take nothing more, and wait so long for what is being done; whatever is left stays with this worker."""
+        from dbos import DBOS  # noqa: PLC0415 - as above
+
+        DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=seconds)
+
+
+class Handing:
+    """Hands the jobs of dead workers to others."""
+
+    def __init__(self, url: str) -> None:
+        from dbos import DBOSClient  # noqa: PLC0415 - as above
+
+        silence()
+        self._client = DBOSClient(system_database_url=url, system_database_pool_size=1, lazy=True)
+
+    def taken(self) -> Sequence[tuple[str, str]]:
+        """Each job that a worker has taken and not ended, and that worker."""
+        found: Sequence[Any] = self._client.list_workflows(
+            status="PENDING", queue_name=QUEUE, load_input=False, load_output=False
+        )
+        return [(each.workflow_id, str(each.executor_id)) for each in found]
+
+    def hand_on(self, job_ids: Collection[str]) -> None:
+        """Have other workers take them; who had them can keep no step of theirs any more."""
+        for job_id in job_ids:
+            _LOG.warning("job %s is handed on: its worker is gone", job_id)
+            self._client.resume_workflow(job_id, queue_name=QUEUE)
+
+    def forget(self, job_ids: Collection[str]) -> None:
+        """Drop what DBOS keeps of jobs that are final."""
+        if job_ids:
+            self._client.delete_workflows(list(job_ids))
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._client.destroy()

@@ -1,0 +1,206 @@
+"""Does the jobs of a farm: takes them from the queue, says that it lives, and hands on what dead workers have left."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from adapters.jobs.context import Control, RunningJob, Suspended, TakenOver
+from adapters.jobs.farm.queue import Handing, Taking
+from adapters.jobs.runtime import keep_step
+from core.errors import Cancelled, Internal, StorageFailed, VaiderError
+from core.farm import DEAD_AFTER_SECONDS
+from core.jobs import LONGEST_SECONDS, JobState, state_of_result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from core.farm import FarmJobStore, Workers
+    from core.jobs import Stage
+    from core.ports import JobContext
+    from core.values import Value
+
+    Work = Callable[[dict[str, Any], JobContext, int], Value]
+
+_LOG = logging.getLogger("vaider.jobs")
+_BEAT_SECONDS: Final = 1.0
+_ATTEMPTS: Final = 3
+_RETRY_SECONDS: Final = 0.5
+DRAIN_SECONDS: Final = 60
+
+
+class FarmWorker:
+    """One worker's process.
+
+    Args:
+        name: new with each start.
+        url: the farm's database.
+        store: its jobs.
+        workers: who else there is.
+        work: does an analysis; also told the number of the attempt.
+        slots: how many at once.
+
+    """
+
+    def __init__(self, *, name: str, url: str, store: FarmJobStore, workers: Workers, work: Work, slots: int) -> None:
+        self._name = name
+        self._store = store
+        self._workers = workers
+        self._work = work
+        self._taking = Taking(url, name, slots, self._do)
+        self._handing = Handing(url)
+        self._running: dict[str, Control] = {}
+        self._lock = threading.Lock()
+        self._ended: list[str] = []
+        self._dropped: set[str] = set()
+        """Jobs that the queue holds for this worker, which does not do them; seen twice, they are handed on."""
+        self._stopped = threading.Event()
+        self._watch = threading.Thread(target=self._keep_watch, name="vaider-watch", daemon=True)
+        self._sure_from = time.monotonic() + DEAD_AFTER_SECONDS
+
+    def start(self) -> None:
+        """Begin to take jobs. Raises ``StorageFailed``."""
+        self._workers.beat(self._name)
+        self._watch.start()
+        self._taking.launch()
+
+    def stop(self, seconds: int = DRAIN_SECONDS) -> None:
+        """Take nothing more, wait so long for what is being done, and leave the rest to others at once."""
+        # Whoever takes the rest finds this worker gone: it is not an attempt that counts.
+        waiting = threading.Timer(seconds, self._suspend)
+        waiting.daemon = True
+        waiting.start()
+        self._taking.drain(seconds + 5)
+        waiting.cancel()
+        self._suspend()
+        self._stopped.set()
+        self._watch.join(5)
+        self._workers.leave(self._name)
+        self._handing.close()
+
+    def _suspend(self) -> None:
+        for control in list(self._running.values()):
+            control.suspend()
+
+    def _do(self, job_id: str) -> None:
+        control = Control()
+        with self._lock:
+            earlier = self._running.get(job_id)
+            self._running[job_id] = control
+        if earlier is not None:
+            # It was handed on while this process stood still, and has come back here.
+            earlier.superseded.set()
+            earlier.ended.wait()
+        try:
+            self._attempt(job_id, control)
+        finally:
+            control.ended.set()
+            with self._lock:
+                if self._running.get(job_id) is control:
+                    del self._running[job_id]
+                    self._ended.append(job_id)
+
+    def _attempt(self, job_id: str, control: Control) -> None:
+        attempt = self._insist(lambda: self._store.begin(job_id))
+        if not attempt:
+            return
+        if attempt > _ATTEMPTS:
+            given_up = Internal(
+                f"{_ATTEMPTS} workers ended while they were doing this job; it is not tried again. "
+                "Look at the workers' logs, and whether the video can be analysed on one machine."
+            )
+            self._insist(lambda: self._store.finish(job_id, JobState.FAILED, error=given_up.to_json()))
+            return
+        context = RunningJob(
+            job_id,
+            control=control,
+            seconds=LONGEST_SECONDS,
+            history=self._store.events(after=0, job_id=job_id),
+            store_event=lambda stage, data: self._report(job_id, stage, data),
+            keep_step=keep_step,
+        )
+        try:
+            outcome = self._outcome(job_id, context, attempt, control)
+        except (Suspended, TakenOver) as ending:
+            if isinstance(ending, Suspended):
+                self._insist(lambda: self._store.put_back(job_id))
+            raise
+        context.flush()
+        if isinstance(outcome, VaiderError):
+            state = JobState.CANCELLED if isinstance(outcome, Cancelled) else JobState.FAILED
+            self._insist(lambda: self._store.finish(job_id, state, error=outcome.to_json()))
+        else:
+            ended = state_of_result(outcome)
+            self._insist(lambda: self._store.finish(job_id, ended, result=outcome))
+
+    def _outcome(
+        self, job_id: str, context: RunningJob, attempt: int, control: Control
+    ) -> dict[str, Any] | VaiderError:
+        try:
+            request = self._insist(lambda: self._store.get(job_id)).request
+            return self._work(request, context, attempt).model_dump(mode="json")
+        except VaiderError as error:
+            if isinstance(error, Cancelled) and not control.cancelled.is_set():
+                raise TakenOver from error
+            return error
+        except Exception:  # noqa: BLE001 - a job's fault must end the job, and nothing else
+            _LOG.exception("job %s failed by a fault of ours", job_id)
+            return Internal("The job failed by a fault of Vaider's; its worker's log tells more.")
+
+    def _report(self, job_id: str, stage: Stage, data: Mapping[str, Any]) -> None:
+        try:
+            self._store.append(job_id, stage, data)
+        except StorageFailed as error:
+            # Progress may be missed while the database is away; the job goes on.
+            _LOG.warning("progress of job %s could not be stored: %s", job_id, error.message)
+
+    def _insist(self, change: Callable[[], Any]) -> Any:
+        """Try until the database is there: an end that nobody knows of would be no end."""
+        while True:
+            try:
+                return change()
+            except StorageFailed as error:
+                _LOG.warning("the database is away: %s", error.message)
+                time.sleep(_RETRY_SECONDS)
+
+    def _keep_watch(self) -> None:
+        turns = 0
+        while not self._stopped.wait(_BEAT_SECONDS):
+            turns += 1
+            try:
+                self._workers.beat(self._name)
+                self._stop_lost()
+                if time.monotonic() >= self._sure_from:
+                    self._hand_on(old=turns % 600 == 0)
+            except Exception as error:  # noqa: BLE001 - whatever it was, this worker still lives
+                _LOG.warning("the watch over the workers failed: %s", error)
+                # Others could not say either that they live: they are given time to do so.
+                self._sure_from = time.monotonic() + 2 * DEAD_AFTER_SECONDS
+
+    def _stop_lost(self) -> None:
+        """Stop what was cancelled, or is another worker's by now."""
+        begun = [job_id for job_id in list(self._running) if self._store.attempt(job_id)]
+        for job_id in self._store.lost(begun) if begun else ():
+            control = self._running.get(job_id)
+            if control is not None and self._store.attempt(job_id):
+                control.superseded.set()
+
+    def _hand_on(self, *, old: bool) -> None:
+        taken = self._handing.taken()
+        alive = self._workers.alive()
+        dropped = {job_id for job_id, worker in taken if worker == self._name and job_id not in self._running}
+        dead = [job_id for job_id, worker in taken if worker not in alive or job_id in dropped & self._dropped]
+        self._dropped = dropped
+        self._handing.hand_on(dead)
+        with self._lock:
+            ended, self._ended = self._ended, []
+        under_way = {job_id for job_id, _ in taken}
+        self._handing.forget([job_id for job_id in ended if job_id not in under_way and self._is_final(job_id)])
+        if old:
+            self._workers.forget()
+
+    def _is_final(self, job_id: str) -> bool:
+        job = self._store.get(job_id)
+        return job is not None and job.state.is_final

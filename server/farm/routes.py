@@ -1,0 +1,154 @@
+"""What an API process of a farm answers otherwise: videos and pictures from the store, and how the farm is."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import RedirectResponse
+
+from adapters.video.contact_sheet import contact_sheet, small_still
+from core.analysis import AnalysisRequest
+from core.errors import Conflict, NotFound, StorageFailed
+from server.http.bodies import JsonRoute
+from server.http.errors import documented, refusal
+from server.http.ranges import RangedFile, part_of
+from server.media.playable import media_type
+from server.routes.jobs import JobId, Started, started
+from server.routes.video import FOR_EVER, TYPES, FrameName, NextQuestion, answer_of, timeline
+from server.services import Services, ServicesOf  # noqa: TC001 - FastAPI reads the annotations
+
+if TYPE_CHECKING:
+    from core.jobs import Job
+    from server.farm.api import FarmServices
+
+router = APIRouter(route_class=JsonRoute)
+_MOST_PICTURE_BYTES = 64 * 1024 * 1024
+_DRAWING = asyncio.Semaphore(1)
+
+
+def _farm(services: Services) -> FarmServices:
+    return cast("FarmServices", services)
+
+
+@router.get("/", include_in_schema=False)
+async def first_page() -> RedirectResponse:
+    """Lead to the videos."""
+    return RedirectResponse("/ui/videos")
+
+
+@router.get("/health", tags=["health"], summary="How the farm is, as this process sees it", response_model=None)
+async def health(services: ServicesOf) -> dict[str, Any]:
+    """Ask the database."""
+    farm = _farm(services)
+    try:
+        counts = await services.jobs.counts()
+        alive = len(await asyncio.to_thread(farm.workers.alive))
+    except StorageFailed as error:
+        return {"status": "degraded", "name": "vaider", "role": "api", "problems": [error.message]}
+    problems = [] if alive else ["No worker is alive: jobs are taken, and wait."]
+    return {
+        "status": "degraded" if problems else "ok",
+        "name": "vaider",
+        "role": "api",
+        "version": services.version,
+        "problems": problems,
+        "workers": alive,
+        "jobs": {state.value: count for state, count in counts.items()},
+    }
+
+
+@router.get("/jobs/{job_id}/video", tags=["analysis"], summary="The video that was analysed", response_model=None)
+async def video(job_id: JobId, request: Request, services: ServicesOf) -> Response:
+    """Send it from the store, by byte ranges."""
+    key = _key(await services.jobs.get(job_id))
+    objects = _farm(services).objects
+    size = await asyncio.to_thread(objects.size, key)
+    file = await asyncio.to_thread(objects.open, key)
+    kind = await asyncio.to_thread(media_type, file)
+    if kind is None:
+        raise NotFound("This file is no mp4, webm, mov, mkv, avi or gif; only videos are sent.")
+    part = part_of(request.headers.get("range"), size)
+    if part is None or part[0] < part[1]:
+        return RangedFile(file, size, part, kind)
+    return refusal(
+        HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
+        f"The video has {size} bytes; ask for some of those.",
+        {"Content-Range": f"bytes */{size}"},
+    )
+
+
+@router.get("/jobs/{job_id}/frames/{name}", tags=["jobs"], summary="A picture of something", response_model=None)
+async def frame(
+    job_id: JobId, name: FrameName, services: ServicesOf, width: Annotated[int | None, Query(ge=16, le=1920)] = None
+) -> Response:
+    """Send it from the store; with `width` a small copy."""
+    folder = (await services.jobs.get(job_id)).result or {}
+    if Path(name).suffix not in TYPES or not folder.get("interactions_dir"):
+        raise NotFound(f"Job {job_id} has no picture {name!r}.")
+    key = f"{folder['interactions_dir']}/frames/{name}"
+    picture = await asyncio.to_thread(_farm(services).objects.get, key, _MOST_PICTURE_BYTES)
+    if width is None:
+        return Response(picture, HTTPStatus.OK, FOR_EVER, TYPES[Path(name).suffix])
+    return Response(await asyncio.to_thread(_small, picture, name, width), HTTPStatus.OK, FOR_EVER, "image/jpeg")
+
+
+@router.get("/jobs/{job_id}/contact-sheet.jpg", tags=["analysis"], summary="As one picture", response_model=None)
+async def sheet(job_id: JobId, services: ServicesOf) -> Response:
+    """Draw it of the stored pictures."""
+    analysis = answer_of(await services.jobs.get(job_id))
+    objects = _farm(services).objects
+
+    def drawn() -> bytes:
+        with tempfile.TemporaryDirectory(prefix="vaider-") as folder:
+            Path(folder, "frames").mkdir()
+            for key, _ in objects.keys(f"{analysis.interactions_dir}/frames"):
+                objects.get_file(key, Path(folder, "frames", Path(key).name))
+            return contact_sheet(analysis, Path(folder))
+
+    async with _DRAWING:
+        return Response(await asyncio.to_thread(drawn), media_type="image/jpeg")
+
+
+@router.post("/jobs/{job_id}/again", tags=["analysis"], status_code=202, response_model=Started)
+async def again(job_id: JobId, question: NextQuestion, services: ServicesOf) -> Response:
+    """Ask something else about the same video."""
+    before = await services.jobs.get(job_id)
+    key = _key(before)
+    if not before.state.is_final:
+        raise Conflict("The video is still being analysed; ask when that is done.")
+    await asyncio.to_thread(_farm(services).objects.size, key)
+    asked = AnalysisRequest(
+        video_path=key,
+        expectations=tuple(question.expectations),
+        provider=question.provider or services.settings.provider,
+        use_cache=question.use_cache,
+        uploaded=True,
+        metadata=before.request.get("metadata") or {},
+    )
+    return started(await services.analyses.submit(asked))
+
+
+router.add_api_route(
+    "/jobs/{job_id}/timeline.md", timeline, tags=["analysis"], response_class=Response, responses=documented(404)
+)
+
+
+def _key(job: Job) -> str:
+    if job.kind != "analysis":
+        raise NotFound(f"Job {job.id} analysed no video.")
+    return str(job.request["video_path"])
+
+
+def _small(picture: bytes, name: str, width: int) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="vaider-") as folder:
+        path = Path(folder, name)
+        path.write_bytes(picture)
+        try:
+            return small_still(path, width)
+        except OSError:
+            raise NotFound(f"The picture {name!r} cannot be read; ask for the analysis again.") from None

@@ -1,0 +1,135 @@
+"""A farm's real processes on a real PostgreSQL and a real store that speaks S3."""
+
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psycopg
+import pytest
+
+from tests.fakes.daemons.farm_processes import Farm, running_farm, s3_server, until
+from tests.fakes.jobs.postgres import postgres_server
+
+CLIPS = Path(__file__).parents[2] / "clips"
+pytestmark = pytest.mark.nightly
+Started = tuple[Farm, httpx2.Client, httpx2.Client]
+
+
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    """Two API processes, which start on an empty database; workers are each test's own."""
+    root = tmp_path_factory.mktemp("farm")
+    with ExitStack() as stack:
+        store = stack.enter_context(s3_server(root / "s3"))
+        server = stack.enter_context(postgres_server())
+        farm = stack.enter_context(running_farm(root, server, "farm", store))
+        yield farm, farm.api(), farm.api()
+
+
+def _ask(api: httpx2.Client, clip: str, *expectations: str, use_cache: bool = False) -> str:
+    question = json.dumps({"expectations": expectations, "use_cache": use_cache})
+    with (CLIPS / clip).open("rb") as file:
+        answer = api.post(
+            "/analyse",
+            files={"video": (clip, file, "video/mp4")},
+            data={"metadata": question},
+            headers={"Prefer": "respond-async"},
+        )
+    assert answer.status_code == 202, answer.text
+    return answer.json()["job_id"]
+
+
+def _ended(api: httpx2.Client, job_id: str) -> dict[str, Any]:
+    def final() -> dict[str, Any] | None:
+        job = api.get(f"/jobs/{job_id}").json()
+        return job if job["state"] in {"done", "failed", "cancelled"} else None
+
+    return until(final, 120)
+
+
+def _running(api: httpx2.Client, job_id: str) -> bool:
+    return api.get(f"/jobs/{job_id}").json()["state"] == "running"
+
+
+def _stages(api: httpx2.Client, job_id: str, after: int = 0) -> list[tuple[int, str]]:
+    with api.stream("GET", "/events", params={"job": job_id, "after": after}) as stream:
+        lines = [line for line in stream.iter_lines() if line.startswith(("id: ", "event: "))]
+    return [(int(number[4:]), stage[7:]) for number, stage in zip(lines[::2], lines[1::2], strict=True)]
+
+
+def test_a_clip_is_analysed_by_a_worker_and_its_answer_names_no_path_of_a_machine(farm: Started) -> None:
+    processes, one, other = farm
+    worker = processes.start("worker")
+    job_id = _ask(one, "checkout.mp4", '"Order" is shown')
+    job = _ended(other, job_id)
+    assert job["state"] == "done", job
+    answer = job["result"]
+    assert answer["interactions_dir"] == f"jobs/{job_id}/1"
+    assert "/" not in answer["video"]["path"]
+    assert answer["verdicts"]
+    frames = {event["frame"] for event in answer["timeline"] if event["frame"]}
+    frames |= {
+        evidence["frame"]
+        for verdict in answer["verdicts"]
+        for evidence in verdict.get("evidence", [])
+        if evidence.get("frame")
+    }
+    for frame in frames:
+        assert other.get(f"/jobs/{job_id}/{frame}").status_code == 200
+    part = other.get(f"/jobs/{job_id}/video", headers={"Range": "bytes=4-7"})
+    assert (part.status_code, part.content) == (206, b"ftyp")
+    assert other.get("/ui/videos").status_code == 200
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(30) == 0
+
+
+def test_a_viewer_goes_on_at_another_process_with_the_same_rising_ids(farm: Started) -> None:
+    processes, one, other = farm
+    processes.start("worker")
+    job_id = _ask(one, "still.mp4")
+    whole = _stages(one, job_id)
+    assert [number for number, _ in whole] == sorted({number for number, _ in whole})
+    assert whole[-1][1] == "done"
+    assert _stages(other, job_id, after=whole[0][0]) == whole[1:]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
+def test_what_a_worker_leaves_goes_on_at_another_one_and_ends_once(farm: Started, how: signal.Signals) -> None:
+    processes, one, other = farm
+    for process in processes.workers():
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+    first = processes.start("worker", VAIDER_MAX_PARALLEL_ANALYSES="1")
+    job_id = _ask(one, "dashboard.mp4")
+    until(lambda: _running(one, job_id))
+    processes.start("worker", VAIDER_MAX_PARALLEL_ANALYSES="1")
+    first.send_signal(how)
+    job = _ended(other, job_id)
+    first.send_signal(signal.SIGCONT)
+    assert job["state"] == "done", job["error"]
+    finals = [stage for _, stage in _stages(other, job_id) if stage in {"done", "failed", "cancelled"}]
+    assert finals == ["done"]
+    with psycopg.connect(processes.url) as connection:
+        begun = connection.execute("SELECT begun FROM jobs WHERE id = %s", [job_id]).fetchone()
+    assert begun == ((2,) if how is not signal.SIGTERM else (1,))
+
+
+def test_a_path_is_refused_because_a_farm_has_no_files_of_the_callers(farm: Started) -> None:
+    answer = farm[1].post("/analyse", json={"video_path": "/etc/passwd"})
+    assert answer.status_code == 400
+    assert "send the video itself" in answer.json()["error"]
+
+
+def test_a_job_that_waits_is_cancelled_and_no_worker_takes_it(farm: Started) -> None:
+    processes, one, other = farm
+    for process in processes.workers():
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+    job_id = _ask(one, "still.mp4")
+    assert other.get(f"/jobs/{job_id}").json()["place"] == 1
+    assert other.delete(f"/jobs/{job_id}").json()["state"] == "cancelled"
+    assert [stage for _, stage in _stages(one, job_id)] == ["queued", "cancelled"]
