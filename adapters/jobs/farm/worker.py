@@ -117,7 +117,7 @@ class FarmWorker:
             job_id,
             control=control,
             seconds=LONGEST_SECONDS,
-            history=self._store.events(after=0, job_id=job_id),
+            history=self._insist(lambda: self._store.events(after=0, job_id=job_id)),
             store_event=lambda stage, data: self._report(job_id, stage, data),
             keep_step=keep_step,
         )
