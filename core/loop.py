@@ -132,7 +132,7 @@ class Loop:
         if decision.task_memory and decision.task_memory.strip():
             state.carried.task_memory = decision.task_memory
         self.journal.folder.memory(state.carried.task_memory, state.carried.extracts)
-        turn = Turn(subtask.index, iteration, decision.observation, state.carried.task_memory)
+        turn = Turn(subtask.index, iteration, decision.observation, state.carried.task_memory, decision.step)
         state.results, state.notice = (), ""
         return self._carry_out(turn, subtask, decision, picture, state)
 

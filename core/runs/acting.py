@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from core.screens import Box, Picture
     from core.secrets import Secrets
 
-_MOST_PLACES: Final = 3
+_MOST_OF_IT: Final = 0.6
+"""Of the screen: what changed as much changed all of it."""
 _LONGEST_EVIDENCE: Final = 2000
 
 
@@ -120,7 +121,7 @@ class Acting:
         changes = self.eyes.changes(before, after)
         if not changes:
             return Result(proposal, Outcome.NO_VISIBLE_EFFECT, "Done, but the screen looks as before."), after
-        return Result(proposal, Outcome.CONFIRMED, _describe_changes(changes)), after
+        return Result(proposal, Outcome.CONFIRMED, _describe_changes(changes, after.width, after.height)), after
 
     def _spelt_out(self, action: Action) -> Action:
         if isinstance(action, Type):
@@ -128,8 +129,18 @@ class Acting:
         return OpenUrl(url=self.resolve(action.url)) if isinstance(action, OpenUrl) else action
 
 
-def _describe_changes(changes: Sequence[Box]) -> str:
-    largest = sorted(changes, key=lambda box: -box.width * box.height)[:_MOST_PLACES]
-    places = ", ".join(f"{box.width}x{box.height} at ({box.x}, {box.y})" for box in largest)
-    more = f" and {len(changes) - len(largest)} more" if len(changes) > len(largest) else ""
-    return f"The screen changed: {places}{more}."
+def _describe_changes(changes: Sequence[Box], width: int, height: int) -> str:
+    """Where, as a person would say it: the largest of them decides."""
+    largest = max(changes, key=lambda box: box.width * box.height)
+    if largest.width * largest.height > _MOST_OF_IT * width * height:
+        return "The whole screen changed."
+    across = ("left", "", "right")[_third(largest.x + largest.width / 2, width)]
+    down = ("top", "", "bottom")[_third(largest.y + largest.height / 2, height)]
+    if across and down:
+        return f"The screen changed at the {down} {across}."
+    side = across or down
+    return f"The screen changed {f'at the {side}' if side else 'in the middle'}."
+
+
+def _third(at: float, length: int) -> int:
+    return min(2, int(3 * at / length))

@@ -22,6 +22,7 @@ from core.runs.input_control import InputControl
 from core.runs.journal import Journal
 from core.runs.live import Approvals, LiveRun, LiveRuns
 from core.runs.outcomes import Verification, expected_outcome
+from core.runs.planned import planned_parts
 from core.runs.run import Check, Ended, Run, RunOutcome, RunRequest, SubtaskRun
 from core.secrets import MASK, Secrets
 from core.workflows.workflow import PlannedSubtask, Workflow, fill_extracts, map_texts
@@ -177,7 +178,8 @@ class Execution:
         effects = self._effects_before()
         # Create the eyes first, because they load while the display starts.
         with self.parts.eyes() as eyes, opening as desktop, live.shows(desktop):
-            journal.started(name, self.workflow.task_description_user, len(subtasks), desktop.viewer)
+            plan = planned_parts(self.workflow, is_task=bool(self.request.task))
+            journal.started(name, self.workflow.task_description_user, plan, desktop.viewer)
             reload_extension, chooses = self.reload_extension, self.decider.chooses
             offered = reload_extension.offered(desktop, eyes, chooses=chooses) if reload_extension is not None else ""
             with self.decider.open(self._briefing(name, desktop, offered), eyes) as decider:

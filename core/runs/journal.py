@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from core.actions import Action, Extract, in_words, shown
+from core.action_words import action_words
+from core.actions import Action, Extract, shown
 from core.jobs import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from core.ports import JobContext
     from core.runs.deciding import Proposal, Result, Subtask
+    from core.runs.planned import PlannedPart
     from core.runs.ports import RunFolder
     from core.runs.run import Check, Run
     from core.screens import Picture
@@ -30,11 +32,14 @@ class Turn:
     iteration: int
     observation: str = ""
     memory: str = ""
+    step: int | None = None
+    """Which step of the plan it belongs to, from 0 on, if known."""
 
     @property
     def at(self) -> dict[str, int]:
         """Its place, as rows and events have it."""
-        return {"subtask_idx": self.subtask, "iter": self.iteration}
+        step = {} if self.step is None else {"step_idx": self.step}
+        return {"subtask_idx": self.subtask, "iter": self.iteration, **step}
 
 
 @dataclass
@@ -53,10 +58,11 @@ class Journal:
     secrets: Secrets
     total: int = 0
 
-    def started(self, name: str, description: str, total: int, viewer: str | None) -> None:
+    def started(self, name: str, description: str, plan: Sequence[PlannedPart], viewer: str | None) -> None:
         """The run begins; ``viewer`` is where its display can be watched."""
-        self.total = total
-        reported = {"task_name": name, "task_description_user": description, "subtask_total": total}
+        self.total = len(plan)
+        parts = [each._asdict() for each in plan]
+        reported = {"task_name": name, "task_description_user": description, "subtask_total": self.total, "plan": parts}
         self._publish(Stage.REPLAY_STARTED, reported | {"directory": str(self.folder.directory), "viewer": viewer})
 
     def subtask(self, subtask: Subtask) -> None:
@@ -74,7 +80,8 @@ class Journal:
     def acting(self, turn: Turn, action: Action) -> None:
         """Record that the action is about to be carried out."""
         self._publish(
-            Stage.PIXEL_ACTION, turn.at | {"pixel_action": _pixel_action(turn, action), "words": in_words(action)}
+            Stage.PIXEL_ACTION,
+            turn.at | {"pixel_action": _pixel_action(turn, action), "words": action_words(shown(action))},
         )
 
     def acted(self, turn: Turn, action: Action, result: Result) -> None:
@@ -82,7 +89,7 @@ class Journal:
         outcome = {"outcome": str(result.outcome), "evidence": result.evidence}
         row = {"tool_call": result.proposal.tool_call, "pixel_action": _pixel_action(turn, action)}
         self.folder.row({"type": "computer_use", **turn.at, **row, "task_memory": turn.memory, **outcome})
-        self._publish(Stage.ACTION_RESULT, turn.at | outcome | {"words": in_words(action)})
+        self._publish(Stage.ACTION_RESULT, turn.at | outcome | {"words": action_words(shown(action))})
 
     def failed(self, turn: Turn, action: Action | None, error: str) -> None:
         """Record that the desktop failed, or that the decider's answer could not be used (``action`` is ``None``)."""

@@ -54,7 +54,8 @@ PAGES: Final = (
     Page(f"{ROOT}/tasks", "tasks", "Tasks and workflows"),
     Page(f"{ROOT}/tasks/{{task_id}}", "task", "Task", "tasks"),
     Page(f"{ROOT}/workflows/{{name}}", "workflow", "Workflow", "tasks"),
-    Page(f"{ROOT}/runs/{{job_id}}", "run", "Run", "tasks"),
+    Page(f"{ROOT}/runs", "runs", "Runs"),
+    Page(f"{ROOT}/runs/{{job_id}}", "run", "Run", "runs"),
     Page(f"{ROOT}/reload", "reload", "Reload"),
     Page(f"{ROOT}/reload/{{entry_id}}", "entry", "Reload entry", "reload"),
     Page(f"{ROOT}/settings", "settings", "Settings"),
@@ -62,7 +63,7 @@ PAGES: Final = (
 )
 MISSING: Final = Page(f"{ROOT}/missing", "missing", "Not found")
 SIGN_IN: Final = Page(f"{ROOT}/sign-in", "sign_in", "Sign in")
-NAVIGATION: Final = ("home", "videos", "memory", "tasks", "reload", "settings")
+NAVIGATION: Final = ("home", "videos", "memory", "tasks", "runs", "reload", "settings")
 
 
 class Asset(NamedTuple):

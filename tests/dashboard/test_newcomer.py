@@ -96,7 +96,7 @@ def _have_a_task_done(window: Window, page: Page, desk: str) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url("**/ui/runs/*")
     expect(page.locator("#screen img")).to_be_visible(timeout=SLOW_MS)
-    expect(page.locator("#steps")).to_contain_text('type "Grace Hopper"', timeout=SLOW_MS)
+    expect(page.locator("#steps")).to_contain_text("Type “Grace Hopper”", timeout=SLOW_MS)
     window.picture(page, "live")
     expect(page.locator("#outcome")).to_contain_text("Parcel for Grace Hopper sent", timeout=SLOW_MS)
     with page.context.expect_page() as report:
@@ -105,11 +105,11 @@ def _have_a_task_done(window: Window, page: Page, desk: str) -> None:
     report.value.close()
     window.picture(page, "over")
 
-    page.get_by_role("link", name="Run again").or_(page.get_by_role("button", name="Run again")).first.click()
+    page.get_by_role("button", name="Run again", exact=True).click()
     if "/ui/tasks/" in page.url:
         page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url("**/ui/runs/*")
-    page.locator("header").get_by_role("button", name="Stop").click(timeout=SLOW_MS)
+    page.get_by_role("button", name="Stop this run").click(timeout=SLOW_MS)
     expect(page.locator("#outcome")).to_contain_text("cancelled", ignore_case=True, timeout=SLOW_MS)
     window.picture(page, "stopped")
 

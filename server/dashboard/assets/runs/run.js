@@ -11,6 +11,7 @@ import { driving } from "./run_drive.js";
 import { question } from "./run_question.js";
 import { lesson, money, outcome } from "./run_result.js";
 import { liveScreen } from "./run_screen.js";
+import { checklist, current } from "./run_plan.js";
 import { stepList } from "./run_steps.js";
 import { story } from "./run_story.js";
 
@@ -30,6 +31,8 @@ let watched = "";
 let drawn = false;
 let ended = false;
 let shownOutcome = "";
+/** What it took when it went well, in milliseconds; 0 while that is not known. */
+let usual = 0;
 /** @type {any[]|null} */
 let early = [];
 
@@ -83,7 +86,17 @@ async function refresh() {
   changed(found);
 }
 
+/** In the middle of those that went well. */
+async function learnUsual({ task, workflow }) {
+  const path = task ? ["tasks", task] : workflow ? ["workflows", workflow.split("/").filter(Boolean).at(-1)] : null;
+  if (path === null) return;
+  const { runs } = await api.get(api.address(...path, "runs")).catch(() => ({ runs: [] }));
+  const took = runs.filter((run) => run.outcome === "succeeded").map((run) => run.duration_ms).sort((one, other) => one - other);
+  usual = took[Math.floor(took.length / 2)] ?? 0;
+}
+
 function changed(found) {
+  if (job === null && !isFinal(found.state)) learnUsual(found.request ?? {});
   job = found;
   if (driven && job.live?.held !== "held" && job.live?.held !== "asked") setDriven(false);
   draw();
@@ -110,7 +123,7 @@ function show() {
   if (learns) return showLearning(over);
   if (over) showOutcome();
   showScreen(over);
-  steps.show(tale, pictures, nothing());
+  steps.show(tale, pictures, over, nothing());
   byId("following").hidden = over;
   if (byId("follow").checked && !over) steps.follow();
 }
@@ -136,8 +149,17 @@ function showHead(over) {
     request.display && h("span", {}, `display ${request.display}`),
     h("time", { datetime: job.created_at }, moment(job.created_at)),
   );
+  byId("whereabouts").hidden = over || job.kind === "learning";
+  if (!over) showWhereabouts();
   const announcement = over ? `The run is over: ${job.result?.outcome ?? job.state}` : held ? "The run is held" : words(tale.progress);
   if (byId("announcement").textContent !== announcement) byId("announcement").textContent = announcement;
+}
+
+/** The step that it is at, in words. */
+function showWhereabouts() {
+  const at = current(checklist(tale, false));
+  const [part, line] = [at?.part.text ?? "", at?.line?.text ?? ""];
+  fill(byId("whereabouts"), at ? [h("strong", {}, `Now${at.part.number ? ` at ${at.part.number}` : ""}: `), line && line !== part ? line : part] : "It begins …");
 }
 
 function showLearning(over) {
@@ -173,7 +195,8 @@ function showScreen(over) {
 function showFacts({ spent, minutes, limits }) {
   const of = (value, most) => (most ? `${value} of ${most}` : String(value));
   const rows = [
-    ["Time", `${lasting(minutes * 60000)}${limits.minutes ? ` of ${limits.minutes} min` : ""}`],
+    ["Time", `${lasting(minutes * 60000)}${usual ? `, usually ${lasting(usual)}` : ""}`],
+    ["At most", limits.minutes ? `${limits.minutes} min` : ""],
     ["Actions", of(spent.steps, limits.steps)],
     ["Model calls", spent.model_calls ? of(spent.model_calls, limits.model_calls) : ""],
     ["Cost", money(spent)],

@@ -57,13 +57,14 @@ export function controls(place, id, { changed, drive }) {
 function runAgain(job, act) {
   const { request } = job;
   const form = request.task ? api.address("ui", "tasks", request.task) : api.address("ui", "workflows", lastPart(request.workflow));
-  if (request.held) return h("a", { class: "button primary", href: `${form}#run` }, "Run again …");
+  const other = h("a", { class: "button", href: `${form}?like=${encodeURIComponent(job.id)}#run` }, "Run again with …");
+  if (request.held) return other;
   const start = async () => {
     const { job_id: next } = await api.post("/replay", wish(request));
     location.assign(api.address("ui", "runs", next));
     return job;
   };
-  return h("button", { class: "button primary", type: "button", on: { click: ({ currentTarget }) => act(currentTarget, start) } }, "Run again");
+  return [h("button", { class: "button primary", type: "button", on: { click: ({ currentTarget }) => act(currentTarget, start) } }, "Run again"), other];
 }
 
 function wish(request) {

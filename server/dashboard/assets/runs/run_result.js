@@ -25,7 +25,7 @@ export function outcome(job, tale, { pictures, reveal }) {
       run.success_check && run.success_check.verdict !== "pass" && checked(run.success_check),
       (run.effects ?? []).map(checked),
       extracts(run.extracts ?? told(tale)),
-      questions(run),
+      questions(run, job.headline?.text ?? ""),
       h("div", { class: "row between" }, h("p", { class: "row" }, links(job, run, tale)), about(run, tale)),
     ],
   });
@@ -60,14 +60,15 @@ function extracts(values) {
   return h("p", {}, h("span", { class: "muted" }, "Read off the screen: "), entries.map(([name, value], at) => [at > 0 && ", ", `${name} = `, h("span", { class: "mono" }, value)]));
 }
 
-function questions(run) {
+function questions(run, headline) {
   const asked = [...(run.asked ?? []), ...(run.open_questions ?? []).filter((each) => !(run.asked ?? []).some((one) => one.id === each.id))];
   if (asked.length === 0) return null;
   return h(
     "div",
     { class: "stack" },
     h("h3", { class: "small muted" }, plural(asked.length, "open question")),
-    h("ul", { class: "list" }, asked.map((question) => h("li", {}, question.text))),
+    // The line above has told it already.
+    h("ul", { class: "list" }, asked.filter((question) => !headline.includes(question.text)).map((question) => h("li", {}, question.text))),
     run.task && h("p", {}, h("a", { class: "button primary", href: `${api.address("ui", "tasks", run.task)}#questions` }, "Answer them")),
   );
 }

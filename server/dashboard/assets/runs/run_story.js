@@ -6,7 +6,7 @@ const MOST_STEPS = 400;
 
 /**
  * @typedef {{key: string, kind: "step"|"note", picture: string, words: string, why: string, outcome: string, evidence: string,
- *   problem: string, waits: boolean, value: {name: string, value: string}|null, t: string}} Step
+ *   problem: string, waits: boolean, seconds: number, step: number|null, value: {name: string, value: string}|null, t: string}} Step
  * @typedef {{key: string, index: number, text: string, result: string, check: any, done: boolean, failed: boolean, steps: Step[]}} Subtask
  */
 
@@ -19,6 +19,7 @@ export function story() {
     end: null,
     queued: null,
     total: 0,
+    /** What it is going to do, as far as it has told. @type {{text: string, steps: string[]}[]} */ plan: [],
     held: false,
     /** @type {any} */ asked: null,
     /** @type {any} */ action: null,
@@ -56,6 +57,7 @@ const TAKERS = {
   replay_started: (tale, event, data) => {
     tale.begun = { ...data, t: event.t };
     tale.total = data.subtask_total;
+    tale.plan = data.plan ?? [];
   },
   subtask_started: (tale, event, data) => {
     tale.subtasks.push({ key: String(event.id), index: data.subtask_idx, text: data.subtask_text, result: "", check: null, done: false, failed: false, steps: [] });
@@ -66,18 +68,18 @@ const TAKERS = {
   },
   pixel_action: (tale, event, data) => {
     if (data.pixel_action?.x_px >= 0) tale.action = data.pixel_action;
-    add(tale, event, { picture: picture(data), words: data.words, waits: data.pixel_action?.action === "wait", why: data.pixel_action?.observation ?? "" });
+    add(tale, event, { picture: picture(data), words: data.words, waits: data.pixel_action?.action === "wait", seconds: data.pixel_action?.time ?? 0, step: data.step_idx ?? null, why: data.pixel_action?.observation ?? "" });
   },
   action_result: (tale, event, data) => {
     const step = newest(tale);
     // What was refused was never begun.
     if (step === undefined || step.outcome || step.kind === "note") {
-      return add(tale, event, { picture: picture(data), words: data.words ?? called(tale.predicted), outcome: data.outcome, evidence: data.evidence });
+      return add(tale, event, { picture: picture(data), step: data.step_idx ?? null, words: data.words ?? called(tale.predicted), outcome: data.outcome, evidence: data.evidence });
     }
     Object.assign(step, { outcome: data.outcome, evidence: data.evidence });
   },
   extract_result: (tale, event, data) => add(tale, event, {
-    picture: picture(data), words: `Read ${data.query || data.variable_name}`, value: { name: data.variable_name, value: data.value }, outcome: "confirmed",
+    picture: picture(data), step: data.step_idx ?? null, words: `Read ${data.query || data.variable_name}`, value: { name: data.variable_name, value: data.value }, outcome: "confirmed",
   }),
   exec_error: (tale, event, data) => {
     const step = newest(tale);
@@ -123,7 +125,7 @@ function note(tale, event, words) {
 function add(tale, event, told) {
   const subtask = tale.subtasks.at(-1) ?? before(tale, event);
   subtask.steps.push({
-    key: String(event.id), kind: "step", picture: "", words: "", why: "", outcome: "", evidence: "", problem: "", value: null, waits: false, t: event.t, ...told,
+    key: String(event.id), kind: "step", picture: "", words: "", why: "", outcome: "", evidence: "", problem: "", value: null, waits: false, seconds: 0, step: null, t: event.t, ...told,
   });
   tale.steps += 1;
   if (tale.steps <= MOST_STEPS) return;

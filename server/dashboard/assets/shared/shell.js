@@ -32,12 +32,15 @@ live.state((state) => {
 
 running.on((entries) => {
   const place = byId("now");
-  place.hidden = entries.length === 0;
-  const shown = entries.slice(-SHOWN).reverse();
+  // A run's own page tells more of it, and has its own button.
+  const others = entries.filter((entry) => new URL(page(entry.job), location.origin).pathname !== location.pathname);
+  place.hidden = others.length === 0;
+  const shown = others.slice(-SHOWN).reverse();
   keyed(place, shown, (entry) => entry.job.id, makeLine, updateLine);
   const acting = entries.filter((entry) => ACTING.has(entry.job.kind));
   const stop = /** @type {HTMLButtonElement} */ (byId("stop"));
   stop.disabled = acting.length === 0;
+  stop.hidden = acting.length === 1 && !others.includes(acting[0]);
   stop.textContent = acting.length > 1 ? `Stop all ${acting.length} runs` : "Stop";
   stop.onclick = () => stopAll(acting);
 });

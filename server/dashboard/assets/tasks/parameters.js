@@ -9,7 +9,7 @@ import { h } from "../shared/dom.js";
  * @param {Parameter[]} parameters
  * @param {{prefix?: string}} [options] what the ids of its fields begin with, where a page has several
  * @returns {{element: HTMLElement, values: () => Record<string, string>, missing: () => string|null,
- *   blame: (name: string, message: string) => boolean, clear: () => void}}
+ *   suggest: (values: Record<string, string>) => void, blame: (name: string, message: string) => boolean, clear: () => void}}
  */
 export function parametersForm(parameters, { prefix = "value" } = {}) {
   const fields = new Map(parameters.map((parameter, at) => [parameter.name, field(parameter, `${prefix}-${at}`)]));
@@ -26,6 +26,10 @@ export function parametersForm(parameters, { prefix = "value" } = {}) {
     values() {
       const filled = [...fields].filter(([, each]) => each.input.value.trim() !== "");
       return Object.fromEntries(filled.map(([name, each]) => [name, each.input.value]));
+    },
+    /** Begin with these, where nothing is filled in. */
+    suggest(values) {
+      for (const [name, each] of fields) if (each.input.type !== "password" && !each.input.value) each.input.value = values[name] ?? "";
     },
     /** Tell of the first needed value that is blank, and go there; null when there is none. */
     missing() {

@@ -47,7 +47,6 @@ export function runForm(subject) {
   });
   // A page that comes back from the browser's cache may run it again.
   addEventListener("pageshow", () => (button.disabled = false));
-
   return {
     element,
     update({ parameters, open = [], fault = "" }) {
@@ -56,6 +55,7 @@ export function runForm(subject) {
       if (now !== shape) {
         shape = now;
         form = parametersForm(parameters);
+        suggest(form);
         fill(values, parameters.length > 0 ? form.element : h("p", { class: "muted" }, "It takes no values: it does the same each time."));
       }
       button.disabled = fault !== "";
@@ -65,6 +65,13 @@ export function runForm(subject) {
     start,
     needs: () => form.missing() !== null,
   };
+}
+
+/** With the values of the run that this is to be like; what is sensitive was kept nowhere. */
+async function suggest(form) {
+  const like = new URLSearchParams(location.search).get("like");
+  const job = like && (await api.get(api.address("jobs", like)).catch(() => null));
+  if (job) form.suggest(job.request?.params ?? {});
 }
 
 function parts() {
