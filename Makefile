@@ -49,9 +49,8 @@ world: $(DEV) ## recordings of applications that others wrote, installed and rec
 	@bench/world/install
 	$(BIN)/python -m bench.world.record
 
-pictures: $(DEV) ## the screenshots of the documents, as a test of the dashboard made them
+pictures: $(DEV) ## every page of the dashboard in two sizes and both themes; eight go into the documents
 	@scripts/system-packages
-	$(BIN)/pytest -m nightly tests/dashboard/test_newcomer.py
 	$(BIN)/python scripts/pictures
 
 reference: $(DEV) ## docs/reference, written from the code
