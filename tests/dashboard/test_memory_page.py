@@ -100,6 +100,9 @@ def test_a_day_tells_what_can_be_played_and_why_the_rest_cannot(pages: Window) -
         page.keyboard.press(key)
     expect(page.locator("#player")).to_contain_text("Nothing can be played at 05:00:00: unknown")
     expect(page.locator("#player video")).to_be_hidden()
+    # The strip shows what there is of the day: half past eight is brought into sight first.
+    for key in (*["PageUp"] * 4, "PageDown"):
+        page.keyboard.press(key)
     box = strip.bounding_box() or pytest.fail("the strip is not shown")
     page.mouse.move(box["x"] + box["width"] * 8 / 24, box["y"] + 40)
     page.mouse.down()

@@ -105,6 +105,7 @@ def test_each_job_tells_what_came_of_it_and_where_it_goes_on(browser: Browser, t
         expect(page.get_by_role("heading", name="cancelled")).to_be_visible()
         page.goto("/ui/runs")
         expect(page.locator(".runs-row")).to_have_count(3)
+        assert page.get_by_label("How it ended").locator("option").all_inner_texts()[0] == "Any"
         page.get_by_label("How it ended").select_option("unclear")
         expect(page.locator(".runs-row")).to_have_count(1)
         expect(page.locator("#count")).to_have_text("1 of 3 runs")

@@ -40,6 +40,7 @@ export function dayView(forgotten) {
     const at = state.wanted;
     state.wanted = null;
     strip.move(at);
+    strip.near();
     player.play(at, day);
   };
   const polled = every(EVERY_MS, look);

@@ -2,6 +2,8 @@
 
 import { fill, h } from "../shared/dom.js";
 
+/** So close that two hours fill the strip. */
+const CLOSE = 12;
 const MINUTE = 60_000;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720];
 const LABEL_PIXELS = 58;
@@ -27,7 +29,7 @@ export const KINDS = {
  * @param {{play: (at: number) => void, chosen: (from: number, until: number) => void, words: (at: number) => string}} wishes
  *     what to do with a moment and with a stretch, and how a moment is told
  *     `follow` is `move` without a word: a screen reader would never be silent while something plays
- * @returns {{element: HTMLElement, show: (day: any) => void, move: (at: number) => void, follow: (at: number) => void, zoom: (times: number) => void, at: () => number}}
+ * @returns {{element: HTMLElement, show: (day: any) => void, move: (at: number) => void, follow: (at: number) => void, zoom: (times: number) => void, near: () => void, at: () => number}}
  */
 export function dayStrip({ play, chosen, words }) {
   const { tracks, hand, choice, axis, inner, element } = furniture();
@@ -56,6 +58,7 @@ export function dayStrip({ play, chosen, words }) {
     inner.setAttribute("aria-valuemax", String(Math.round((state.end - state.start) / 1000)));
     fill(tracks, stretches(day).map((one) => bar(one, part)), day.memories.map((memory) => mark(memory, part)), rest(day, part));
     choice.hidden ||= other;
+    widen(inner, state, other ? fitting(day, state) : state.zoom);
     // Until somebody points elsewhere, the newest is what one wants to see.
     put(state.moved ? state.at : lastPlayable(day));
     label();
@@ -69,15 +72,27 @@ export function dayStrip({ play, chosen, words }) {
     reveal();
   };
   const zoom = (times) => {
-    state.zoom = Math.min(64, Math.max(1, state.zoom * times));
-    inner.style.setProperty("width", `${100 * state.zoom}%`);
+    widen(inner, state, state.zoom * times);
     label();
     scrolled(element, (inner.clientWidth * part(state.at)) / 100, true);
   };
   new ResizeObserver(() => state.day && [label, reveal].forEach((each) => each())).observe(element);
   keys(inner, state, move, play);
   pointer(inner, state, { move, play, chosen, choice, part });
-  return { element, show, move, follow, zoom, at: () => state.at };
+  return { element, show, move, follow, zoom, near: () => zoom(Math.max(1, CLOSE / state.zoom)), at: () => state.at };
+}
+
+function widen(inner, state, times) {
+  state.zoom = Math.min(64, Math.max(1, times));
+  inner.style.setProperty("width", `${100 * state.zoom}%`);
+}
+
+/** How close a day is seen so that what there is of it fills the strip. */
+function fitting(day, { start, end }) {
+  const moments = [...day.segments, ...day.memories].flatMap((one) => [Date.parse(one.start), Date.parse(one.end)]);
+  if (moments.length === 0) return 1;
+  const length = Math.max(...moments) - Math.min(...moments) + 30 * MINUTE;
+  return Math.max(1, (end - start) / length);
 }
 
 function furniture() {

@@ -26,7 +26,8 @@ const wishes = {
     changed();
   },
 };
-const list = newest(wishes, (found) => {
+const list = newest(wishes, (found, shown) => {
+  if (count === null || found !== count) answers.offer(shown);
   // Another window has forgotten something, or something new can be found.
   if (count !== null && found !== count) answers.again();
   count = found;

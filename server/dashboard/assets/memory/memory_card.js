@@ -70,7 +70,7 @@ export function memoryCard(memory, { open = false, refines, forgotten, show }) {
       one.source === "run" && h("a", { class: "button small", href: link(api.address("ui", "runs", one.video)) }, "Its run"),
       one.playable && lesson(one),
       refines() && h("button", { class: "button small", type: "button", on: { click: (event) => refine(event.currentTarget, one, draw) } }, "Word it better"),
-      h("button", { class: "button small danger", type: "button", on: { click: () => forget(one, card, forgotten) } }, "Forget this"),
+      h("button", { class: "button small quiet", type: "button", on: { click: () => forget(one, card, forgotten) } }, "Forget this"),
     );
   };
   draw(memory);

@@ -8,11 +8,13 @@ import { every } from "../shared/polling.js";
 
 const PAGE = 15;
 const EVERY_MS = 10_000;
+/** What you did comes first; what Vaider did or was shown stands apart. */
+const SOURCES = { recorder: "Recorded", video: "From analysed videos", run: "Vaider’s own runs" };
 
 /**
  * List them in the page's own place.
  * @param {{refines: () => boolean, forgotten: (id: string) => void, show: (at: string) => void}} wishes as of a card
- * @param {(count: number) => void} counted told whenever it is known how many there are
+ * @param {(count: number, newest: any[]) => void} counted told whenever it is known how many there are, and which are shown
  * @returns {{now: () => void, count: () => number}}
  */
 export function newest(wishes, counted) {
@@ -35,7 +37,7 @@ export function newest(wishes, counted) {
     newer.hidden = before.length === 0;
     older.hidden = found.memories.length <= PAGE;
     count = found.count;
-    counted(count);
+    counted(count, found.memories);
     byId("memory-count").textContent = count > 0 ? plural(count, "memory").replace("memorys", "memories") : "";
     tell(place, shown, wishes);
   };
@@ -61,7 +63,17 @@ function tell(place, shown, wishes) {
       ),
     );
   }
-  if (!place.firstElementChild?.classList.contains("newest")) fill(place, h("div", { class: "stack newest" }));
+  if (!place.firstElementChild?.classList.contains("newest")) {
+    fill(place, Object.entries(SOURCES).map(([source, name]) => h("section", { class: "stack newest", "aria-label": name, dataset: { source } }, h("h3", { class: "muted" }, name), h("div", { class: "stack" }))));
+  }
+  for (const part of place.children) {
+    const own = shown.filter((found) => found.source === part.dataset.source);
+    part.hidden = own.length === 0;
+    cards(part.lastElementChild, own, wishes);
+  }
+}
+
+function cards(place, shown, wishes) {
   // What is still being recorded grows: its card is made anew.
-  keyed(place.firstElementChild, shown, (found) => `${found.id} ${found.end_ms} ${found.steps.length}`, (found) => memoryCard(remembered(found), wishes));
+  keyed(place, shown, (found) => `${found.id} ${found.end_ms} ${found.steps.length}`, (found) => memoryCard(remembered(found), wishes));
 }

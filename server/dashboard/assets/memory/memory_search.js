@@ -7,13 +7,13 @@ import { plural } from "../shared/format.js";
 
 const SETTLED_MS = 250;
 const MOST = 8;
-const EXAMPLES = ["what did I do yesterday afternoon?", "how did I add an SSH key", 'where did I type "README"'];
+const EXAMPLES = 3;
 
 /**
  * Search with the page's own field.
  * @param {{refines: () => boolean, forgotten: (id: string) => void, show: (at: string) => void, empty: () => boolean}} wishes
  *     as of a card; `empty`: nothing at all is remembered
- * @returns {{again: () => void}} ask the same once more, for something was forgotten
+ * @returns {{again: () => void, offer: (memories: any[]) => void}} `again`: ask the same once more, for something was forgotten
  */
 export function search(wishes) {
   const field = /** @type {HTMLInputElement} */ (byId("question"));
@@ -57,9 +57,21 @@ export function search(wishes) {
     field.value = "";
     restore(field, look);
   });
-  fill(byId("examples"), EXAMPLES.map((text) => example(text, field, look)));
   restore(field, look);
-  return { again: () => field.value.trim() && look(true) };
+  return {
+    again: () => field.value.trim() && look(true),
+    /** Offer questions that have an answer here. @param {{summary: string, started_at: string}[]} memories */
+    offer: (memories) => fill(byId("examples"), questions(memories).map((text) => example(text, field, look))),
+  };
+}
+
+/** About what was done, in its own words; each thing once. */
+function questions(memories) {
+  const found = memories.filter((each) => each.source === "recorder").flatMap((each) => {
+    const said = /"([^"]{3,40})"/.exec(each.summary);
+    return said ? [`when was there "${said[1]}"`] : [];
+  });
+  return [...new Set(found)].slice(0, EXAMPLES);
 }
 
 function example(text, field, look) {
@@ -101,7 +113,7 @@ function tell(place, said, answer, wishes, question) {
 
 function nothing(message, empty) {
   const hint = empty
-    ? "Nothing is remembered yet: start the recorder above, do something, and ask again a few seconds later."
+    ? "Nothing is remembered yet: start the recorder below, do something, and ask again a few seconds later."
     : "Ask with words that stood on the screen, name a time, or look through the day below.";
   return h("div", { class: "panel empty" }, h("p", {}, message ?? "Nothing was found."), h("p", {}, hint));
 }

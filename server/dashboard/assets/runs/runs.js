@@ -31,7 +31,7 @@ byId("filters").addEventListener("submit", (event) => event.preventDefault());
 
 /** What there is to choose from; what is chosen stays. */
 function offer(select, values) {
-  keyed(select, ["", ...[...values].sort()], (value) => value || "any", (value) => h("option", { value }, value));
+  keyed(select, ["", ...[...values].sort()], (value) => value, (value) => h("option", { value }, value));
 }
 
 function show() {
