@@ -20,6 +20,7 @@ from core.rules import Rules, find_rules, matching_videos, read_rules
 from server.cli_output.analysis import Bars, console, plain, show_analysis, write_json
 from server.client.engine import Engine, open_engine
 from server.client.job_following import Outcome, ask, ask_by_rules
+from server.commands.ci import Ci, with_ci
 from server.commands.options import with_settings, write_file
 from server.media.sharing import shared_analysis
 
@@ -57,20 +58,21 @@ class _Task:
     "sheet",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the timeline as one picture, a JPEG; of one VIDEO.",
+    help="Write the timeline as one picture, a JPEG; of several VIDEOs FILE-1, FILE-2 …",
 )
 @click.option(
     "--html",
     "page",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write it as one HTML file with its pictures, to hand on; of one VIDEO.",
+    help="Write it as one HTML file with its pictures, to hand on; of several VIDEOs FILE-1, FILE-2 …",
 )
 @click.option("--no-cache", is_flag=True, help="Ask again, even if the same was answered before.")
 @click.option("--timeout", "seconds", type=click.FloatRange(min=1), metavar="S", help="Stop after so many seconds.")
 @click.option(
     "--rules", "rules_file", type=click.Path(path_type=Path), metavar="FILE", help="Another VaiderRules.json."
 )
+@with_ci
 @with_settings
 def analyse(
     *,
@@ -84,6 +86,7 @@ def analyse(
     no_cache: bool,
     seconds: float | None,
     rules_file: Path | None,
+    ci: Ci,
     settings: Settings,
 ) -> int:
     """Say what happened in VIDEOs, and whether it was as expected.
@@ -91,8 +94,8 @@ def analyse(
     Without VIDEO, VaiderRules.json of the working directory says which: newest first, and asked again after a
     mismatch if it says so.
 
-    Exit code: 0 as expected, 1 not as expected or not clear, 2 bad input, 3 a provider or the daemon failed,
-    130 cancelled.
+    Exit code: 0 as expected, 1 not as expected or not clear (see --fail-on), 2 bad input, 3 a provider or the daemon
+    failed, 130 cancelled.
     """
     rules, named = _by_rules(videos, rules_file)
     if rules is not None and not rules.enabled:
@@ -107,19 +110,18 @@ def analyse(
         )
         for video in named
     ]
-    if (sheet or page) is not None and len(requests) > 1:
-        raise InvalidRequest("Such a file shows one video; name one VIDEO with --contact-sheet or --html.")
     limit = seconds or (rules.analysis_timeout_seconds if rules else None)
     outcomes, daemon = asyncio.run(_ask_all(settings, _Task(requests, rules, limit)))
-    for outcome in outcomes:
-        _show(outcome, as_json=as_json)
+    with ci.shown():
+        for outcome in outcomes:
+            _show(outcome, as_json=as_json)
     if sheet is not None:
         _write(outcomes, sheet, lambda seen: contact_sheet(seen, Path(seen.interactions_dir)))
-    if page is not None:
-        _write(outcomes, page, shared_analysis)
+    pages = _write(outcomes, page, shared_analysis) if page is not None else {}
+    ci.leave(outcomes, pages)
     if opens:
         _open(outcomes, daemon)
-    return max(outcome.exit_code for outcome in outcomes)
+    return ci.exit_code(outcomes)
 
 
 def _by_rules(videos: Sequence[Path], rules_file: Path | None) -> tuple[Rules | None, Sequence[Path]]:
@@ -182,10 +184,15 @@ def _show(outcome: Outcome, *, as_json: bool) -> None:
         click.echo(plain(outcome.note), err=True)
 
 
-def _write(outcomes: Sequence[Outcome], file: Path, made: Callable[[Analysis], bytes]) -> None:
-    for outcome in outcomes:
+def _write(outcomes: Sequence[Outcome], file: Path, made: Callable[[Analysis], bytes]) -> dict[str, Path]:
+    """The file of each video by its path: the one that was named, or with its place in the name."""
+    files: dict[str, Path] = {}
+    for place, outcome in enumerate(outcomes, 1):
         if outcome.analysis is not None:
-            write_file(file, made(outcome.analysis))
+            own = file if len(outcomes) == 1 else file.with_name(f"{file.stem}-{place}{file.suffix}")
+            write_file(own, made(outcome.analysis))
+            files[outcome.video_path] = own
+    return files
 
 
 def _open(outcomes: Sequence[Outcome], daemon: str | None) -> None:

@@ -82,3 +82,12 @@ def write_file(file: Path, content: bytes) -> None:
         file.write_bytes(content)
     except OSError as error:
         raise StorageFailed(f"{file} cannot be written: {error.strerror}. Name another file.") from None
+
+
+def append_file(file: Path, content: bytes) -> None:
+    """Add to a file that others write too. Raises ``StorageFailed``."""
+    try:
+        with file.open("ab") as there:
+            there.write(content)
+    except OSError as error:
+        raise StorageFailed(f"{file} cannot be written: {error.strerror}. Name another file.") from None
