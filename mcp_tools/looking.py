@@ -48,6 +48,7 @@ class LookParts(BaseModel):
 
     looking: Looking
     judge: Callable[[str, AgentVerdict], Awaitable[Job]]
+    read_frame: Callable[[str, str], bytes | None]
 
 
 class ShortVideo(BaseModel):

@@ -23,6 +23,7 @@ from mcp_tools.looking import LookParts, LookTools
 from mcp_tools.memory import MemoryTools
 from mcp_tools.registering import short_schema
 from mcp_tools.reload import ActionCacheParts, ActionCacheTools
+from mcp_tools.resources import Resources
 from mcp_tools.tasks import TaskParts, TaskTools
 from mcp_tools.waiting import HEARTBEAT_SECONDS
 
@@ -77,6 +78,7 @@ def build(
     TaskTools(jobs, tasks, consent, heartbeat_seconds=heartbeat_seconds).register(server)
     JobTools(jobs, consent).register(server)
     LookTools(jobs, look).register(server)
+    Resources(jobs, look.read_frame).register(server)
     MemoryTools(recall).register(server)
     ActionCacheTools(jobs, reload, consent).register(server)
     return server

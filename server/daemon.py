@@ -122,6 +122,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
         from mcp_tools import surface  # noqa: PLC0415 - see server/mcp_route.py
         from mcp_tools.looking import LookParts  # noqa: PLC0415 - same
         from server.composition.task_tools import reload_parts, task_parts  # noqa: PLC0415 - same
+        from server.media.frames import read_frame  # noqa: PLC0415 - same
 
         return surface.build(
             jobs=services.jobs,
@@ -129,7 +130,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
             tasks=task_parts(settings, admit=services.replay.admit, admit_learning=services.learning.admit),
             recall=services.memory.recall,
             reload=reload_parts(settings, lambda: services.reload.reloads, services.replay.admit),
-            look=LookParts(looking=services.looking, judge=services.agent_verdicts.judge),
+            look=LookParts(looking=services.looking, judge=services.agent_verdicts.judge, read_frame=read_frame),
             approve=approve,
             version=services.version,
             provider=settings.provider,

@@ -18,6 +18,7 @@ from server.composition.memory import Memory
 from server.composition.task_tools import reload_parts, task_parts
 from server.composition.watching import build_looking
 from server.logs import JsonLines
+from server.media.frames import read_frame
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -53,7 +54,7 @@ async def _serve_client(settings: Settings, memory: Memory) -> bool:
             tasks=task_parts(settings, admit=engine.admit, admit_learning=engine.admit_lesson),
             recall=memory.recall,
             reload=reload_parts(settings, engine.reloads, engine.admit),
-            look=LookParts(looking=build_looking(settings), judge=engine.judge),
+            look=LookParts(looking=build_looking(settings), judge=engine.judge, read_frame=read_frame),
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
             version=metadata.version("vaider"),

@@ -23,6 +23,7 @@ from core.narrative import timeline_markdown
 from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented, refusal
 from server.http.ranges import RangedFile, part_of
+from server.media.frames import TYPES, frame_file
 from server.media.playable import media_type, playable_type
 from server.routes.jobs import JobId, Started, started
 from server.services import Services, ServicesOf
@@ -247,7 +248,6 @@ def _named(analysis: Analysis, what: str) -> dict[str, str]:
     return {"Content-Disposition": f"inline; filename*=utf-8''{name}"}
 
 
-TYPES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 FOR_EVER: Final = {"Cache-Control": "private, max-age=31536000, immutable"}
 """A job's id names one analysis for ever, and its pictures are never written again."""
 _MOST_FOLDERS: Final = 256
@@ -280,7 +280,7 @@ async def frame(
     width: Annotated[int | None, Query(ge=16, le=1920, description="Pixels.")] = None,
 ) -> Response:
     folder = await _folder(job_id, services)
-    path = await asyncio.to_thread(_picture, folder, name) if folder else None
+    path = await asyncio.to_thread(frame_file, folder, name) if folder else None
     if path is None:
         raise NotFound(f"Job {job_id} has no picture {name!r}.")
     if width is None:

@@ -22,6 +22,7 @@ from mcp_tools.looking import LookParts
 from mcp_tools.reload import ActionCacheParts
 from mcp_tools.tasks import TaskParts
 from server.composition.from_settings import VideoLimits
+from server.media.frames import read_frame
 from storage.agent_verdicts import keep_pictures
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.jobs.memory_jobs import MemoryJobs
@@ -97,7 +98,11 @@ class TaskTable:
             "analyse": self._analyse,
             "recall": _recall,
             "reload": reload,
-            "look": LookParts(looking=looking, judge=AgentVerdicts(self.jobs, looking, keep_pictures).judge),
+            "look": LookParts(
+                looking=looking,
+                judge=AgentVerdicts(self.jobs, looking, keep_pictures).judge,
+                read_frame=read_frame,
+            ),
             "version": "1.2.3",
             **options,
         }
