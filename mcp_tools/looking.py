@@ -27,7 +27,8 @@ from core.looking import (
 )
 from core.ports import Jobs
 from mcp_tools.analysis import video_path
-from mcp_tools.answers import DATA_NOTE
+from mcp_tools.answers import DATA_NOTE, size
+from mcp_tools.handles import DEFAULT_TOKENS as ANSWER_TOKENS
 from mcp_tools.handles import clipped, result
 from mcp_tools.registering import add_tool
 
@@ -165,9 +166,11 @@ class LookTools:
             )
             for brief in briefs[:limit]
         ]
-        lines = [f"{each.job_id} {each.video}: {each.outcome or each.state}" for each in videos]
-        text = "\n".join(lines) or "No video was analysed yet: call analyse_video."
-        return result(text, VideoList(videos=videos, left_out=len(briefs) > limit or None))
+        listed = _listed(videos, more=len(briefs) > limit)
+        while size(listed) > ANSWER_TOKENS:
+            videos = videos[: len(videos) * 3 // 4]
+            listed = _listed(videos, more=True)
+        return listed
 
     async def _video(self, given: str) -> Path | Job:
         text = given.strip()
@@ -187,6 +190,12 @@ def pictures(stills: Sequence[Still]) -> CallToolResult:
         for still in stills
     ]
     return CallToolResult(content=content)
+
+
+def _listed(videos: Sequence[ShortVideo], *, more: bool) -> CallToolResult:
+    lines = [f"{each.job_id} {each.video}: {each.outcome or each.state}" for each in videos]
+    text = "\n".join(lines) or "No video was analysed yet: call analyse_video."
+    return result(text, VideoList(videos=list(videos), left_out=more or None))
 
 
 def _line(headline: Headline | None) -> str | None:

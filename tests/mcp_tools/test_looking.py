@@ -13,7 +13,7 @@ from mcp.types import CallToolResult
 from PIL import Image
 
 from core.analysis import Analysis, AnalysisRequest, Event, EventKind, Evidence, Verdict, VerdictResult
-from tests.fakes.daemons.served import fields_of, text_of
+from tests.fakes.daemons.served import fields_of, text_of, tokens_of
 from tests.fakes.daemons.task_tools import TaskTable
 from tests.fakes.jobs.analyses import result
 from tests.fakes.jobs.memory_jobs import MemoryJobs
@@ -149,6 +149,18 @@ async def test_videos_that_were_analysed_are_listed(table: tuple[MemoryJobs, Tas
         answered = await client.call_tool("list_videos", {})
     (video,) = fields_of(answered)["videos"]
     assert (video["job_id"], video["video"], video["verdicts"]) == (table[2], "toasts.mp4", {"pass": 1, "unclear": 1})
+
+
+async def test_a_list_of_many_videos_with_long_names_stays_within_what_an_answer_may_take(tmp_path: Path) -> None:
+    jobs = MemoryJobs()
+    for number in range(60):
+        job = await jobs.submit("analysis", AnalysisRequest(video_path=f"/videos/{'ä' * 180}{number}.mp4"))
+        jobs.finish(job.id, result(job_id=job.id))
+    async with Client(TaskTable(jobs, tmp_path).surface()) as client:
+        answered = await client.call_tool("list_videos", {"limit": 50})
+    assert tokens_of(answered) <= 2000
+    assert fields_of(answered)["left_out"]
+    assert 3 <= len(fields_of(answered)["videos"]) < 50
 
 
 async def test_all_tools_together_cost_a_session_little(tmp_path: Path) -> None:
