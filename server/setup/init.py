@@ -142,7 +142,7 @@ def _write(change: Change, *, like: Path) -> None:
 
 def _client_change(directory: Path, client: dict[str, Any], wishes: Wishes) -> Change:
     path = directory / client["file"]
-    before, refusal = _read(directory, path)
+    before, refusal = read_text(directory, path)
     if refusal:
         return Change(path, before, None, f"{refusal} {_by_hand(entry(client, wishes))}", refused=True)
     text = before if before is not None and before.strip() else "{}\n"
@@ -187,7 +187,7 @@ REPORTER: Final = "vaider-reporter.mjs"
 def reporter_change(directory: Path) -> Change:
     """The reporter for Playwright in JavaScript; one that is there is the user's."""
     path = directory / REPORTER
-    before, refusal = _read(directory, path)
+    before, refusal = read_text(directory, path)
     if refusal:
         return Change(path, before, None, refusal, refused=True)
     if before is not None:
@@ -217,14 +217,14 @@ def _rules_change(directory: Path) -> Change:
     except CallerError as error:
         return Change(directory / RULES_FILE, None, None, f"is left alone: {error.message}", refused=True)
     path = directory / RULES_FILE
-    before, refusal = _read(directory, path)
+    before, refusal = read_text(directory, path)
     if before is not None or refusal:
         return Change(path, before, None, refusal or "is left alone", refused=True)
     text = resources.files("config").joinpath("clients", RULES_FILE).read_text(encoding="utf-8")
     return Change(path, None, text, "made")
 
 
-def _read(directory: Path, path: Path) -> tuple[str | None, str | None]:
+def read_text(directory: Path, path: Path) -> tuple[str | None, str | None]:
     """The file's text, ``None`` when there is none; and why it cannot be used, if so."""
     if not path.resolve().is_relative_to(directory.resolve()):
         return None, f"is left alone: it leads out of the project, to {path.resolve()}."

@@ -42,7 +42,7 @@ def test_an_empty_project_gets_what_cursor_and_claude_code_really_read(project: 
     assert read(project / ".cursor" / "mcp.json") == {"mcpServers": {"vaider": HTTP}}
     assert read(project / ".mcp.json") == {"mcpServers": {"vaider": {"type": "http", **HTTP}}}
     assert read_rules(project / "VaiderRules.json").enabled
-    assert text.count("made") == 3
+    assert text.count("made") == 5
 
 
 def test_doing_it_again_changes_nothing(project: Path) -> None:
@@ -63,7 +63,7 @@ def test_what_is_there_stays_with_its_indent_and_its_line_ends(project: Path) ->
     assert list(read(project / ".mcp.json")["mcpServers"]) == ["other", "vaider"]
     assert "\n" not in after.replace("\r\n", ""), "line ends stay what they were"
     assert (project / ".mcp.json").stat().st_mode & 0o777 == 0o600
-    assert {path.name for path in project.iterdir()} == {".mcp.json", "VaiderRules.json"}
+    assert {path.name for path in project.iterdir()} == {".mcp.json", "CLAUDE.md", "VaiderRules.json"}
 
 
 @pytest.mark.parametrize(
