@@ -66,7 +66,7 @@ RETIRED: Final = frozenset(
 
 LISTS: Final = frozenset(
     {
-        *("allowed_hosts", "workflow_dirs", "gate_allow_apps", "gate_block_apps"),
+        *("allowed_hosts", "workflow_dirs", "expose_as_tools", "gate_allow_apps", "gate_block_apps"),
         *("record_exclude_apps", "record_exclude_titles", "record_exclude_urls"),
     }
 )
@@ -230,6 +230,7 @@ class Settings(BaseModel):
     replay_max_usd: Annotated[float, Field(ge=0)]
     replay_notify: bool
     workflow_dirs: tuple[str, ...]
+    expose_as_tools: tuple[str, ...]
 
     reload: bool
     reload_auto: bool

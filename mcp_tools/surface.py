@@ -18,6 +18,7 @@ from core.memory import RecallAnswer, RecallRequest
 from core.ports import Jobs
 from mcp_tools.analysis import AnalysisTools, JobTools
 from mcp_tools.consent import Consent, Pass
+from mcp_tools.exposed import ExposedTools
 from mcp_tools.failures import failure, unfit_arguments, unknown_argument, unknown_tool
 from mcp_tools.looking import LookParts, LookTools
 from mcp_tools.memory import MemoryTools
@@ -75,7 +76,9 @@ def build(
     server = _Surface(title="Vaider", version=version, instructions=INSTRUCTIONS)
     AnalysisTools(jobs, analyse, provider=provider, heartbeat_seconds=heartbeat_seconds).register(server)
     consent = Consent(jobs, approve, elsewhere=elsewhere, heartbeat_seconds=heartbeat_seconds)
-    TaskTools(jobs, tasks, consent, heartbeat_seconds=heartbeat_seconds).register(server)
+    task_tools = TaskTools(jobs, tasks, consent, heartbeat_seconds=heartbeat_seconds)
+    task_tools.register(server)
+    server.expose(ExposedTools(tasks, task_tools.named))
     JobTools(jobs, consent).register(server)
     LookTools(jobs, look).register(server)
     Resources(jobs, look.read_frame).register(server)
@@ -96,6 +99,11 @@ class _Surface(MCPServer[Any]):
             log_level="WARNING",
             middleware=[self._without_empty_capabilities],
         )
+        self._exposed: ExposedTools | None = None
+
+    def expose(self, exposed: ExposedTools) -> None:
+        """Offer these tools besides, and tell clients when there are others."""
+        self._exposed = exposed if exposed.wanted else None
 
     async def _without_empty_capabilities(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
@@ -108,6 +116,8 @@ class _Surface(MCPServer[Any]):
                 "resources": [*await self.list_resources(), *await self.list_resource_templates()],
             }
             advertised: dict[str, Any] = result.get("capabilities", {})
+            if self._exposed is not None and "tools" in advertised:
+                advertised = {**advertised, "tools": {**advertised["tools"], "listChanged": True}}
             return {
                 **result,
                 "capabilities": {name: value for name, value in advertised.items() if there.get(name, True)},
@@ -117,7 +127,8 @@ class _Surface(MCPServer[Any]):
     async def list_tools(self) -> list[Tool]:
         """The tools, each with the input schema that a model needs."""
         tools = await super().list_tools()
-        return [tool.model_copy(update={"input_schema": short_schema(tool.input_schema)}) for tool in tools]
+        own = [tool.model_copy(update={"input_schema": short_schema(tool.input_schema)}) for tool in tools]
+        return own if self._exposed is None else [*own, *await self._exposed.tools()]
 
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
@@ -132,6 +143,8 @@ class _Surface(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
+        if self._exposed is not None and context is not None:
+            await self._notify_of_changes(self._exposed, context)
         schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
         if name not in schemas:
             return unknown_tool(name, schemas)
@@ -139,10 +152,25 @@ class _Surface(MCPServer[Any]):
         if refused is not None:
             return refused
         try:
-            return await super().call_tool(name, arguments, context)
+            return await self._called(name, arguments, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 return unfit_arguments(name, error.__cause__)
             if isinstance(error.__cause__, VaiderError):
                 return failure(error.__cause__)
             raise
+
+    async def _called(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None
+    ) -> CallToolResult | InputRequiredResult:
+        own = await self._exposed.run_of(name, arguments) if self._exposed is not None else None
+        if own is None:
+            return await super().call_tool(name, arguments, context)
+        task, params = own
+        return await super().call_tool("run_task", {"task": task, "params": params}, context)
+
+    async def _notify_of_changes(self, exposed: ExposedTools, context: Context[Any, Any]) -> None:
+        """In either protocol era: the older one has it on the session, the newer one on what a client listens to."""
+        if await exposed.has_changed():
+            await context.notify_tools_changed()
+            await context.session.send_tool_list_changed()

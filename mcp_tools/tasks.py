@@ -76,6 +76,7 @@ class TaskParts:
         usual: provider, display and the like of a run whose call does not say; the user's settings.
         admit_learning: the same for recordings, see ``core.tasks.learning.TaskLearning.admit``.
         learns: who learns when a call does not say; the user's setting.
+        exposed: the tasks and workflows that are tools of their own; the user's setting.
 
     """
 
@@ -85,6 +86,7 @@ class TaskParts:
     usual: RunRequest
     admit_learning: Callable[[LearnRequest], LearnRequest]
     learns: str = "auto"
+    exposed: tuple[str, ...] = ()
 
 
 class TaskTools:
@@ -214,7 +216,7 @@ class TaskTools:
 
     async def _begin(self, task: str, params: dict[str, str], display: str | None, provider: str | None) -> Job:
         def admitted() -> RunRequest:
-            named = self._named(task)
+            named = self.named(task)
             usual = self._parts.usual
             asked = {
                 "params": params,
@@ -237,7 +239,7 @@ class TaskTools:
         admitted = await asyncio.to_thread(self._parts.admit_learning, request)
         return await submit(self._jobs, "learning", admitted)
 
-    def _named(self, name: str) -> dict[str, str]:
+    def named(self, name: str) -> dict[str, str]:
         """The field of a request that names it. Raises ``NotFound``, ``InvalidRequest``, ``Conflict``."""
         for kind in ("task", "workflow"):
             if name.startswith(f"{kind}:"):

@@ -55,4 +55,5 @@ def task_parts(
         usual=usual_run(settings),
         admit_learning=admit_learning,
         learns=settings.learning_provider,
+        exposed=settings.expose_as_tools,
     )

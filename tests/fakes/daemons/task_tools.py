@@ -25,6 +25,7 @@ from server.composition.from_settings import VideoLimits
 from server.media.frames import read_frame
 from storage.agent_verdicts import keep_pictures
 from storage.tasks.tasks import TaskFolders
+from storage.workflows.workflows import WorkflowFolders
 from tests.fakes.jobs.memory_jobs import MemoryJobs
 
 _LIMITS: VideoLimits = {"max_bytes": 1 << 30, "max_seconds": 3600.0, "max_pixels": 1 << 24}
@@ -57,6 +58,8 @@ class TaskTable:
     workflows: tuple[str, ...] = ()
     answers: list[tuple[str, str, bool]] = field(default_factory=list[tuple[str, str, bool]])
     refusal: Exception | None = None
+    exposed: tuple[str, ...] = ()
+    workflow_roots: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         self.tasks = TaskFolders(self.folder / "tasks")
@@ -86,11 +89,12 @@ class TaskTable:
     def surface(self, **options: Any) -> Any:
         parts = TaskParts(
             tasks=self.tasks,
-            workflows=NamedWorkflows(self.workflows),
+            workflows=WorkflowFolders(self.workflow_roots) if self.workflow_roots else NamedWorkflows(self.workflows),
             admit=self.admit,
             usual=RunRequest(provider="local", display="private"),
             admit_learning=self.admit_learning,
             learns="gemini",
+            exposed=self.exposed,
         )
         looking = Looking(self.inspector, VideoStills(**_LIMITS))
         reload = ActionCacheParts(find=lambda _: (), begin=_unknown)
