@@ -17,9 +17,10 @@ from core.errors import Conflict, NotFound, StorageFailed
 from server.http.bodies import JsonRoute
 from server.http.errors import documented, refusal
 from server.http.ranges import RangedFile, part_of
+from server.media.frames import TYPES
 from server.media.playable import media_type
 from server.routes.jobs import JobId, Started, started
-from server.routes.video import FOR_EVER, TYPES, FrameName, NextQuestion, answer_of, timeline
+from server.routes.video import FOR_EVER, FrameName, NextQuestion, answer_of, timeline
 from server.services import Services, ServicesOf  # noqa: TC001 - FastAPI reads the annotations
 
 if TYPE_CHECKING:
