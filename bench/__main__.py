@@ -62,6 +62,7 @@ ENTRIES: dict[str, Entry] = {
     "recall": Entry("bench.recall", has_quick=True),
     "schedules": Entry("bench.schedules"),
     "learning": Entry("bench.learning"),
+    "films": Entry("bench.films", has_halves=True),
     "procedures": Entry("bench.procedures"),
     "once": Entry("bench.once"),
     "heartbeats": Entry("bench.heartbeats"),
@@ -84,7 +85,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(ENTRIES))
     parser.add_argument("--quick", action="store_true", help="only what the committed clips can show")
-    parser.add_argument("--held-out", action="store_true", help="of world and programs: what nothing is built with")
+    parser.add_argument(
+        "--held-out", action="store_true", help="of world, films and programs: what nothing is built with"
+    )
     parser.add_argument(
         "--write", action="store_true", help=f"put the tables into {ARTEFACT.name}, in place of older ones"
     )

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from core.analysis import Event, EventKind, Findings
+from core.analysis import Action, Event, EventKind, Findings
 from core.demonstration.effects import suggested_effects
 from core.demonstration.entries import EntryFinder
+from core.demonstration.filmed_clicks import certain_clicks
 from core.demonstration.gestures import begin_of, gestures_of
 from core.demonstration.logged import LoggedSteps
 from core.demonstration.looks import LooksByTime
@@ -26,22 +27,37 @@ from core.steps import Step
 
 _DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
 _QUOTED: Final = 3
+_ANSWER_MS: Final = 1500
+"""What comes so soon after a click is its effect."""
 
 
-def inferred_steps(timeline: Sequence[Event], entries: EntryFinder) -> list[Step]:
-    """What was typed, and between it, in one question each, whatever else must have been done."""
+def inferred_steps(timeline: Sequence[Event], entries: EntryFinder, actions: Sequence[Action] = ()) -> list[Step]:
+    """What was typed and clicked, and between it, in one question each, whatever else must have been done."""
     found: list[Step] = []
     unexplained: list[Event] = []
+    clicks = certain_clicks(actions)
+    waiting = sorted(clicks.values(), key=lambda step: step.t_ms)
     for event in timeline:
+        while waiting and waiting[0].t_ms <= event.t_ms:
+            found += [*_unknown(unexplained), waiting.pop(0)]
+            unexplained = []
+        is_answer = bool(found) and found[-1].action_type == "CLICK" and event.t_ms <= found[-1].t_ms + _ANSWER_MS
+        if event.kind is not EventKind.TYPED and (event.cause in clicks or is_answer):
+            continue
         if event.kind is EventKind.TYPED:
             found += _unknown(unexplained)
             unexplained = []
             found.append(_typed(event, entries))
         elif event.kind in _DISTINCTIVE:
             unexplained.append(event)
-    merged = _merged([*found, *_unknown(unexplained)])
+    merged = _merged([*found, *_unknown(unexplained), *waiting])
     asked = [_asked(step) if step.is_known and step.doubt else step for step in merged]
     return [step.model_copy(update={"inferred": True}) for step in asked]
+
+
+def _unseen(action: Action) -> Action:
+    """The same without what may not be learned."""
+    return action.model_copy(update={"target": None, "value": None})
 
 
 def _asked(step: Step) -> Step:
@@ -108,6 +124,8 @@ def demonstrated(
     texts = ScreenTexts(sightings, hidden)
     timeline = [event for event in findings.timeline if not any(span.holds(event.t_ms) for span in hidden)]
     looks = looks or {}
+    # A window that closes because the recording ends shows nothing of the task.
+    duration_ms = duration_ms if findings.closing_ms is None else min(duration_ms, max(0, findings.closing_ms - 1))
     entries = EntryFinder(timeline, texts, looks, log, repeats=True)
     idle: list[int] = []
     if log is not None:
@@ -116,7 +134,9 @@ def demonstrated(
         steps, idle = logged.steps(), logged.idle
         last = max((begin_of(each) for each in gestures), default=0)
     else:
-        steps = inferred_steps(entries.timeline, entries)
+        # One that may not be learned keeps its place, for events name their cause by it.
+        shown_actions = [each if not texts.is_hidden(each.t_ms) else _unseen(each) for each in findings.actions]
+        steps = inferred_steps(entries.timeline, entries, shown_actions)
         last = max((step.t_ms for step in steps), default=0)
     steps = with_own_places(steps)
     typed = [step.action_value or "" for step in steps if step.action_type == "TYPE"]

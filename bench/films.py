@@ -1,0 +1,211 @@
+"""What is learned from a film alone: sessions of ``bench/world``, whose input stays hidden from the learner.
+
+A step is told exactly when what was done, to what, and with which value are those of the input at that time. A click
+into a field is told by what is typed there. A step that fits no input is invented. The criterion is right when each
+text that it quotes came after the last input and stood to the end.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import tomllib
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Final
+
+from rapidfuzz import fuzz
+
+from adapters.models.learning.local import LocalExtractor
+from adapters.video.local import LocalAnalyser
+from adapters.video.video_files import VideoFile
+from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS
+from bench.table import Table
+from bench.world.scene import plain
+from bench.world.truth import HERE, Half, Truth, sessions
+from core.demonstration.screen_texts import is_masked
+from core.plans.phrasing import first_quotation, quoted
+from core.tasks.heartbeat_sections import task_fields
+from core.tasks.learning_gate import read_extraction
+from core.tasks.plan import plan_of
+from core.tasks.questions import QuestionState
+from tests.fakes.jobs.contexts import FakeContext
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.steps import Step
+    from core.tasks.heartbeat import Heartbeat
+
+_IN_TIME_MS: Final = 1500
+"""Evidence is told to the second."""
+_ALIKE: Final = 92.0
+_END_MS: Final = 300
+_SPAN: Final = re.compile(r"- \[(\d+):(\d+)-(\d+):(\d+)\] Step (\d+)")
+_CLICKS: Final = {"click": "CLICK", "choose": "CLICK", "double": "DOUBLE_CLICK", "right": "RIGHT_CLICK"}
+_VERBS: Final = frozenset({*_CLICKS, "type", "press", "scroll"})
+_OPENS: Final = ("OPEN_URL", "OPEN_APP")
+_KEYS: Final = {"return": "enter", "kp_enter": "enter"}
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One thing that was done, by the input."""
+
+    t_ms: int
+    until_ms: int
+    kind: str
+    words: str
+
+
+@dataclass
+class Score:
+    """Of one film, or of several together."""
+
+    told: int = 0
+    of: int = 0
+    invented: int = 0
+    asked: int = 0
+    refused: int = 0
+    right: int = 0
+    films: int = 0
+    seconds: float = 0.0
+
+    def add(self, other: Score) -> None:
+        """Count it in."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Its row of the table."""
+        return (
+            f"{self.told} of {self.of} ({self.told / max(self.of, 1):.0%})",
+            str(self.invented),
+            f"{self.asked / max(self.films, 1):.1f}".removesuffix(".0"),
+            f"{self.refused} of {self.films}",
+            f"{self.right} of {self.films}",
+            f"{self.seconds / max(self.films, 1):.1f}",
+        )
+
+
+def run(*, held_out: bool = False) -> list[Table]:
+    """Learn from every film of one half."""
+    half: Half = "held_out" if held_out else "build"
+    analyser = LocalAnalyser(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS)
+    inspector = VideoFile(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS)
+    extractor = LocalExtractor(analyser)
+    rows: list[tuple[str, ...]] = []
+    totals: dict[str, Score] = {}
+    for truth, path in sessions(half):
+        began = time.monotonic()
+        reply = extractor.extract(inspector.inspect(path), None, FakeContext())
+        score = scored(truth, read_extraction(reply.text).heartbeat)
+        score.seconds = time.monotonic() - began
+        totals.setdefault(truth.kind, Score()).add(score)
+        rows.append((f"{truth.session} ({truth.kind})", *score.cells))
+    rows += [(f"all, {kind}", *score.cells) for kind, score in totals.items()]
+    title = f"Films learned without their input, {'held out' if held_out else 'built with'}"
+    columns = ("film", "steps told exactly", "invented", "questions a film", "refused", "success right", "seconds")
+    return [Table(title, columns, rows)]
+
+
+def scored(truth: Truth, task: Heartbeat | None) -> Score:
+    """Compare a task with what was done; ``None`` if the film was refused."""
+    deeds = list(_deeds(truth))
+    if task is None:
+        return Score(of=len(deeds), refused=1, films=1)
+    spans = _spans(task)
+    left = list(deeds)
+    invented = 0
+    for step in plan_of(task):
+        if not step.is_known or step.action_type in _OPENS:
+            continue
+        span = spans.get(step.i)
+        found = next((each for each in left if span is not None and _is(step, span, each)), None)
+        if found is not None:
+            left.remove(found)
+        else:
+            invented += 1
+    return Score(
+        told=len(deeds) - len(left),
+        of=len(deeds),
+        invented=invented,
+        asked=sum(each.state is QuestionState.OPEN for each in task.questions),
+        right=int(_has_right_end(truth, task)),
+        films=1,
+    )
+
+
+def _deeds(truth: Truth) -> Iterator[Deed]:
+    verbs = _verbs(truth.session)
+    are_known = len(verbs) == len(truth.actions)
+    for at, action in enumerate(truth.actions):
+        following = truth.actions[at + 1] if at + 1 < len(truth.actions) else None
+        verb = verbs[at] if are_known else action.kind
+        is_into = verb == "click" and following is not None and following.kind == "type"
+        if is_into or (verb == "press" and action.value == "ctrl+a"):
+            # What is typed into a field tells both.
+            continue
+        until = action.until_ms or action.t_ms
+        if verb in _CLICKS:
+            yield Deed(action.t_ms, until, _CLICKS[verb], action.target.splitlines()[-1] if action.target else "")
+        elif verb == "scroll":
+            yield Deed(action.t_ms, until, "SCROLL", "up" if action.value.startswith("-") else "down")
+        else:
+            yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value)
+
+
+def _verbs(session: str) -> list[str]:
+    """What was done, in the words of the session's script: truth calls every kind of click one."""
+    for path in sorted((HERE / "sessions").glob("*.toml")):
+        script = tomllib.loads(path.read_text("utf-8")).get(session)
+        if script is not None:
+            words = (line.split(maxsplit=1)[0] for line in str(script["steps"]).splitlines() if line.strip())
+            return [word for word in words if word in _VERBS]
+    return []
+
+
+def _spans(task: Heartbeat) -> dict[int, tuple[int, int]]:
+    """When each step was seen, by its place in the plan."""
+    field = task_fields(task).get("Evidence")
+    found = (_SPAN.match(line if line.startswith("- ") else f"- {line}") for line in (field.items if field else ()))
+    return {
+        int(each[5]) - 1: ((int(each[1]) * 60 + int(each[2])) * 1000, (int(each[3]) * 60 + int(each[4])) * 1000 + 999)
+        for each in found
+        if each is not None
+    }
+
+
+def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
+    if span[0] - _IN_TIME_MS > deed.until_ms or deed.t_ms > span[1] + _IN_TIME_MS:
+        return False
+    if step.action_type == "TYPE":
+        is_hidden = bool(step.place) and (not step.doubt or is_masked(step.read))
+        is_chosen = deed.kind == "CLICK" and plain(step.action_value or "") == plain(deed.words)
+        return (deed.kind == "TYPE" and (is_hidden or step.action_value == deed.words)) or is_chosen
+    if step.action_type != deed.kind:
+        return False
+    if step.action_type == "SCROLL":
+        return step.additional_args.get("direction", "down") == deed.words
+    if step.action_type == "KEYPRESS":
+        return _key(step.action_value or "") == _key(deed.words)
+    return bool(deed.words) and plain(first_quotation(step.target.primary)) == plain(deed.words)
+
+
+def _key(words: str) -> str:
+    return "+".join(_KEYS.get(each, each) for each in words.casefold().split("+"))
+
+
+def _has_right_end(truth: Truth, task: Heartbeat) -> bool:
+    field = task_fields(task).get("SuccessCriteria")
+    quotes = [quoted(item) for item in (field.items if field else ())]
+    texts = [text for said in quotes if said is not None for text in said.texts]
+    last = max((action.t_ms for action in truth.actions), default=0)
+    ending = [
+        stay
+        for stay in (*truth.texts, *truth.bars)
+        if stay.t_ms >= last - _END_MS and (stay.until_ms or truth.duration_ms) >= truth.duration_ms - _END_MS
+    ]
+    return bool(texts) and all(
+        any(fuzz.partial_ratio(plain(text), plain(stay.text)) >= _ALIKE for stay in ending) for text in texts
+    )

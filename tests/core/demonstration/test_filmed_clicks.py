@@ -1,0 +1,55 @@
+"""What is told as clicked where nobody logged it: a target that was read, and what followed; else it is asked."""
+
+from core.analysis import Action, ActionKind, Event, EventKind, Findings, Sighting
+from core.demonstration.demonstrations import demonstrated
+from core.demonstration.document import draft
+
+SAVED = Event(
+    t_ms=3100, kind=EventKind.APPEARED, text="Parcel was saved", confidence=0.95, region=(40, 300, 160, 20),
+    description="", cause=0,
+)  # fmt: skip
+SEEN = (
+    Sighting(text="Save", t_ms=0, region=(40, 200, 40, 20)),
+    Sighting(text="Parcel was saved", t_ms=3100, region=(40, 300, 160, 20)),
+)
+
+
+def clicked(target: str, t_ms: int = 3000, confidence: float = 0.9) -> Action:
+    return Action(t_ms=t_ms, kind=ActionKind.CLICK, target=target, confidence=confidence, description="")
+
+
+def plan(*actions: Action, timeline: tuple[Event, ...] = (SAVED,), closing_ms: int | None = None) -> str:
+    found = Findings(timeline=timeline, actions=actions, sightings=SEEN, closing_ms=closing_ms)
+    return draft(demonstrated(found, None, 10_000))
+
+
+def test_a_click_on_what_was_read_is_a_step_and_its_effect_is_not_asked_about() -> None:
+    text = plan(clicked("Save"))
+
+    assert '2. Click "Save". (inferred)' in text
+    assert "Do what was done" not in text
+    assert '- "Parcel was saved" is shown.' in text
+
+
+def test_a_click_beside_some_words_is_no_step() -> None:
+    assert "Click" not in plan(clicked("Save", confidence=0.6))
+
+
+def test_a_second_click_on_the_same_place_may_be_a_late_answer_and_is_no_step() -> None:
+    text = plan(clicked("Save"), clicked("Save", 4800))
+
+    assert text.count('. Click "Save". (inferred)') == 1
+
+
+def test_two_clicks_that_nobody_can_do_so_soon_are_no_steps() -> None:
+    assert "Click" not in plan(clicked("Open"), clicked("Save", 3150))
+
+
+def test_words_that_were_read_as_one_are_no_target() -> None:
+    assert "Click" not in plan(clicked("cylindershorsepowermiles"))
+
+
+def test_what_comes_when_the_recording_closes_is_no_criterion() -> None:
+    criteria = plan(clicked("Save"), closing_ms=3050).partition("SuccessCriteria:")[2].partition("SuggestedPlan:")[0]
+
+    assert "Parcel was saved" not in criteria
