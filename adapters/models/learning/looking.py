@@ -25,6 +25,8 @@ from core.screens import Picture
 
 Report = Callable[[str, int, int], None]
 _DENSE_MS: Final = 250
+_PADDING: Final = 128
+"""A codec stores whole blocks, so a frame is larger than what is shown of it: 1366 columns are stored as 1376."""
 _PATIENCE_MS: Final = 1000
 """A picture that comes so much later may show something else altogether."""
 
@@ -83,7 +85,8 @@ def _frames(video: Video, wanted: Collection[Wanted], report: Report) -> Iterato
 
 
 def _limits(video: Video) -> Limits:
-    return Limits(video.size_bytes + 1, video.duration_ms / 1000 + 10, video.width * video.height)
+    pixels = (video.width + _PADDING) * (video.height + _PADDING)
+    return Limits(video.size_bytes + 1, video.duration_ms / 1000 + 10, pixels)
 
 
 def _picture(frame: Frame) -> Picture:
