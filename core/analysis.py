@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
+from core.traces import TestTrace, TraceFile, Why
 from core.values import Value
 
 Region = tuple[int, int, int, int]
@@ -124,6 +125,8 @@ class Video(Value):
     codec: str
     size_bytes: int
     sha256: str
+    trace: TraceFile | None = None
+    """The record of the test that the video shows."""
 
 
 class AnalysisRequest(Value):
@@ -206,6 +209,10 @@ class Analysis(Value):
     timeline: tuple[Event, ...]
     actions: tuple[Action, ...] = ()
     verdicts: tuple[Verdict, ...]
+    trace: TestTrace | None = None
+    """What the test's own record tells, on the video's clock."""
+    why: Why | None = None
+    """Why the test failed, if its record says that it did."""
     provider: str
     provider_reason: str
     """Why this provider judged: asked for, or the choice of ``auto`` and its ground."""

@@ -87,6 +87,15 @@ def of_analysis(result: Mapping[str, Any]) -> Headline:
     """Of an analysis as JSON: the worst verdict decides, and its first evidence is the moment."""
     verdicts = sorted(_objects(result, "verdicts"), key=lambda each: _ORDER.get(_text(each, "verdict"), len(_ORDER)))
     timeline = _objects(result, "timeline")
+    reason = _object(result.get("why"))
+    if not verdicts and reason:
+        return Headline(
+            mood="bad",
+            label="test failed",
+            text=_short(f"Test failed: {_text(reason, 'text')}"),
+            t_ms=_number(reason, "t_ms"),
+            frame=_text(reason, "frame"),
+        )
     if not verdicts:
         length = clock(_number(_object(result.get("video")), "duration_ms"))
         events = f"{len(timeline)} event{'' if len(timeline) == 1 else 's'}"

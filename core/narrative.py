@@ -19,6 +19,7 @@ from core.analysis import (
     Video,
 )
 from core.text import one_line
+from core.traces import PASSIVE, TestTrace, Why, answered, placed
 
 FIRST_LINES = 8
 """Lines of the first screen that are listed; the rest are counted."""
@@ -47,16 +48,18 @@ def clock(t_ms: int) -> str:
     return f"{tenths // 600:02d}:{tenths % 600 // 10:02d}.{tenths % 10}"
 
 
-def narrate(findings: Findings, video: Video) -> str:
-    """The timeline as text: the first screen, then ``[mm:ss.s] sentence`` a line.
+def narrate(findings: Findings, video: Video, trace: TestTrace | None = None, why: Why | None = None) -> str:
+    """The timeline as text: why the test failed, the first screen, then ``[mm:ss.s] sentence`` a line.
 
     Of a clip in which more happens than one would read, the changes of least value stand in the timeline alone. A clip
     in which nothing happened says so plainly.
     """
     first = f"[{clock(0)}] {_first_screen(findings.first_screen)}"
-    if not findings.timeline:
+    if why is not None:
+        first = f"Why the test failed: {why.text}\n{first}"
+    if not findings.timeline and trace is None:
         return f"{first}\n[{clock(0)}] {_nothing(video)}"
-    reported = statements(findings.timeline, findings.actions)
+    reported = statements(findings.timeline, findings.actions, trace)
     lines = [f"[{clock(statement.t_ms)}] {statement.sentence}" for statement in reported]
     room = max(_LEAST_TOKENS, _TOKENS_A_SECOND * video.duration_ms // 1000) * TOKEN_CHARACTERS
     order = _least_valuable_first(reported, findings.timeline, frozenset())
@@ -95,8 +98,10 @@ class Statement:
     """Indices in the timeline."""
 
 
-def statements(timeline: Sequence[Event], actions: Sequence[Action]) -> list[Statement]:
-    """What is said of a clip, in order of time."""
+def statements(timeline: Sequence[Event], actions: Sequence[Action], trace: TestTrace | None = None) -> list[Statement]:
+    """What is said of a clip, in order of time; the actions of a test are those that its own record tells."""
+    if trace is not None and trace.actions:
+        return _by_trace(timeline, trace)
     found = [
         Statement(event.t_ms, sentence_of(event), (index,))
         for index, event in enumerate(timeline)
@@ -108,13 +113,34 @@ def statements(timeline: Sequence[Event], actions: Sequence[Action]) -> list[Sta
     return sorted(found, key=lambda statement: statement.t_ms)
 
 
+def _by_trace(timeline: Sequence[Event], trace: TestTrace) -> list[Statement]:
+    effects = {at for action in trace.actions for at in action.events}
+    found = [Statement(event.t_ms, sentence_of(event), (at,)) for at, event in enumerate(timeline) if at not in effects]
+    for action in trace.actions:
+        if action.method not in PASSIVE or action.error:
+            done = f"Test: {placed(action)}{', which failed' if action.error else ''}."
+            followed = [timeline[at] for at in action.events]
+            found.append(Statement(action.t_ms, _followed(done, followed), action.events))
+    found += [Statement(each.t_ms, f"Request: {answered(each)}.", ()) for each in trace.requests]
+    found += [
+        Statement(each.t_ms, f"The page threw: {one_line(each.text)}", ())
+        for each in trace.messages
+        if each.kind == "pageerror"
+    ]
+    return sorted(found, key=lambda statement: statement.t_ms)
+
+
 def _done(action: Action, effects: Sequence[Event]) -> str:
     if action.kind in _SAY_THEMSELVES:
         return "; ".join(sentence_of(event).rstrip(".") for event in effects or ()) + "."
+    return _followed(action.description, effects)
+
+
+def _followed(done: str, effects: Sequence[Event]) -> str:
     followed = [sentence_of(event).rstrip(".") for event in effects[:_EFFECTS]]
     if left := len(effects) - len(followed):
         followed.append(f"{left} more changes" if left > 1 else "one more change")
-    return f"{one_line(action.description).rstrip('.')} → {'; '.join(followed)}." if followed else action.description
+    return f"{one_line(done).rstrip('.')} → {'; '.join(followed)}." if followed else done
 
 
 def _first_screen(lines: Sequence[str]) -> str:
@@ -156,6 +182,7 @@ def timeline_markdown(analysis: Analysis) -> str:
         "",
         f"{video.duration_ms / 1000:g} s, {video.width} × {video.height} pixels{rate}, {plain(video.codec)}.",  # noqa: RUF001 - a multiplication sign
         f"Watched by {plain(analysis.provider)} ({plain(analysis.model)}): {plain(reason)}.",
+        *_why_table(analysis.why),
         *_verdict_table(analysis.verdicts),
         "",
         "## What happened",
@@ -163,7 +190,7 @@ def timeline_markdown(analysis: Analysis) -> str:
         f"- **{clock(0)}** {plain(_first_screen(analysis.first_screen))}",
         *(
             f"- **{clock(statement.t_ms)}** {plain(statement.sentence)}{_picture(_frame_of(statement, analysis))}"
-            for statement in statements(analysis.timeline, analysis.actions)
+            for statement in statements(analysis.timeline, analysis.actions, analysis.trace)
         ),
         *([] if analysis.timeline else [f"- {_nothing(video)}"]),
     ]
@@ -174,6 +201,17 @@ def timeline_markdown(analysis: Analysis) -> str:
 
 def _frame_of(statement: Statement, analysis: Analysis) -> str | None:
     return next((frame for index in statement.events if (frame := analysis.timeline[index].frame)), None)
+
+
+def _why_table(why: Why | None) -> list[str]:
+    if why is None:
+        return []
+    rows = (
+        f"| {'–' if each.t_ms is None else clock(each.t_ms)}{_picture(each.frame)} | {plain(each.text)} | "  # noqa: RUF001 - a dash for an empty cell
+        f"{plain(each.source)} |"
+        for each in why.clauses
+    )
+    return ["", "## Why the test failed", "", "| when | what | who says so |", "|---|---|---|", *rows]
 
 
 def _verdict_table(verdicts: Sequence[Verdict]) -> list[str]:
@@ -216,9 +254,10 @@ def within_tokens(analysis: Analysis, max_tokens: int) -> str:
     lines = analysis.description.splitlines()
     if len(whole := "\n".join([*verdicts, *lines])) <= room:
         return whole
-    verdicts = [_verdict_line(each, 120) for each in analysis.verdicts]
+    reason = [_cut(lines[0], max(room // 3, 40))] if analysis.why is not None else []
+    verdicts = [*reason, *(_verdict_line(each, 120) for each in analysis.verdicts)]
     first = [_cut(f"[{clock(0)}] {_first_screen(analysis.first_screen)}", max(room // 4, 40))]
-    reported = statements(analysis.timeline, analysis.actions)
+    reported = statements(analysis.timeline, analysis.actions, analysis.trace)
     events = [f"[{clock(statement.t_ms)}] {_cut(statement.sentence, 200)}" for statement in reported]
     proof = frozenset(each.t_ms for verdict in analysis.verdicts for each in verdict.evidence)
     order = _least_valuable_first(reported, analysis.timeline, proof)

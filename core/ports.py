@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Video
     from core.job_briefs import BriefJob
     from core.jobs import Job, JobEvent, JobState, NewJob, Stage, UnfinishedJob
+    from core.traces import TestTrace, TraceFile
     from core.values import Value
 
 ValueT = TypeVar("ValueT", bound="Value")
@@ -63,6 +64,25 @@ class VideoInspector(Protocol):
 
         MUST refuse with ``InvalidPath``, ``InvalidVideo`` or ``TooLarge`` before any memory in proportion to the
         claimed picture size or duration is taken.
+        """
+        ...
+
+
+class TraceReader(Protocol):
+    """Finds and reads the records that a test runner leaves beside its videos."""
+
+    def video_of(self, path: Path) -> Path | None:
+        """The video that lies beside a trace; ``None`` when ``path`` is no trace or lies alone."""
+        ...
+
+    def find(self, video: Video, *, alone: bool) -> TraceFile | None:
+        """The trace beside a video, or the video itself if it is one; ``alone``: nothing beside it belongs to it."""
+        ...
+
+    def read(self, video: Video, trace: TraceFile, context: JobContext) -> TestTrace:
+        """The trace on the video's clock; blocks until done.
+
+        MUST be bounded whatever the file holds, and raise a ``VaiderError`` that says why it cannot be used.
         """
         ...
 

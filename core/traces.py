@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlsplit
 
+from core.text import one_line
 from core.values import Value
 
 if TYPE_CHECKING:
@@ -72,6 +75,13 @@ class TraceMessage(Value):
     action: int | None = None
 
 
+class TraceFile(Value):
+    """The file of a test's record, found beside the video or watched itself."""
+
+    path: str
+    sha256: str
+
+
 class TestTrace(Value):
     """The record of one test, placed on the video's clock."""
 
@@ -86,31 +96,82 @@ class TestTrace(Value):
     actions: tuple[TraceAction, ...] = ()
     requests: tuple[TraceRequest, ...] = ()
     messages: tuple[TraceMessage, ...] = ()
+    ended: Literal["passed", "failed"] | None = None
+    """As the runner says; ``None`` where the trace has no word of its."""
     error: str | None = None
     """What the runner says that the test failed with."""
+    error_source: SourceLine | None = None
+
+
+class TraceReading(Value):
+    """What came of reading a trace: it, or why it is left out."""
+
+    trace: TestTrace | None = None
+    warning: str | None = None
+
+
+class Clause(Value):
+    """One thing that one source says."""
+
+    text: str
+    source: str
+    """``action 3 of trace.zip``, ``request 1 of trace.zip``, ``event 4 of the video``."""
+    t_ms: int | None = None
+    frame: str | None = None
+
+
+class Why(Value):
+    """The chain from what was done to what failed."""
+
+    text: str
+    clauses: tuple[Clause, ...]
+    t_ms: int | None = None
+    """The moment that shows it, if the video does."""
+    frame: str | None = None
+    """A picture of it; where nothing new was seen, of the screen as it last was before."""
+
+
+def acts_of(trace: TestTrace) -> list[int]:
+    """Indices of the actions that did something to the page."""
+    return [number for number, each in enumerate(trace.actions) if each.method not in PASSIVE]
 
 
 def with_events(trace: TestTrace, timeline: Sequence[Event]) -> TestTrace:
-    """The trace with what was seen after each action and each answer, where the times agree."""
-    ends = [*(each.t_ms for each in trace.actions[1:]), None]
+    """The trace with what was seen after each action and each answer, and before the next action."""
+    acts = acts_of(trace)
 
-    def seen(begin: int, end: int, number: int) -> tuple[int, ...]:
-        limit = ends[number]
-        latest = end + _LATEST_MS if limit is None else min(end + _LATEST_MS, limit)
+    def seen(begin: int, end: int) -> tuple[int, ...]:
+        following = (trace.actions[each].t_ms for each in acts if trace.actions[each].t_ms > begin)
+        latest = min(end + _LATEST_MS, next(following, end + _LATEST_MS))
         return tuple(at for at, event in enumerate(timeline) if begin - _EARLY_MS <= event.t_ms < latest)
 
-    actions = tuple(
-        each.model_copy(update={"events": seen(each.t_ms, each.until_ms or each.t_ms, number)})
-        for number, each in enumerate(trace.actions)
-    )
+    actions, claimed = list(trace.actions), set[int]()
+    for number in reversed(acts):  # an event that two clocks put on both sides of an action is the later one's
+        action = actions[number]
+        found = tuple(at for at in seen(action.t_ms, action.until_ms or action.t_ms) if at not in claimed)
+        claimed.update(found)
+        actions[number] = action.model_copy(update={"events": found})
     requests = tuple(
-        each
-        if each.action is None or each.until_ms is None
-        else each.model_copy(update={"events": seen(each.until_ms, each.until_ms, _last_before(trace, each.until_ms))})
+        each if each.until_ms is None else each.model_copy(update={"events": seen(each.until_ms, each.until_ms)})
         for each in trace.requests
     )
-    return trace.model_copy(update={"actions": actions, "requests": requests})
+    return trace.model_copy(update={"actions": tuple(actions), "requests": requests})
 
 
-def _last_before(trace: TestTrace, t_ms: int) -> int:
-    return max((number for number, each in enumerate(trace.actions) if each.t_ms <= t_ms), default=0)
+def placed(action: TraceAction) -> str:
+    """The action with its line: ``checkout.spec.ts:42 click "Place order"``."""
+    return f"{line_of(action.source)}{action.title}"
+
+
+def line_of(source: SourceLine | None) -> str:
+    """``checkout.spec.ts:42`` and a space, or nothing."""
+    return "" if source is None else f"{PurePosixPath(source.file.replace(chr(92), '/')).name}:{source.line} "
+
+
+def answered(request: TraceRequest) -> str:
+    """``POST /api/orders 500 (0.3 s)``."""
+    url = urlsplit(request.url)
+    what = f"{request.method} {url.path or request.url}" if request.method else url.path or request.url
+    how = str(request.status) if request.status else one_line(request.failure or "was not answered")
+    took = "" if request.until_ms is None else f" ({(request.until_ms - request.t_ms) / 1000:.1f} s)"
+    return f"{what} {how}{took if request.method else ''}"

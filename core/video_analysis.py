@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -9,16 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Verdict, Video
-from core.errors import Internal, InvalidRequest, StorageFailed, VaiderError
+from core.causes import why
+from core.errors import CallerError, Cancelled, Internal, InvalidRequest, StorageFailed, TimedOut, VaiderError
 from core.expectations import check_expectations, demand_evidence, judge_all, read_sidecar
 from core.jobs import Stage
 from core.narrative import narrate
 from core.provider_choice import choose
+from core.traces import TraceReading, with_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from core.ports import Analyser, Interaction, InteractionLogs, JobContext, VideoInspector
+    from core.ports import Analyser, Interaction, InteractionLogs, JobContext, TraceReader, VideoInspector
 
 
 class Admitted(NamedTuple):
@@ -38,6 +41,8 @@ class _AnalysisCall(NamedTuple):
     reason: str
     """Why it is this analyser."""
     job_id: str
+    reading: TraceReading = TraceReading()
+    """What its test's record tells."""
 
 
 class VideoAnalysis:
@@ -47,6 +52,7 @@ class VideoAnalysis:
         analysers: by name, as ``provider`` spells it.
         preference: the names that ``auto`` tries in order; the last one is expected to be always available.
         inspector: looks at the file before anything is decoded.
+        traces: finds and reads the records of tests; without it none is.
         logs: where requests, answers and pictures are kept.
         remember: called with each new answer about a video that is not an upload; raises nothing.
         seen_with: of the analysers that leave the verdicts to the core, the settings that change what they see; what
@@ -60,6 +66,7 @@ class VideoAnalysis:
         analysers: Mapping[str, Analyser],
         preference: Sequence[str],
         inspector: VideoInspector,
+        traces: TraceReader | None = None,
         logs: InteractionLogs,
         remember: Callable[[Analysis], None] = lambda _analysis: None,
         seen_with: Mapping[str, str] | None = None,
@@ -67,6 +74,7 @@ class VideoAnalysis:
         self._analysers = analysers
         self._preference = preference
         self._inspector = inspector
+        self._traces = traces
         self._logs = logs
         self._remember = remember
         self._seen_with = seen_with or {}
@@ -100,25 +108,33 @@ class VideoAnalysis:
         started = time.monotonic()
         self.check(request)
         analyser, reason = self._choose(request.provider)
-        video = self._inspector.inspect(Path(request.video_path))
-        asked = _with_sidecar(request)
+        video = self._inspect(request)
+        request = request.model_copy(update={"video_path": video.path})
+        asked = _AnalysisCall(video, _with_sidecar(request), analyser, reason, job_id)
         if not request.use_cache:
             return Admitted(request, None, None)
-        parts = (video.sha256, analyser.name, analyser.model, *asked.expectations)
+        trace = [video.trace.sha256] if video.trace else []
+        parts = (video.sha256, analyser.name, analyser.model, trace, *asked.request.expectations)
         question = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-        return Admitted(request, question, self._known(_AnalysisCall(video, asked, analyser, reason, job_id), started))
+        answer = self._kept(asked, started)
+        if answer is None and video.trace is None:
+            answer = self._judged(asked, started)
+        return Admitted(request, question, answer)
 
     def run(self, request: AnalysisRequest, context: JobContext) -> Analysis:
         """Answer; blocks until done. Raises any ``VaiderError``."""
         started = time.monotonic()
         self.check(request)
         analyser, reason = self._choose(request.provider)
-        video = context.step("inspect", Video, lambda: self._inspector.inspect(Path(request.video_path)))
+        video = context.step("inspect", Video, lambda: self._inspect(request))
+        request = request.model_copy(update={"video_path": video.path})
         asked = _AnalysisCall(video, _with_sidecar(request), analyser, reason, context.job_id)
-        if request.use_cache:
-            known = self._known(asked, started)
-            if known is not None:
-                return known
+        if request.use_cache and (kept := self._kept(asked, started)) is not None:
+            return kept
+        if video.trace is not None:
+            asked = asked._replace(reading=context.step("trace", TraceReading, lambda: self._read(video, context)))
+        if request.use_cache and (judged := self._judged(asked, started)) is not None:
+            return judged
         interaction = self._logs.open(video, asked.request, context.job_id)
         try:
             analysis = self._answer(asked, interaction, context)
@@ -137,6 +153,30 @@ class VideoAnalysis:
             self._remember(analysis)
         return analysis
 
+    def _inspect(self, request: AnalysisRequest) -> Video:
+        """The video with its trace: of a trace that lies beside its video, that one, unless it is broken."""
+        path = Path(request.video_path)
+        if self._traces is None:
+            return self._inspector.inspect(path)
+        video: Video | None = None
+        if not request.uploaded and (beside := self._traces.video_of(path)) is not None:
+            with contextlib.suppress(CallerError):
+                video = self._inspector.inspect(beside)
+        video = video or self._inspector.inspect(path)
+        return video.model_copy(update={"trace": self._traces.find(video, alone=request.uploaded)})
+
+    def _read(self, video: Video, context: JobContext) -> TraceReading:
+        """What the trace tells; what is wrong with it does not keep the video from being watched."""
+        trace = video.trace
+        if trace is None or self._traces is None:
+            return TraceReading()
+        try:
+            return TraceReading(trace=self._traces.read(video, trace, context))
+        except (Cancelled, TimedOut):
+            raise
+        except VaiderError as error:
+            return TraceReading(warning=f"{Path(trace.path).name} is left out: {error.message}")
+
     def _answer(self, asked: _AnalysisCall, interaction: Interaction, context: JobContext) -> Analysis:
         video, analyser = asked.video, asked.analyser
         interaction.log("internal.validation.success", provider=analyser.name, model=analyser.model)
@@ -151,12 +191,16 @@ class VideoAnalysis:
         context.report(Stage.VERIFYING)
         return _analysis(asked, findings, interaction)
 
-    def _known(self, asked: _AnalysisCall, started: float) -> Analysis | None:
-        """The kept answer to the same question, or one judged from what was seen in the same bytes before."""
+    def _kept(self, asked: _AnalysisCall, started: float) -> Analysis | None:
+        """The kept answer to the same question."""
+        kept = self._logs.find(asked.video, asked.request, asked.analyser.name, asked.analyser.model)
+        if kept is None:
+            return None
+        return kept.model_copy(update={"cached": True, "job_id": asked.job_id, "duration_ms": _since(started)})
+
+    def _judged(self, asked: _AnalysisCall, started: float) -> Analysis | None:
+        """An answer judged from what was seen in the same bytes before."""
         video, request, analyser = asked.video, asked.request, asked.analyser
-        kept = self._logs.find(video, request, analyser.name, analyser.model)
-        if kept is not None:
-            return kept.model_copy(update={"cached": True, "job_id": asked.job_id, "duration_ms": _since(started)})
         settings = self._seen_with.get(analyser.name)
         if settings is None:
             return None
@@ -179,14 +223,18 @@ class VideoAnalysis:
 
 
 def _analysis(asked: _AnalysisCall, findings: Findings, interaction: Interaction) -> Analysis:
+    trace = with_events(asked.reading.trace, findings.timeline) if asked.reading.trace is not None else None
+    reason = why(trace, findings.timeline, findings.first_frame) if trace is not None else None
     return Analysis(
-        description=narrate(findings, asked.video),
+        description=narrate(findings, asked.video, trace, reason),
         duration_ms=0,
         video=asked.video,
         first_screen=findings.first_screen,
         timeline=findings.timeline,
         actions=findings.actions,
         verdicts=_verdicts(asked.request.expectations, findings, asked.video),
+        trace=trace,
+        why=reason,
         provider=asked.analyser.name,
         provider_reason=asked.reason,
         model=asked.analyser.model,
@@ -194,7 +242,7 @@ def _analysis(asked: _AnalysisCall, findings: Findings, interaction: Interaction
         interactions_dir=str(interaction.directory),
         job_id=asked.job_id,
         usage=findings.usage,
-        warnings=findings.warnings,
+        warnings=(*findings.warnings, *([asked.reading.warning] if asked.reading.warning else [])),
     )
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from core.analysis import Analysis, Event, Verdict
 from core.jobs import Job, JobState
 from core.narrative import TOKEN_CHARACTERS, clock, narrate_so_far, within_tokens
+from core.traces import Why
 from mcp_tools.handles import Handle, clipped, handle, middle_out, progress_of, result, tokens
 
 _ENVELOPE_TOKENS: Final = 40
@@ -48,10 +49,20 @@ class ShortVerdict(BaseModel):
     evidence: list[ShortEvidence] = Field(default_factory=list[ShortEvidence])
 
 
+class ShortWhy(BaseModel):
+    """Why a test failed, by its own record and what was seen."""
+
+    text: str
+    t_ms: int | None = None
+    frame: str | None = None
+    sources: list[str] = Field(description="Who says each part of `text`.")
+
+
 class JobAnswer(Handle):
     """What `analyse_video` answers. All but the first two fields are there when they mean something."""
 
     description: str | None = Field(default=None, description="The timeline as text, a line `[mm:ss.s] sentence` each.")
+    why: ShortWhy | None = None
     verdicts: list[ShortVerdict] | None = Field(default=None, description="One for each expectation, in their order.")
     verdicts_left_out: int | None = None
     timeline: list[ShortEvent] | None = None
@@ -82,6 +93,8 @@ class _Plan(BaseModel):
     verdicts: int = 100
 
 
+_REASON: Final = 400
+"""Characters of a failed test's reason, which is what was asked for."""
 _MOST_SO_FAR: Final = (40, 16, 6, 2)
 _NEXT: Final = "call job_status with this job_id"
 
@@ -148,6 +161,7 @@ def _attempt(job: Job, analysis: Analysis, plan: _Plan) -> CallToolResult:
         job_id=job.id,
         state=job.state,
         description=description,
+        why=_short_why(analysis.why, plan),
         verdicts=verdicts,
         verdicts_left_out=left_out or None,
         timeline=timeline,
@@ -167,7 +181,12 @@ def _attempt(job: Job, analysis: Analysis, plan: _Plan) -> CallToolResult:
 
 
 def _text(analysis: Analysis, answered: JobAnswer) -> str:
-    lines = [_headline(analysis.verdicts), *(_verdict_line(verdict) for verdict in answered.verdicts or ())]
+    reason = [] if answered.why is None else [f"The test failed: {answered.why.text}"]
+    lines = [
+        *reason,
+        *([] if reason and not analysis.verdicts else [_headline(analysis.verdicts)]),
+        *(_verdict_line(verdict) for verdict in answered.verdicts or ()),
+    ]
     if answered.verdicts_left_out:
         lines.append(f"({answered.verdicts_left_out} more verdicts stand in {answered.full_response})")
     lines += ["", f"Timeline ({DATA_NOTE})", answered.description or "", ""]
@@ -192,11 +211,12 @@ def _verdict_line(verdict: ShortVerdict) -> str:
 
 
 def _description(analysis: Analysis, share: float) -> str:
-    """The timeline as text, its events of least value left out; the verdicts stand elsewhere."""
+    """The timeline as text, its events of least value left out; the verdicts and the reason stand elsewhere."""
+    description = analysis.description.partition("\n")[2] if analysis.why is not None else analysis.description
     if share == 1:
-        return analysis.description
-    bare = analysis.model_copy(update={"verdicts": ()})
-    return within_tokens(bare, round(len(analysis.description) / TOKEN_CHARACTERS * share))
+        return description
+    bare = analysis.model_copy(update={"verdicts": (), "why": None, "description": description})
+    return within_tokens(bare, round(len(description) / TOKEN_CHARACTERS * share))
 
 
 def _short_event(event: Event, plan: _Plan) -> ShortEvent:
@@ -208,6 +228,13 @@ def _short_event(event: Event, plan: _Plan) -> ShortEvent:
         before=clipped(event.before, plan.words) if event.before else None,
         frame=event.frame if plan.frames else None,
     )
+
+
+def _short_why(why: Why | None, plan: _Plan) -> ShortWhy | None:
+    if why is None:
+        return None
+    text = clipped(why.text, max(plan.words, _REASON))
+    return ShortWhy(text=text, t_ms=why.t_ms, frame=why.frame, sources=[clause.source for clause in why.clauses])
 
 
 def _short_verdict(verdict: Verdict, plan: _Plan) -> ShortVerdict:

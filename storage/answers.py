@@ -54,7 +54,7 @@ class AnswerIndex:
 
     def remember(self, request: AnalysisRequest, analysis: Analysis, response: Path, written: bytes) -> None:
         """Note that ``response`` now holds ``analysis`` as the bytes ``written``."""
-        key = _Key(analysis.video.sha256, _question(request), analysis.provider, analysis.model)
+        key = _Key(analysis.video.sha256, _question(request, analysis.video), analysis.provider, analysis.model)
         self._note(key, response, written)
 
     def remember_observation(self, observation: Observation, file: Path, written: bytes) -> None:
@@ -63,10 +63,10 @@ class AnswerIndex:
         self._note(_Key(observation.video_sha256, seen, observation.provider, observation.model), file, written)
 
     def candidates(
-        self, video_sha256: str, request: AnalysisRequest, provider: str, model: str
+        self, video: Video, request: AnalysisRequest, provider: str, model: str
     ) -> Sequence[tuple[Path, str]]:
         """Where answers to the same question were written, newest first, each with its digest."""
-        return self._find(_Key(video_sha256, _question(request), provider, model))
+        return self._find(_Key(video.sha256, _question(request, video), provider, model))
 
     def observations(self, video_sha256: str, settings: str, provider: str, model: str) -> Sequence[tuple[Path, str]]:
         """Where what was seen in the video was written, likewise."""
@@ -102,8 +102,9 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _question(request: AnalysisRequest) -> str:
-    return digest(json.dumps(sorted(request.expectations)).encode())
+def _question(request: AnalysisRequest, video: Video) -> str:
+    asked: list[str | list[str]] = [*sorted(request.expectations)]
+    return digest(json.dumps([*asked, [video.trace.sha256]] if video.trace else asked).encode())
 
 
 def _seen_with(settings: str) -> str:

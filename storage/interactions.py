@@ -94,7 +94,7 @@ class InteractionFolders:
         """
         beside = _beside(video, request)
         own = beside and beside[0] / beside[1]
-        candidates = self._answers.candidates(video.sha256, request, provider, model)
+        candidates = self._answers.candidates(video, request, provider, model)
         for path, sha256 in sorted(candidates, key=lambda candidate: candidate[0].parent != own):
             kept = _kept(path, sha256)
             by_expectation = {verdict.expectation: verdict for verdict in kept.verdicts} if kept else {}

@@ -5,6 +5,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, Self, TextIO
 
 from rich import box
@@ -17,6 +18,7 @@ from core.analysis import Analysis, Verdict, VerdictResult
 from core.headlines import Headline, Mood, of_analysis
 from core.jobs import JobEvent, fraction, sentence
 from core.narrative import clock
+from core.traces import Why
 from server.cli_output.pipes import leave_quietly
 
 COLOURS: Final = {VerdictResult.FAIL: "bold red", VerdictResult.UNCLEAR: "yellow", VerdictResult.PASS: "green"}
@@ -89,9 +91,11 @@ def show_headline(out: Console, line: Headline) -> None:
 def show_analysis(out: Console, analysis: Analysis) -> None:
     """How it ended, each verdict, and the timeline."""
     video = analysis.video
-    show_headline(out, of_analysis(analysis.model_dump(mode="json", include={"verdicts", "timeline", "video"})))
+    show_headline(out, of_analysis(analysis.model_dump(mode="json", include={"verdicts", "timeline", "video", "why"})))
     if len(analysis.verdicts) > 1:
         lines(out, *(_verdict_line(each) for each in sorted(analysis.verdicts, key=_worst_first)))
+    if analysis.why is not None:
+        _show_why(out, analysis.why, Path(analysis.interactions_dir))
     out.print()
     text = f"{video.duration_ms / 1000:.1f} s, {video.width}x{video.height}, {video.codec}"
     out.print(Text.assemble((plain(video.path), "bold"), f"  {text}"), soft_wrap=True)
@@ -99,11 +103,23 @@ def show_analysis(out: Console, analysis: Analysis) -> None:
     judge = f"watched by {analysis.provider} {analysis.model} {kept} ({analysis.provider_reason})"
     out.print(Text(plain(judge), style="dim"), soft_wrap=True)
     out.print()
-    lines(out, *(_timeline_line(plain(line)) for line in analysis.description.splitlines()))
+    description = analysis.description.splitlines()[1 if analysis.why is not None else 0 :]
+    lines(out, *(_timeline_line(plain(line)) for line in description))
     for warning in analysis.warnings:
         out.print(Text(plain(f"warning: {warning}"), style="yellow"), soft_wrap=True)
     out.print()
     out.print(Text(plain(f"log and pictures: {analysis.interactions_dir}"), style="dim"), soft_wrap=True)
+
+
+def _show_why(out: Console, why: Why, folder: Path) -> None:
+    """The chain of a failed test, a line for each clause with who says so, and the picture that shows it."""
+    out.print(Text("why the test failed", style="bold"))
+    for clause in why.clauses:
+        at = "" if clause.t_ms is None else clock(clause.t_ms)
+        said = Text.assemble(plain(clause.text), (plain(f"  ({clause.source})"), "dim"))
+        lines(out, (Text(f"{at:>7}", style="cyan"), said))
+    if why.frame is not None:
+        out.print(Text(plain(f"picture: {folder / why.frame}"), style="dim"), soft_wrap=True)
 
 
 def _timeline_line(line: str) -> tuple[Text, Text]:

@@ -11,6 +11,7 @@ from adapters.models.learning.gemini import GeminiExtractor
 from adapters.models.learning.local import LocalExtractor
 from adapters.models.vision import VisionAnalyser
 from adapters.video.local import LocalAnalyser
+from adapters.video.trace_files import TraceFiles
 from adapters.video.video_files import VideoConverter, VideoFile, VideoStills
 from config.prompts import load_prompt
 from core.looking import Looking
@@ -60,6 +61,7 @@ def build_analysis(
         analysers={"local": local, "gemini": gemini, "vision": _vision(settings, keys, local)},
         preference=PREFERENCE,
         inspector=VideoFile(**video_limits(settings), kept=kept),
+        traces=TraceFiles(**video_limits(settings), kept=kept),
         logs=logs,
         remember=remember,
         seen_with={"local": json.dumps(video_limits(settings), sort_keys=True)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from dataclasses import dataclass
@@ -107,6 +108,15 @@ def open_file(path: Path, limits: Limits) -> BinaryIO:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
+
+
+def sha256_of(file: BinaryIO) -> str:
+    """Of all its bytes, wherever it is read at meanwhile."""
+    digest, offset = hashlib.sha256(), 0
+    while block := os.pread(file.fileno(), 1 << 20, offset):
+        digest.update(block)
+        offset += len(block)
+    return digest.hexdigest()
 
 
 def _check(path: Path, status: os.stat_result, limits: Limits) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import heapq
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from av.error import FFmpegError
 
 from adapters.video.decoding.container import DecodedPictures, film_clock, open_video, video_stream, work
-from adapters.video.decoding.files import open_file
+from adapters.video.decoding.files import open_file, sha256_of
 from core.errors import InvalidVideo
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def survey(path: str, limits: Limits) -> dict[str, Any]:
 
     """
     with open_file(Path(path), limits) as file, ThreadPoolExecutor(1) as hashing:
-        sha256 = hashing.submit(_sha256, os.dup(file.fileno()))
+        sha256 = hashing.submit(sha256_of, file)
         with closing(open_video(file, limits, decoding=False)) as container:
             stream = video_stream(container, limits)
             count, duration_ms, fps = _timeline(container, stream, limits)
@@ -103,15 +102,3 @@ def _in_order(packets: Iterator[Packet[VideoStream]]) -> Iterator[tuple[int | No
             yield heapq.heappop(waiting)
     while waiting:
         yield heapq.heappop(waiting)
-
-
-def _sha256(descriptor: int) -> str:
-    digest = hashlib.sha256()
-    offset = 0
-    try:
-        while block := os.pread(descriptor, 1 << 20, offset):
-            digest.update(block)
-            offset += len(block)
-    finally:
-        os.close(descriptor)
-    return digest.hexdigest()

@@ -23,9 +23,14 @@ from typing import Final, NoReturn
 import numpy as np
 
 from adapters.video.ocr.reader import TextReader
-from adapters.video.process.worker import Channel, answer, bind, claim_output, look, observe
+from adapters.video.process.worker import Channel, answer, bind, claim_output, look, observe, trace
 
-_NEEDED: Final = ("adapters.video.decoding.decode", "adapters.video.decoding.survey", "adapters.video.observer")
+_NEEDED: Final = (
+    "adapters.video.decoding.decode",
+    "adapters.video.decoding.survey",
+    "adapters.video.observer",
+    "adapters.video.decoding.placed_traces",
+)
 """What the tasks import when they begin."""
 _STDIN: Final = 0
 _FAILED: Final = 1
@@ -39,7 +44,7 @@ def main(threads: int) -> None:
     reader = TextReader(threads=threads, of_videos=True)
     # Loads both networks; recognising would start a thread.
     reader.detect(np.full((64, 64, 3), 255, np.uint8))
-    tasks = {"look": look, "observe": partial(observe, reader=reader)}
+    tasks = {"look": look, "observe": partial(observe, reader=reader), "trace": trace}
     gc.collect()
     gc.freeze()
     server = os.getpid()

@@ -162,6 +162,20 @@ def _stills(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     return {"stills": stills(video, shots, request["pixels"], limits=Limits(**request["limits"]))}
 
 
+def trace(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    """Read a test's record, and put it on the clock of its video."""
+    from adapters.video.decoding.files import Limits  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.placed_traces import placed  # noqa: PLC0415 - same
+    from core.analysis import Video  # noqa: PLC0415 - same
+    from core.traces import TraceFile  # noqa: PLC0415 - same
+
+    del channel  # it takes seconds at most
+    video = Video.model_validate(request["video"])
+    _check_unchanged(video)
+    found = placed(TraceFile.model_validate(request["trace"]), video, Limits(**request["limits"]))
+    return found.model_dump(mode="json")
+
+
 def observe(request: Mapping[str, Any], channel: Channel, reader: TextReader | None = None) -> dict[str, Any]:
     """Watch a video; without a ``reader`` that has its networks, one is loaded meanwhile."""
     from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
@@ -216,6 +230,7 @@ _TASKS: Final[Mapping[str, Task]] = {
     "convert": _convert,
     "cut": _cut,
     "stills": _stills,
+    "trace": trace,
     "observe": observe,
 }
 

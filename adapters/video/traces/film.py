@@ -51,6 +51,11 @@ def film_of(file: BinaryIO, *, max_bytes: int, max_seconds: float) -> BinaryIO:
     return made
 
 
+def begin_of_film(archive: Archive, records: Records, *, max_bytes: int) -> float:
+    """The moment of the wall clock at which ``film_of`` begins. Raises likewise."""
+    return _shown(archive, records, max_bytes)[0][0].at
+
+
 _Shown = tuple["Picture", bytes, tuple[int, int]]
 
 

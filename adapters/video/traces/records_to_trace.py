@@ -69,7 +69,9 @@ def to_trace(records: Records, path: str, begin: float, clock: str) -> TestTrace
         actions=tuple(actions),
         requests=tuple(each.model_copy(update={"action": caused_by(each.t_ms)}) for each in requests),
         messages=messages,
+        ended=("failed" if records.errors else "passed") if records.steps else None,
         error=records.errors[0][0] if records.errors else None,
+        error_source=_own_line(records.errors[0][1]) if records.errors else None,
     )
 
 
@@ -141,7 +143,10 @@ def _selector(step: Call, call: Call | None) -> str | None:
 
 
 def _source(step: Call, call: Call | None) -> SourceLine | None:
-    frames = step.frames or (call.frames if call is not None else [])
+    return _own_line(step.frames or (call.frames if call is not None else []))
+
+
+def _own_line(frames: list[tuple[str, int]]) -> SourceLine | None:
     own = [(file, line) for file, line in frames if not any(part in file for part in _LIBRARIES)]
     return SourceLine(file=own[0][0], line=own[0][1]) if own else None
 

@@ -87,7 +87,7 @@ def test_answers_of_another_installation_do_not_hide_ones_own(database: Database
     ours.remember(request, answer, tmp_path / "own.json", b"")
     for number in range(20):
         AnswerIndex(database, "theirs").remember(request, answer, Path(f"/theirs/{number}.json"), b"")
-    found = ours.candidates(VIDEO.sha256, request, answer.provider, answer.model)
+    found = ours.candidates(VIDEO, request, answer.provider, answer.model)
     assert [path for path, _ in found] == [tmp_path / "own.json"]
 
 

@@ -1,0 +1,117 @@
+"""Finds the traces that test runners leave beside videos, and has them read in a process of their own."""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pydantic import ValidationError
+
+from adapters.video.decoding.files import Limits, open_file, sha256_of
+from adapters.video.process.child import ChildProcess
+from adapters.video.traces.archive import SIGNATURE
+from core.errors import CallerError, Internal
+from core.traces import TestTrace, TraceFile
+
+if TYPE_CHECKING:
+    from adapters.video.process.child import KeptChild
+    from core.analysis import Video
+    from core.ports import JobContext
+
+_NUMBER: Final = re.compile(r"-(\d{1,4})$")
+_CPU_SECONDS: Final = 300
+_MEMORY_BYTES: Final = 3 << 30
+_MOST_KNOWN: Final = 512
+_Identity = tuple[str, int, int, int, int]
+
+
+class TraceFiles:
+    """Implements ``core.ports.TraceReader`` for Playwright's ``trace.zip``.
+
+    Args:
+        max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
+        process: the process that reads.
+        kept: where one may wait that needs no start.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        max_bytes: int,
+        max_seconds: float,
+        max_pixels: int,
+        process: ChildProcess | None = None,
+        kept: KeptChild | None = None,
+    ) -> None:
+        self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._process = process or ChildProcess(cpu_seconds=_CPU_SECONDS, memory_bytes=_MEMORY_BYTES, kept=kept)
+        self._guard = threading.Lock()
+        self._hashes: dict[_Identity, str] = {}
+
+    def video_of(self, path: Path) -> Path | None:
+        """See the port: ``video-2.webm`` of ``trace-2.zip`` if there is one, else ``video.webm``, else the first."""
+        if path.suffix != ".zip" or not path.is_file():
+            return None
+        videos = sorted(path.parent.glob("video*.webm"))
+        wanted = [f"video{_number_of(path)}.webm", "video.webm"]
+        named = [each for name in wanted for each in videos if each.name == name]
+        return next((each for each in [*named, *videos] if each.is_file()), None)
+
+    def find(self, video: Video, *, alone: bool) -> TraceFile | None:
+        """See the port: ``trace-2.zip`` of ``video-2.webm`` if there is one, else ``trace.zip``, else the only one."""
+        path = Path(video.path)
+        if self._is_zip(path):
+            return TraceFile(path=video.path, sha256=video.sha256)
+        if alone:
+            return None
+        traces = sorted(each for each in path.parent.glob("trace*.zip") if each.is_file())
+        wanted = [f"trace{_number_of(path)}.zip", "trace.zip"]
+        named = [each for name in wanted for each in traces if each.name == name]
+        found = next(iter([*named, *(traces if len(traces) == 1 else [])]), None)
+        if found is None:
+            return None
+        try:
+            return TraceFile(path=str(found), sha256=self._hash(found))
+        except CallerError:
+            return TraceFile(path=str(found), sha256="")  # reading it says what is wrong
+
+    def read(self, video: Video, trace: TraceFile, context: JobContext) -> TestTrace:
+        """See the port."""
+        request = {
+            "do": "trace",
+            "video": video.model_dump(mode="json"),
+            "trace": trace.model_dump(),
+            "limits": asdict(self._limits),
+        }
+        try:
+            return TestTrace.model_validate(self._process.ask_for(context, request, total_ms=video.duration_ms))
+        except ValidationError:
+            raise Internal("The analysis process told a trace that makes no sense.") from None
+
+    def _is_zip(self, path: Path) -> bool:
+        with open_file(path, self._limits) as file:
+            return file.read(len(SIGNATURE)) == SIGNATURE
+
+    def _hash(self, path: Path) -> str:
+        """Of an unchanged file it is computed once."""
+        with open_file(path, self._limits) as file:
+            found = path.stat()
+            identity = (str(path), found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+            known = self._hashes.get(identity)
+            if known is None:
+                known = sha256_of(file)
+                with self._guard:
+                    self._hashes[identity] = known
+                    if len(self._hashes) > _MOST_KNOWN:
+                        del self._hashes[next(iter(self._hashes))]
+        return known
+
+
+def _number_of(path: Path) -> str:
+    """``-2`` of ``video-2.webm``."""
+    found = _NUMBER.search(path.stem)
+    return found[0] if found else ""
