@@ -91,8 +91,8 @@ class TestTrace(Value):
     recorder: str
     title: str | None = None
     clock: Literal["own pictures", "same pictures", "first picture"]
-    """How the clocks were joined: it is watched by its own pictures; its pictures are found in the video; or the video
-    is taken to begin with its first picture, because nothing moved in them."""
+    """How the clocks were joined: it is watched by its own pictures; its pictures are found in the video; or they
+    are one picture alone, which the video shows from its last change on."""
     actions: tuple[TraceAction, ...] = ()
     requests: tuple[TraceRequest, ...] = ()
     messages: tuple[TraceMessage, ...] = ()

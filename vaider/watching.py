@@ -44,6 +44,12 @@ class _Seen:
     video: Path
     analysis: dict[str, Any] = field(default_factory=dict[str, Any])
     error: str = ""
+    is_red: bool = False
+
+    @property
+    def why(self) -> dict[str, Any] | None:
+        """Why it failed, by its trace; a test that passed may have caught what failed."""
+        return self.analysis.get("why") if self.is_red else None
 
     def verdicts(self, *wanted: str) -> list[str]:
         """A line for each verdict of these kinds."""
@@ -51,20 +57,25 @@ class _Seen:
         return [f"{each['verdict']:7} {_moment(each)}{each['expectation']}: {each['reason']}" for each in found]
 
     def lines(self) -> list[str]:
-        """What a report says: the verdicts, the worst first, then the end of the timeline."""
+        """What a report says: why it failed, the verdicts, the worst first, then the end of the timeline."""
         if self.error:
             return [f"{self.video}: {self.error}"]
-        timeline = str(self.analysis.get("description", "")).splitlines()
+        timeline = str(self.analysis.get("description", "")).splitlines()[1 if self.analysis.get("why") else 0 :]
+        reason: list[str] = []
+        if self.why:
+            sources = "; ".join(each["source"] for each in self.why["clauses"])
+            reason = [f"why: {self.why['text']}", f"     (said by {sources})"]
         left = len(timeline) - _MOST_LINES
         cut = [f"({left} lines before)"] if left > 0 else []
         verdicts = [line for wanted in ("fail", "unclear", "pass") for line in self.verdicts(wanted)]
-        return [*verdicts, *cut, *timeline[-_MOST_LINES:]]
+        warnings = [f"warning: {each}" for each in self.analysis.get("warnings", ())]
+        return [*reason, *verdicts, *cut, *timeline[-_MOST_LINES:], *warnings]
 
     def picture(self) -> bytes | None:
-        """Of the first verdict that is not a pass, else of the last event."""
+        """Of the reason, of the first verdict that is not a pass, else of the last event."""
         doubted = [each for each in self.analysis.get("verdicts", ()) if each["verdict"] != "pass"]
         proofs = [one for each in doubted for one in each["evidence"]]
-        for one in [*proofs, *reversed(self.analysis.get("timeline", ()))]:
+        for one in [*([self.why] if self.why else []), *proofs, *reversed(self.analysis.get("timeline", ()))]:
             path = Path(self.analysis["interactions_dir"], one.get("frame") or "")
             if path.is_file():
                 return path.read_bytes()
@@ -114,7 +125,7 @@ class Watching:
         if item.stash[_FAILED] or expected:
             was_green = not item.stash[_FAILED] and call.excinfo is None
             for video in _videos(item.stash.get(_FOLDER, None)):
-                self._report(report, self._watch(video, expected), was_green=was_green)
+                self._report(report, self._watch(video, expected, is_red=item.stash[_FAILED]), was_green=was_green)
         return report
 
     def pytest_unconfigure(self) -> None:
@@ -143,12 +154,12 @@ class Watching:
         if self._watched:
             terminalreporter.write_line(f"watching {self._watched} videos took {self._seconds:.1f} s")
 
-    def _watch(self, video: Path, expected: Sequence[str]) -> _Seen:
+    def _watch(self, video: Path, expected: Sequence[str], *, is_red: bool) -> _Seen:
         began = monotonic()
         answer = self._watcher.watch(video, expected, _WATCHED_SECONDS)
         self._watched += 1
         self._seconds += monotonic() - began
-        return _Seen(video, error=str(answer["error"])) if "error" in answer else _Seen(video, answer)
+        return _Seen(video, error=str(answer["error"])) if "error" in answer else _Seen(video, answer, is_red=is_red)
 
     def _report(self, report: pytest.TestReport, seen: _Seen, *, was_green: bool) -> None:
         against = seen.verdicts("fail") if was_green else []

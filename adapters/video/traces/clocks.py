@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from adapters.video.traces.film import size_of
-from adapters.video.traces.playwright import film, main_page
+from adapters.video.traces.playwright import film
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,19 +43,33 @@ class _Change(NamedTuple):
 
 def begin_of(archive: Archive, records: Records, frames: Iterable[Frame], max_pixels: int) -> tuple[float, str] | None:
     """The moment of the wall clock at which the video begins, and how that is known; ``None`` when it is not."""
-    shown = _changes(_small(frame.luma, frame.t_ms, is_limited=True) for frame in frames)
+    last: tuple[float, NDArray[np.float32]] | None = None
+
+    def smalls() -> Iterator[tuple[float, NDArray[np.float32]]]:
+        nonlocal last
+        for frame in frames:
+            last = _small(frame.luma, frame.t_ms, is_limited=True)
+            yield last
+
+    visible = _changes(smalls())
     pages = sorted({picture.page for picture in records.pictures})
     votes: dict[str, list[tuple[float, float]]] = {}
+    recorded_changes: dict[str, list[_Change]] = {}
     for page in pages:
-        recorded = _changes(_pictures(archive, records, page, max_pixels))
+        recorded = recorded_changes[page] = _changes(_pictures(archive, records, page, max_pixels))
         votes[page] = [
-            (one.at - other.at, _strength(one)) for one in recorded for other in shown if _is_same(one, other)
+            (one.at - other.at, _strength(one)) for one in recorded for other in visible if _is_same(one, other)
         ]
     best = max((_peak(found) for found in votes.values() if found), default=None)
     if best is not None:
         return best[1], "same pictures"
-    first = next(film(records, main_page(records)), None) if len(pages) == 1 and not shown else None
-    return (first.at, "first picture") if first is not None else None
+    if len(pages) != 1 or last is None:
+        return None
+    first = next(_pictures(archive, records, pages[0], max_pixels), None)
+    if first is None or recorded_changes[pages[0]] or _distance(first[1], last[1]) > _ALIKE:
+        return None
+    # Nothing moved in the trace's pictures: they are what the video shows from its last change on.
+    return first[0] - max((change.at for change in visible), default=0), "first picture"
 
 
 def _peak(votes: list[tuple[float, float]]) -> tuple[float, float]:

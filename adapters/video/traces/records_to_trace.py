@@ -37,6 +37,8 @@ _ACTS: Final = _PLAIN | _WORDS.keys()
 _WAITING: Final = re.compile(r"waiting for ((?:get|locator|frame|page|internal|by_|nth|first|last)[\w.]*\(.+)$")
 _NAME: Final = re.compile(r"""(["'])((?:\\.|(?!\1).)*)\1(?!.*["'])""")
 _STATUS: Final = re.compile(r"^Failed to load resource: the server responded with a status of (\d{3})")
+_UNEXPECTED: Final = re.compile(r"^\W*unexpected value (.+)$")
+_PATIENCE: Final = re.compile(r"with timeout \d+ ?ms")
 _ASSERTION: Final = re.compile(r"""^[Ee]xpect(?:\.|\s+")([\w.]+)""")
 _LIBRARIES: Final = ("node_modules", "site-packages", "<")
 _ADORNMENTS: Final = frozenset({"image", "font", "media", "stylesheet", "ping", "beacon"})
@@ -96,8 +98,10 @@ def _action(step: Call, call: Call | None, begin: float) -> TraceAction | None:
         return None
     selector = _selector(step, call)
     end = step.end or (call.end if call is not None else None)
-    # A failed expectation's step has the whole message, its call but the words "Expect failed".
+    # A failed expectation's step has the whole message, its call but the words "Expect failed" and a log.
     error = step.error or (call.error if call is not None else None)
+    if error == "Expect failed" and call is not None:
+        error = _with_log(error, call.log)
     return TraceAction(
         t_ms=round((call or step).begin - begin),
         until_ms=None if end is None else round(end - begin),
@@ -107,6 +111,13 @@ def _action(step: Call, call: Call | None, begin: float) -> TraceAction | None:
         source=_source(step, call),
         error=error,
     )
+
+
+def _with_log(error: str, log: list[str]) -> str:
+    """What an expectation says where its client leaves the message to the runner, as Python's does."""
+    received = [found[1] for line in log if (found := _UNEXPECTED.match(line))]
+    waited = [line.strip() for line in log if _PATIENCE.search(line)]
+    return "\n".join([error, *waited[:1], *(f"Received: {each[:300]}" for each in received[-1:])])
 
 
 def _title(method: str, selector: str | None, step: Call, call: Call | None, assertion: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from adapters.video.traces.records_to_trace import to_trace
 from core.analysis import Event, EventKind, Video
 from core.causes import why
 from core.traces import TestTrace, with_events
-from tests.fakes.videos.traces import TRACES
+from tests.fakes.videos.traces import TRACES, members_of, write_trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,3 +89,15 @@ def test_a_test_that_passed_has_no_reason() -> None:
     with (TRACES / "passed-10" / "trace.zip").open("rb") as file:
         records = read_records(Archive(file))
     assert why(to_trace(records, "trace.zip", records.pictures[0].at, "own pictures"), ()) is None
+
+
+def test_a_trace_of_one_picture_begins_where_the_video_came_to_show_it(tmp_path: Path, limits: Limits) -> None:
+    whole, _ = on_the_clock_of(TRACES / "refused" / "video.webm", limits)
+    shutil.copy(TRACES / "refused" / "video.webm", tmp_path)
+    members = members_of("refused")
+    pictures = sorted(name for name in members if name.endswith(".jpeg"))
+    write_trace(tmp_path, {name: data for name, data in members.items() if name not in pictures[:-1]})
+
+    trace, _ = on_the_clock_of(tmp_path / "video.webm", limits)
+    assert trace.clock == "first picture"
+    assert abs(trace.actions[2].t_ms - whole.actions[2].t_ms) <= MOST_APART_MS
