@@ -14,6 +14,7 @@ import click
 from adapters.keys import Keys
 from adapters.video.contact_sheet import contact_sheet
 from core.analysis import AnalysisRequest
+from core.artefacts import RESULTS, artefacts_in, newest_in
 from core.errors import InvalidRequest
 from core.provider_choice import AUTO
 from core.rules import Rules, find_rules, matching_videos, read_rules
@@ -91,13 +92,16 @@ def analyse(
 ) -> int:
     """Say what happened in VIDEOs, and whether it was as expected.
 
+    A VIDEO may be a Playwright trace.zip, or a folder, e.g. test-results: then each video in it, with its trace, and of
+    a test that was tried again the last attempt.
+
     Without VIDEO, VaiderRules.json of the working directory says which: newest first, and asked again after a
-    mismatch if it says so.
+    mismatch if it says so. Without that file, what the last test run left last.
 
     Exit code: 0 as expected, 1 not as expected or not clear (see --fail-on), 2 bad input, 3 a provider or the daemon
     failed, 130 cancelled.
     """
-    rules, named = _by_rules(videos, rules_file)
+    rules, named = _by_rules(_in_folders(videos), rules_file)
     if rules is not None and not rules.enabled:
         click.echo('The rules say "enabled": false; no video is watched.', err=True)
         return 0
@@ -124,13 +128,33 @@ def analyse(
     return ci.exit_code(outcomes)
 
 
+def _in_folders(named: Sequence[Path]) -> Sequence[Path]:
+    """The videos that are named, and those in the folders that are; says which attempts are left out."""
+    found: list[Path] = []
+    for path in named:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = artefacts_in(path)
+        found += inside.files
+        if inside.earlier:
+            click.echo(f"{path}: earlier attempts of the same tests are not watched ({inside.earlier}).", err=True)
+    return found
+
+
 def _by_rules(videos: Sequence[Path], rules_file: Path | None) -> tuple[Rules | None, Sequence[Path]]:
     """The rules, if any are to be followed, and the videos: the named ones, or else those that the rules speak of."""
     if videos and rules_file is None:
         return None, videos
     path = rules_file or find_rules(Path.cwd())
     if path is None:
-        raise InvalidRequest("Name a video, or let `vaider init` write a VaiderRules.json that says which to watch.")
+        newest = newest_in(Path.cwd())
+        if newest is None:
+            raise InvalidRequest(
+                f"Name a video, or call it where a test run left one ({', '.join(RESULTS)}), or let `vaider init` "
+                "write a VaiderRules.json that says which to watch."
+            )
+        return None, [newest]
     rules = read_rules(path)
     if videos or not rules.enabled:
         return rules, videos
