@@ -60,6 +60,7 @@ class AnalysisTools:
         analyse: makes a job of a request, or refuses it; raises ``CallerError``.
         provider: who watches when the call does not say.
         heartbeat_seconds: the longest silence within a call.
+        project: what relative paths are below; without it they are refused.
 
     """
 
@@ -70,8 +71,10 @@ class AnalysisTools:
         *,
         provider: str = "auto",
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
+        project: Path | None = None,
     ) -> None:
         self._jobs = jobs
+        self._project = project
         self._analyse = analyse
         self._provider = provider
         self._heartbeat = heartbeat_seconds
@@ -106,7 +109,9 @@ class AnalysisTools:
         """Start the analysis, wait a while, and answer with the result or the job's handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         request = AnalysisRequest(
-            video_path=video_path(path), expectations=_claims(expectations), provider=provider or self._provider
+            video_path=video_path(path, self._project),
+            expectations=_claims(expectations),
+            provider=provider or self._provider,
         )
         job = await submitted(self._analyse(request))
         notifier = ProgressNotifier(ctx.report_progress)
@@ -123,8 +128,8 @@ def _claims(expectations: list[str] | str | None) -> tuple[str, ...]:
     return tuple(expectations or ())
 
 
-def video_path(given: str) -> str:
-    """The absolute path that a model means. Raises ``InvalidPath``."""
+def video_path(given: str, project: Path | None = None) -> str:
+    """The absolute path that a model means, one that is relative below its project. Raises ``InvalidPath``."""
     text = given.strip()
     if text.startswith("file://"):
         url = urlsplit(text)
@@ -138,6 +143,8 @@ def video_path(given: str) -> str:
         text = str(Path(text).expanduser()) if text.startswith("~") else text
     if "\0" in text:
         raise InvalidPath("The path holds a NUL character; give the path as the file system spells it.")
+    if project is not None and text:
+        return str(project / text)
     if not Path(text).is_absolute():
         raise InvalidPath(
             f"{given!r} is relative to a folder that only you know; give the absolute path, "

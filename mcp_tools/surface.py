@@ -1,6 +1,7 @@
 """The MCP server with all tools, for any transport."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, Final
 
 from mcp.server import MCPServer
@@ -54,6 +55,7 @@ def build(
     approve: Pass,
     elsewhere: bool = True,
     version: str,
+    project: Path | None = None,
     provider: str = "auto",
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
 ) -> MCPServer:
@@ -69,12 +71,14 @@ def build(
         approve: hands to a run what the user says to its question: job, question, whether the user agrees.
         elsewhere: whether a terminal can answer it as well, i.e. whether there is a daemon.
         version: Vaider's version, sent to clients.
+        project: the folder that relative paths of videos are below, where the client's is known.
         provider: who watches when a call does not say; the user's setting.
         heartbeat_seconds: the longest silence within a call of a client that asked for progress.
 
     """
     server = _Surface(title="Vaider", version=version, instructions=INSTRUCTIONS)
-    AnalysisTools(jobs, analyse, provider=provider, heartbeat_seconds=heartbeat_seconds).register(server)
+    watching = AnalysisTools(jobs, analyse, provider=provider, heartbeat_seconds=heartbeat_seconds, project=project)
+    watching.register(server)
     consent = Consent(jobs, approve, elsewhere=elsewhere, heartbeat_seconds=heartbeat_seconds)
     task_tools = TaskTools(jobs, tasks, consent, heartbeat_seconds=heartbeat_seconds)
     task_tools.register(server)

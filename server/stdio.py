@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from adapters.keys import Keys
@@ -58,6 +59,7 @@ async def _serve_client(settings: Settings, memory: Memory) -> bool:
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
             version=metadata.version("vaider"),
+            project=Path.cwd(),
             provider=settings.provider,
         )
         serving = asyncio.create_task(server.run_stdio_async())

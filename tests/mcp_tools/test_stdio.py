@@ -53,6 +53,14 @@ async def test_a_running_daemon_does_the_work(era: str, tmp_path: Path) -> None:
     assert [request["provider"] for request in requests] == ["local"] * 3, "the user's own setting"
 
 
+async def test_a_relative_path_is_below_the_folder_that_the_client_started_it_in(tmp_path: Path) -> None:
+    with scripted_daemon(tmp_path / "data") as daemon:
+        started = server(tmp_path / "data", daemon.port).model_copy(update={"cwd": tmp_path})
+        async with Client(started) as client:
+            await client.call_tool("analyse_video", {"path": "test-results/fine.mp4"})
+        assert [each["video_path"] for each in daemon.requests] == [str(tmp_path / "test-results" / "fine.mp4")]
+
+
 async def test_without_a_daemon_it_works_by_itself(tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("this is no video")
     async with Client(server(tmp_path / "data", 1)) as client:
