@@ -42,7 +42,7 @@ class StoredUploads(Uploads):
             # The last part is sent with the end of the block.
             await asyncio.to_thread(stack.close)
             self._digests[form.key] = form.digest.hexdigest()
-            return Upload(Path(form.key), form.metadata)
+            return Upload(Path(form.key), form.metadata, form.size)
 
     def digest_of(self, key: str) -> str | None:
         """SHA-256 of what was just received here; told once."""

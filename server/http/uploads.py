@@ -69,6 +69,8 @@ class Upload(NamedTuple):
 
     path: Path
     metadata: dict[str, Any]
+    size: int
+    """In bytes."""
 
 
 class Uploads:
@@ -105,7 +107,7 @@ class Uploads:
             form = FileForm(folder, boundary_of(request), part, limit)
             with contextlib.closing(form):
                 await pour(request, form)
-                return Upload(form.finish(), form.metadata)
+                return Upload(form.finish(), form.metadata, form.size)
         except BaseException as error:
             shutil.rmtree(folder, ignore_errors=True)
             if isinstance(error, OSError):
@@ -161,7 +163,10 @@ async def pour(request: Request, form: Form) -> None:
 
 
 class Form:
-    """Takes a form apart as it comes: its file goes where it is wanted, ``metadata`` to memory, all else is refused."""
+    """Takes a form apart as it comes: its file goes where it is wanted, ``metadata`` to memory, all else is refused.
+
+    ``size`` is what of the file has arrived so far, in bytes.
+    """
 
     def __init__(self, boundary: bytes, file: str, max_bytes: int) -> None:
         self.metadata: dict[str, Any] = {}
@@ -175,7 +180,7 @@ class Form:
         self._text = bytearray()
         self._video: BinaryIO | None = None
         self._name = ""
-        self._bytes = 0
+        self.size = 0
         self._ended = False
         callbacks: MultipartCallbacks = {
             "on_part_begin": self._begin,
@@ -249,8 +254,8 @@ class Form:
             if len(self._text) > MAX_METADATA_BYTES:
                 raise InvalidRequest(f"metadata is over {MAX_METADATA_BYTES} bytes; send less.", field="metadata")
             return
-        self._bytes += len(piece)
-        if self._bytes > self._max_bytes:
+        self.size += len(piece)
+        if self.size > self._max_bytes:
             raise _too_large(self._file, self._max_bytes)
         file = cast("BinaryIO", self._video)
         while piece:

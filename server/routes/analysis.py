@@ -225,7 +225,7 @@ async def _read(request: Request, services: Services) -> _ParsedRequest:
     upload = await services.uploads.receive(request)
     with _discarded_on_failure(services, upload.path):
         question = _validated(Question, upload.metadata, "metadata")
-        return _asked(services, question, str(upload.path), question.model_extra or {}, upload.path)
+        return _asked(services, question, str(upload.path), question.model_extra or {}, upload)
 
 
 def _refuse_path(request: Request) -> None:
@@ -237,7 +237,7 @@ def _refuse_path(request: Request) -> None:
 
 
 def _asked(
-    services: Services, question: Question, path: str, metadata: dict[str, Any], upload: Path | None
+    services: Services, question: Question, path: str, metadata: dict[str, Any], upload: Upload | None
 ) -> _ParsedRequest:
     settings = services.settings
     request = AnalysisRequest(
@@ -248,8 +248,8 @@ def _asked(
         uploaded=upload is not None,
         metadata=metadata,
     )
-    size = upload.stat().st_size if upload is not None else 0
-    return _ParsedRequest(request, question.timeout_seconds, upload, question.label, size)
+    kept = None if upload is None else upload.path
+    return _ParsedRequest(request, question.timeout_seconds, kept, question.label, upload.size if upload else 0)
 
 
 def _validated(kind: type[QuestionT], body: dict[str, Any], where: str) -> QuestionT:

@@ -310,12 +310,3 @@ async def _folder(job_id: str, services: Services) -> str | None:
 def _named_by(job: Job) -> str | None:
     folder = (job.result or {}).get("interactions_dir")
     return folder if isinstance(folder, str) and folder else None
-
-
-def _picture(folder: str, name: str) -> Path | None:
-    """The file, if it is a picture of this job's own answer that really lies in its interaction folder."""
-    if Path(name).suffix not in TYPES:
-        return None
-    path = Path(folder, "frames", name)
-    # A link could lead anywhere, on the last step or on the way.
-    return path if path.is_file() and path.resolve() == Path(folder).resolve() / "frames" / name else None
