@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from adapters.video.decoding.files import Limits
 from adapters.video.process.child import ChildProcess
 from core.analysis import Video
+from core.comparison.values import Pictures
 from core.errors import Internal, InvalidVideo
 from core.looking import Still
 
@@ -182,6 +183,31 @@ class VideoStills:
 
         found = self._process.ask(request, raise_if_cancelled=check)
         return tuple(Still.model_validate({**each, "data": b64decode(each["data"])}) for each in found["stills"])
+
+
+class VideoPairs:
+    """Holds the screens of two videos side by side, in a process of its own.
+
+    Args:
+        max_bytes, max_seconds, max_pixels: the limits, as in ``Limits``.
+
+    """
+
+    def __init__(self, *, max_bytes: int, max_seconds: float, max_pixels: int) -> None:
+        self._limits = Limits(max_bytes, max_seconds, max_pixels)
+        self._process = ChildProcess(cpu_seconds=600)
+
+    def compare(self, good: Video, bad: Video) -> Pictures | None:
+        """What their pixels tell; ``None`` where their sizes differ. Raises as ``ChildProcess``."""
+        if (good.width, good.height) != (bad.width, bad.height):
+            return None
+        request = {
+            "do": "side_by_side",
+            "good": good.model_dump(mode="json"),
+            "bad": bad.model_dump(mode="json"),
+            "limits": asdict(self._limits),
+        }
+        return Pictures.model_validate(self._process.ask(request, raise_if_cancelled=lambda: None))
 
 
 class VideoCutter:

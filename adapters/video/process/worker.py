@@ -176,6 +176,18 @@ def trace(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     return found.model_dump(mode="json")
 
 
+def _side_by_side(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
+    from adapters.video.decoding.files import Limits  # noqa: PLC0415 - as the module says
+    from adapters.video.decoding.screens import side_by_side  # noqa: PLC0415 - same
+    from core.analysis import Video  # noqa: PLC0415 - same
+
+    del channel  # decoding alone is quick
+    videos = Video.model_validate(request["good"]), Video.model_validate(request["bad"])
+    for video in videos:
+        _check_unchanged(video)
+    return side_by_side(*videos, limits=Limits(**request["limits"]))
+
+
 def observe(request: Mapping[str, Any], channel: Channel, reader: TextReader | None = None) -> dict[str, Any]:
     """Watch a video; without a ``reader`` that has its networks, one is loaded meanwhile."""
     from adapters.video.decoding.decode import decode  # noqa: PLC0415 - as the module says
@@ -231,6 +243,7 @@ _TASKS: Final[Mapping[str, Task]] = {
     "cut": _cut,
     "stills": _stills,
     "trace": trace,
+    "side_by_side": _side_by_side,
     "observe": observe,
 }
 

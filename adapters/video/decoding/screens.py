@@ -1,0 +1,172 @@
+"""The settled screens of two videos of one size, held side by side by their pixels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from adapters.video.decoding.decode import decode
+from core.errors import TooLarge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from adapters.video.decoding.files import Limits
+    from core.analysis import Video
+
+CELL: Final = 4
+"""Pixels of a cell's side: what a codec does to an edge is lost in its mean."""
+_COARSE: Final = 4
+_DIFFERS: Final = 28
+"""Of 255, in one colour."""
+_FEW: Final = 6
+"""Cells: as many as a caret has."""
+_SETTLED_MS: Final = 80
+_LASTS_MS: Final = 160
+_STANDS_MS: Final = 300
+_GAP: Final = 0.25
+MOST_SCREENS: Final = 400
+
+
+class Screen(NamedTuple):
+    """One that stood."""
+
+    t_ms: int
+    until_ms: int
+    cells: NDArray[np.uint8]
+
+    @property
+    def middle(self) -> int:
+        """A moment when it stood for sure."""
+        return (self.t_ms + self.until_ms) // 2
+
+
+def side_by_side(good: Video, bad: Video, *, limits: Limits) -> dict[str, Any]:
+    """``core.comparison.values.Pictures`` as JSON. Raises as ``decode``, and ``TooLarge``."""
+    before, after = settled_screens(good, limits), settled_screens(bad, limits)
+    pairs = _aligned(before, after)
+    patches = [patch for i, j in pairs for patch in _of_pair(before[i], after[j])]
+    patches += _of_gaps(before, after, pairs, "good")
+    patches += _of_gaps(after, before, [(j, i) for i, j in pairs], "bad")
+    size = good.width, good.height
+    return {
+        "pairs": [
+            {
+                "good": {"t_ms": before[i].t_ms, "until_ms": before[i].until_ms},
+                "bad": {"t_ms": after[j].t_ms, "until_ms": after[j].until_ms},
+            }
+            for i, j in pairs
+        ],
+        "patches": sorted((_sized(patch, size) for patch in patches), key=lambda patch: patch["bad_ms"]),
+    }
+
+
+def settled_screens(video: Video, limits: Limits) -> list[Screen]:
+    """The screens that stood for a moment, each as it looked at its end."""
+    found: list[Screen] = []
+    began: NDArray[np.uint8] | None = None
+    last: NDArray[np.uint8] | None = None
+    since = t_ms = 0
+    size = (max(video.width // CELL, 1), max(video.height // CELL, 1))
+    for frame in decode(Path(video.path), video, limits=limits, warn=lambda _: None):
+        cells: NDArray[np.uint8] = np.asarray(
+            cv2.resize(frame.bgr(), size, interpolation=cv2.INTER_AREA), dtype=np.uint8
+        )
+        t_ms = frame.t_ms
+        if began is None or int(_differing(cells, began).sum()) > _FEW:
+            if last is not None and t_ms - since >= _SETTLED_MS:
+                found.append(Screen(since, t_ms, last))
+                if len(found) > MOST_SCREENS:
+                    raise TooLarge(f"More than {MOST_SCREENS} screens stood in {video.path!r}; cut the video first.")
+            began, since = cells, t_ms
+        last = cells
+    if last is not None:
+        found.append(Screen(since, max(video.duration_ms, t_ms), last))
+    return found
+
+
+def _differing(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    return np.asarray(cv2.absdiff(one, other).max(axis=2) > _DIFFERS)
+
+
+def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[int, int]]:
+    """The pairs of screens that are the same or nearly so, in the order of both."""
+    there, here = _coarse(before), _coarse(after)
+    rows, columns = len(before), len(after)
+    best = np.zeros((rows + 1, columns + 1))
+    best[:, 0] = np.arange(rows + 1) * _GAP
+    best[0, :] = np.arange(columns + 1) * _GAP
+    costs = np.zeros((rows, columns))
+    for i in range(rows):
+        away = np.abs(here - there[i])
+        costs[i] = (away.max(axis=3) > _DIFFERS / 2).mean(axis=(1, 2)) * 5 + away.mean(axis=(1, 2, 3)) / 50
+        for j in range(columns):
+            best[i + 1, j + 1] = min(best[i, j] + costs[i, j], best[i, j + 1] + _GAP, best[i + 1, j] + _GAP)
+    pairs: list[tuple[int, int]] = []
+    i, j = rows, columns
+    while i and j:
+        if best[i, j] == best[i - 1, j - 1] + costs[i - 1, j - 1]:
+            i, j = i - 1, j - 1
+            pairs.append((i, j))
+        elif best[i, j] == best[i - 1, j] + _GAP:
+            i -= 1
+        else:
+            j -= 1
+    return pairs[::-1]
+
+
+def _coarse(screens: Sequence[Screen]) -> NDArray[np.int16]:
+    height, width = screens[0].cells.shape[:2]
+    size = (max(width // _COARSE, 1), max(height // _COARSE, 1))
+    return np.stack([cv2.resize(each.cells, size, interpolation=cv2.INTER_AREA) for each in screens]).astype(np.int16)
+
+
+def _of_pair(good: Screen, bad: Screen) -> list[dict[str, Any]]:
+    lasted = min(good.until_ms - good.t_ms, bad.until_ms - bad.t_ms)
+    if lasted < _STANDS_MS:
+        return []
+    common = {"side": "both", "good_ms": good.middle, "bad_ms": bad.middle, "lasted_ms": lasted}
+    return [{**common, "cells": box} for box in _boxes(_differing(good.cells, bad.cells))]
+
+
+def _of_gaps(
+    own: Sequence[Screen], others: Sequence[Screen], pairs: Sequence[tuple[int, int]], side: str
+) -> list[dict[str, Any]]:
+    """What only this run's unpaired screens have: no screen of the other run around looks so at that place."""
+    partners = dict(pairs)
+    found: list[dict[str, Any]] = []
+    for place, screen in enumerate(own):
+        lasted = screen.until_ms - screen.t_ms
+        if place in partners or lasted < _LASTS_MS:
+            continue
+        first = max((partners[each] for each in partners if each < place), default=0)
+        last = min((partners[each] for each in partners if each > place), default=len(others) - 1)
+        away = np.logical_and.reduce([_differing(screen.cells, each.cells) for each in others[first : last + 1]])
+        other = others[first].middle
+        moments = (screen.middle, other) if side == "good" else (other, screen.middle)
+        common = {"side": side, "good_ms": moments[0], "bad_ms": moments[1], "lasted_ms": lasted}
+        found += [{**common, "cells": box} for box in _boxes(away)]
+    return found
+
+
+def _boxes(differing: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
+    """Rectangles around what differs, in cells; words of a line are one."""
+    joined = cv2.dilate(differing.astype(np.uint8), np.ones((3, 9), np.uint8))
+    count, labels = cv2.connectedComponents(joined)
+    found: list[tuple[int, int, int, int]] = []
+    for label in range(1, count):
+        rows, columns = np.nonzero((labels == label) & differing)
+        if len(rows) > _FEW:
+            left, top = int(columns.min()), int(rows.min())
+            found.append((left, top, int(columns.max()) + 1 - left, int(rows.max()) + 1 - top))
+    return found
+
+
+def _sized(patch: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
+    x, y, width, height = (side * CELL for side in patch.pop("cells"))
+    return {**patch, "region": (x, y, width, height), "share": width * height / (size[0] * size[1])}

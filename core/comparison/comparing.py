@@ -1,0 +1,62 @@
+"""Compares two runs of the same thing: pixels say where they differ, texts say what that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.comparison.naming import Namer
+from core.comparison.texts import text_differences
+from core.comparison.times import order_differences, slower
+from core.comparison.values import Comparison
+from core.comparison.varying import masking
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.comparison.values import Difference, Pictures, Seen
+
+MOST: Final = 50
+"""Differences that are told; of two runs that have nothing in common there are many."""
+
+
+def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence[str] = ()) -> Comparison:
+    """What is not as in the good run.
+
+    Args:
+        good: the run that is as it should be.
+        bad: the run that is asked about.
+        pictures: what their pixels tell; ``None`` where they cannot be held side by side.
+        patterns: regular expressions of further values that differ from run to run.
+
+    Raises:
+        InvalidRequest: a pattern is wrong.
+
+    """
+    mask = masking(patterns)
+    warnings: tuple[str, ...] = ()
+    if pictures is None:
+        found, varying, unclear = text_differences(good, bad, mask)
+        warnings = ("The pictures could not be compared, so a difference that no text shows is not found.",)
+    else:
+        namer = Namer(good, bad, mask)
+        for patch in pictures.patches:
+            namer.name(patch)
+        found, varying, unclear = namer.found, namer.varying, namer.unclear
+        found += slower(pictures.pairs)
+    found += order_differences(good, bad, mask)
+    found.sort(key=lambda each: each.bad_ms)
+    if len(found) > MOST:
+        warnings += (f"{len(found) - MOST} further differences are left out.",)
+    return Comparison(
+        good=good.analysis.video.path,
+        bad=bad.analysis.video.path,
+        same=not found,
+        differences=tuple(found[:MOST]),
+        varying=_first(varying),
+        unclear=_first(unclear),
+        warnings=warnings,
+    )
+
+
+def _first(differences: Sequence[Difference]) -> tuple[Difference, ...]:
+    return tuple(sorted(differences, key=lambda each: each.bad_ms)[:MOST])

@@ -1,0 +1,132 @@
+"""Says in words what a place is whose pixels differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.comparison.texts import DOUBT, alike, changed, one_sided, quoted, sightings_of, standing_at
+from core.comparison.values import Difference, DifferenceKind
+from core.comparison.varying import folded
+from core.narrative import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.analysis import Sighting
+    from core.comparison.values import Patch, Seen
+
+_ALIKE: Final = 0.8
+"""As much of two texts is the same where one of them may be a misread other one."""
+_SMALL: Final = 20
+"""Pixels: the side of what may be a pointer, a caret or noise."""
+_LINES: Final = 3
+
+
+class Namer:
+    """Takes the places one by one; the same difference is told once, at its first moment.
+
+    Args:
+        good: the run that is as it should be.
+        bad: the run that is asked about.
+        mask: replaces the values that differ from run to run.
+
+    """
+
+    def __init__(self, good: Seen, bad: Seen, mask: Callable[[str], str]) -> None:
+        self._good, self._bad = sightings_of(good), sightings_of(bad)
+        self._mask = mask
+        self._reported: set[tuple[object, ...]] = set()
+        self.found: list[Difference] = []
+        self.varying: list[Difference] = []
+        self.unclear: list[Difference] = []
+
+    def name(self, patch: Patch) -> None:
+        """Tell of one place."""
+        if patch.side == "both":
+            self._pair(patch)
+        else:
+            self._single(patch)
+
+    def _pair(self, patch: Patch) -> None:
+        good = standing_at(self._good, patch.good_ms, patch.region)
+        bad = standing_at(self._bad, patch.bad_ms, patch.region)
+        if [each.text for each in good] == [each.text for each in bad]:
+            self._looks(patch, good)
+            return
+        before, after = _without(good, bad), _without(bad, good)
+        for text in before:
+            twin = next((each for each in after if self._mask(each.text) == self._mask(text.text)), None)
+            if twin is not None:
+                after.remove(twin)
+                self._report(self.varying, changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region))
+                continue
+            twin = max(after, key=lambda each: alike(each.text, text.text), default=None)
+            if twin is None:
+                said = one_sided(DifferenceKind.GONE, text.text, patch.good_ms, patch.bad_ms, patch.region)
+                self._report(self._by_doubt(text), said)
+                continue
+            after.remove(twin)
+            said = changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region)
+            misread = folded(text.text) == folded(twin.text)
+            self._report(self.unclear if misread else self._by_doubt(text, twin), said)
+        for text in after:
+            said = one_sided(DifferenceKind.NEW, text.text, patch.good_ms, patch.bad_ms, patch.region)
+            self._report(self._by_doubt(text), said)
+
+    def _looks(self, patch: Patch, texts: Sequence[Sighting]) -> None:
+        words = " and ".join(quoted(each.text) for each in texts[:_LINES])
+        what = f"{words} looks" if words else f"A place without text ({_place(patch)}) looks"
+        said = Difference(
+            kind=DifferenceKind.CHANGED,
+            good_ms=patch.good_ms,
+            bad_ms=patch.bad_ms,
+            good=texts[0].text if texts else None,
+            bad=texts[0].text if texts else None,
+            region=patch.region,
+            description=f"{what} different at {clock(patch.bad_ms)}.",
+        )
+        self._report(self.unclear if _is_small(patch) else self.found, said)
+
+    def _single(self, patch: Patch) -> None:
+        is_new = patch.side == "bad"
+        kind = DifferenceKind.NEW if is_new else DifferenceKind.GONE
+        here, there = (self._bad, self._good) if is_new else (self._good, self._bad)
+        t_ms = patch.bad_ms if is_new else patch.good_ms
+        known = {self._mask(each.text).casefold() for each in there}
+        texts = standing_at(here, t_ms, patch.region)
+        own = [each for each in texts if self._mask(each.text).casefold() not in known]
+        own = [each for each in own if not any(alike(each.text, text) > _ALIKE for text in known)]
+        for text in own[:_LINES]:
+            self._report(self._by_doubt(text), one_sided(kind, text.text, patch.good_ms, patch.bad_ms, patch.region))
+        if own or texts:
+            # Texts that both runs have are no difference by themselves: a screen may have settled in one run alone.
+            return
+        lasted = f"for {patch.lasted_ms / 1000:.1f} s at {clock(t_ms)}"
+        where = f"Something without text that was read ({_place(patch)})"
+        words = f"{where} is new, {lasted}." if is_new else f"{where} is missing, which stood in the good run {lasted}."
+        said = Difference(kind=kind, good_ms=patch.good_ms, bad_ms=patch.bad_ms, region=patch.region, description=words)
+        self._report(self.unclear if _is_small(patch) else self.found, said)
+
+    def _by_doubt(self, *texts: Sighting) -> list[Difference]:
+        return self.unclear if any(each.confidence < DOUBT for each in texts) else self.found
+
+    def _report(self, where: list[Difference], said: Difference) -> None:
+        words = self._mask(said.good or ""), self._mask(said.bad or "")
+        key = (said.kind, *(words if any(words) else said.region or ()))
+        if key not in self._reported:
+            self._reported.add(key)
+            where.append(said)
+
+
+def _without(these: Sequence[Sighting], those: Sequence[Sighting]) -> list[Sighting]:
+    there = {each.text for each in those}
+    return [each for each in these if each.text not in there]
+
+
+def _is_small(patch: Patch) -> bool:
+    return max(patch.region[2:]) < _SMALL
+
+
+def _place(patch: Patch) -> str:
+    x, y, width, height = patch.region
+    return f"{width}x{height} at {x},{y}"

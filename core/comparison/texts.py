@@ -1,0 +1,140 @@
+"""The texts of two runs side by side: what stood at a place, and what stood in one run alone."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from core.comparison.values import Difference, DifferenceKind
+from core.comparison.varying import folded
+from core.narrative import clock
+from core.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.analysis import Region, Sighting
+    from core.comparison.values import Seen
+
+DOUBT: Final = 0.6
+"""What was read with less is unclear."""
+_ALIKE: Final = 0.6
+_FROM_EVENTS: Final = ("appeared", "changed", "typed", "navigated")
+
+
+def sightings_of(seen: Seen) -> Sequence[Sighting]:
+    """Every text with its time; without what was kept, those of the timeline."""
+    from core.analysis import Sighting  # noqa: PLC0415 - for the events alone
+
+    if seen.sightings is not None:
+        return seen.sightings
+    first = [Sighting(text=line, t_ms=0) for line in seen.analysis.first_screen]
+    return [
+        *first,
+        *(
+            Sighting(text=event.text, t_ms=event.t_ms, region=event.region, confidence=event.confidence)
+            for event in seen.analysis.timeline
+            if event.text and event.kind in _FROM_EVENTS
+        ),
+    ]
+
+
+def standing_at(sightings: Sequence[Sighting], t_ms: int, region: Region) -> list[Sighting]:
+    """The texts that stood at a place at a moment, top to bottom."""
+    found: list[tuple[Region, Sighting]] = []
+    for each in sightings:
+        place = next((where for left_ms, where in each.earlier if t_ms < left_ms), each.region)
+        if place is None or each.t_ms > t_ms or (each.until_ms is not None and each.until_ms <= t_ms):
+            continue
+        if _touch(place, region):
+            found.append((place, each))
+    return [each for _, each in sorted(found, key=lambda one: (one[0][1], one[0][0]))]
+
+
+def _touch(line: Region, patch: Region) -> bool:
+    across = min(line[0] + line[2], patch[0] + patch[2]) - max(line[0], patch[0])
+    down = min(line[1] + line[3], patch[1] + patch[3]) - max(line[1], patch[1])
+    return across > 0 and down >= min(line[3], patch[3]) / 2
+
+
+def alike(one: str, other: str) -> float:
+    """How much of two texts is the same, 0 to 1."""
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def quoted(text: str) -> str:
+    """The text as a sentence quotes it."""
+    line = one_line(text)
+    return f'"{line if len(line) <= 120 else line[:119] + "…"}"'  # noqa: PLR2004 - a sentence's worth
+
+
+def text_differences(
+    good: Seen, bad: Seen, mask: Callable[[str], str]
+) -> tuple[list[Difference], list[Difference], list[Difference]]:
+    """What differs, what varies and what is unclear, by texts alone."""
+    before, after = sightings_of(good), sightings_of(bad)
+    found: list[Difference] = []
+    unclear: list[Difference] = []
+    lost, come = _only(before, after, mask), _only(after, before, mask)
+    for text in lost:
+        partner = max(come, key=lambda each: alike(each.text, text.text), default=None)
+        if partner is not None and alike(partner.text, text.text) >= _ALIKE:
+            come.remove(partner)
+            said = changed(text.text, partner.text, text.t_ms, partner.t_ms, text.region)
+            doubtful = _doubtful(text, partner) or folded(text.text) == folded(partner.text)
+        else:
+            said = one_sided(DifferenceKind.GONE, text.text, text.t_ms, text.t_ms, text.region)
+            doubtful = _doubtful(text)
+        (unclear if doubtful else found).append(said)
+    for text in come:
+        said = one_sided(DifferenceKind.NEW, text.text, text.t_ms, text.t_ms, text.region)
+        (unclear if _doubtful(text) else found).append(said)
+    return found, _varying(before, after, mask), unclear
+
+
+def _only(these: Sequence[Sighting], those: Sequence[Sighting], mask: Callable[[str], str]) -> list[Sighting]:
+    there = {mask(each.text).casefold() for each in those}
+    return list({key: each for each in these if (key := mask(each.text).casefold()) not in there}.values())
+
+
+def _varying(before: Sequence[Sighting], after: Sequence[Sighting], mask: Callable[[str], str]) -> list[Difference]:
+    texts = Counter(each.text for each in before)
+    by_mask = {mask(each.text): each for each in before}
+    return [
+        changed(twin.text, each.text, twin.t_ms, each.t_ms, each.region)
+        for each in {each.text: each for each in after}.values()
+        if each.text not in texts and (twin := by_mask.get(mask(each.text))) is not None
+    ]
+
+
+def _doubtful(*texts: Sighting) -> bool:
+    return any(each.confidence < DOUBT for each in texts)
+
+
+def changed(good: str, bad: str, good_ms: int, bad_ms: int, region: Region | None) -> Difference:
+    """One text in place of another."""
+    return Difference(
+        kind=DifferenceKind.CHANGED,
+        good_ms=good_ms,
+        bad_ms=bad_ms,
+        good=good,
+        bad=bad,
+        region=region,
+        description=f"{quoted(good)} is now {quoted(bad)} (at {clock(bad_ms)}).",
+    )
+
+
+def one_sided(kind: DifferenceKind, text: str, good_ms: int, bad_ms: int, region: Region | None) -> Difference:
+    """A text of one run alone."""
+    is_new = kind is DifferenceKind.NEW
+    what = f"is new at {clock(bad_ms)}" if is_new else f"is missing; in the good run it stood there at {clock(good_ms)}"
+    return Difference(
+        kind=kind,
+        good_ms=good_ms,
+        bad_ms=bad_ms,
+        good=None if is_new else text,
+        bad=text if is_new else None,
+        region=region,
+        description=f"{quoted(text)} {what}.",
+    )

@@ -1,0 +1,91 @@
+"""What a comparison of two runs is made of, and what comes of it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+from core.analysis import Analysis, Region, Sighting
+from core.values import Value
+
+
+class Seen(NamedTuple):
+    """One run: what was told of it, and every text with its time where that was kept."""
+
+    analysis: Analysis
+    sightings: tuple[Sighting, ...] | None = None
+
+
+class Stay(Value):
+    """How long one settled screen stood."""
+
+    t_ms: int
+    until_ms: int
+
+
+class ScreenPair(Value):
+    """A settled screen of the good run and the same one of the bad run."""
+
+    good: Stay
+    bad: Stay
+
+
+class Patch(Value):
+    """A place whose pixels differ: in a pair of screens, or in a screen that only one run had."""
+
+    side: Literal["both", "good", "bad"]
+    good_ms: int
+    bad_ms: int
+    """A moment of each run; of the run that lacks the screen, the one before it."""
+    lasted_ms: int
+    region: Region
+    share: float
+    """Of the whole screen."""
+
+
+class Pictures(Value):
+    """What the pixels of two videos of one size tell."""
+
+    pairs: tuple[ScreenPair, ...] = ()
+    patches: tuple[Patch, ...] = ()
+
+
+class DifferenceKind(StrEnum):
+    """How the bad run differs."""
+
+    NEW = "new"
+    GONE = "gone"
+    CHANGED = "changed"
+    SLOWER = "slower"
+    ORDER = "order"
+
+
+class Difference(Value):
+    """One thing that is not as in the good run."""
+
+    kind: DifferenceKind
+    good_ms: int
+    bad_ms: int
+    """The moments to look at, in each run."""
+    good: str | None = None
+    bad: str | None = None
+    """The text in each run."""
+    region: Region | None = None
+    description: str
+    """One plain sentence."""
+
+
+class Comparison(Value):
+    """The answer to ``vaider compare``."""
+
+    good: str
+    bad: str
+    """The paths of the two videos."""
+    same: bool
+    """Whether nothing differs but values that differ from run to run, and what is unclear."""
+    differences: tuple[Difference, ...]
+    varying: tuple[Difference, ...]
+    """Dates, times, ids, and what a pattern names."""
+    unclear: tuple[Difference, ...]
+    """What was read with doubt, or not read."""
+    warnings: tuple[str, ...] = ()

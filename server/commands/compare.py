@@ -1,0 +1,128 @@
+"""``vaider compare``: what is not as in the good run."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from core.analysis import AnalysisRequest
+from core.comparison.sentences import lines
+from core.errors import InvalidRequest
+from server.cli_output.analysis import Bars, plain, write_json
+from server.client.engine import open_engine
+from server.client.job_following import ask
+from server.commands.options import with_settings, write_file
+from server.media.comparing import compared, shared_comparison
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from config.settings import Settings
+    from core.analysis import Analysis
+
+_SUFFIXES: Final = frozenset({".webm", ".mp4", ".mov", ".mkv", ".gif", ".avi"})
+
+
+@click.command()
+@click.argument("videos", nargs=-1, metavar="GOOD BAD", type=click.Path(path_type=Path))
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Compare each video, or all below a folder, with the one of the same path below DIR.",
+)
+@click.option(
+    "--varying",
+    "patterns",
+    multiple=True,
+    metavar="REGEX",
+    help="Further values that differ from run to run, beside dates, times and ids; may be repeated.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line for each pair.")
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write it as one HTML file with its pictures, to hand on; of one pair.",
+)
+@with_settings
+def compare(
+    *,
+    videos: Sequence[Path],
+    baseline: Path | None,
+    patterns: Sequence[str],
+    as_json: bool,
+    page: Path | None,
+    settings: Settings,
+) -> int:
+    """Say what is new, gone, changed, slower or in another order in the video BAD, beside GOOD.
+
+    Exit code: 0 the same, but for values that differ from run to run and what is unclear; 1 something else differs;
+    2 bad input; 3 a provider or the daemon failed; 130 cancelled.
+    """
+    pairs = _pairs(videos, baseline)
+    if page is not None and len(pairs) > 1:
+        raise InvalidRequest("Such a file shows one pair; name one video with --html.")
+    code = 0
+    for good, bad in pairs:
+        seen = asyncio.run(_watched(settings, (good, bad)))
+        found = compared(*seen, patterns, settings)
+        if as_json:
+            write_json(found.model_dump(mode="json"))
+        else:
+            click.echo(plain(f"{good} → {bad}") if len(pairs) > 1 else "", nl=len(pairs) > 1)
+            for line in lines(found):
+                click.echo(plain(line))
+        if page is not None:
+            write_file(page, shared_comparison(found, *seen, settings))
+        code = max(code, 0 if found.same else 1)
+    return code
+
+
+def _pairs(videos: Sequence[Path], baseline: Path | None) -> Sequence[tuple[Path, Path]]:
+    if baseline is None:
+        if len(videos) != 2:  # noqa: PLR2004 - as it says
+            raise InvalidRequest("Name two videos, the good run first; or one folder or more with --baseline DIR.")
+        return [(videos[0], videos[1])]
+    if not videos:
+        raise InvalidRequest("Name the videos, or the folder of them, that are held against the baseline.")
+    found: list[tuple[Path, Path]] = []
+    for given in videos:
+        each = [given]
+        root = given.parent
+        if given.is_dir():
+            each = sorted(path for path in given.rglob("*") if path.suffix.lower() in _SUFFIXES and path.is_file())
+            each = [path for path in each if not path.absolute().is_relative_to(baseline.absolute())]
+            root = given
+        found += [(baseline / path.relative_to(root), path) for path in each]
+    if not found:
+        raise InvalidRequest(f"There is no video below {videos[0]}.")
+    for good, bad in found:
+        if not good.is_file():
+            raise InvalidRequest(f"{bad} has no good run; copy one to {good}.")
+    return found
+
+
+async def _watched(settings: Settings, videos: tuple[Path, Path]) -> tuple[Analysis, Analysis]:
+    """What both show. Raises ``VaiderError``."""
+    requests = [AnalysisRequest(video_path=str(video.absolute()), provider=settings.provider) for video in videos]
+    with Bars(sys.stderr) as bars:
+        for request in {each.video_path: each for each in requests}.values():
+            bars.add(request.video_path, Path(request.video_path).name)
+        async with open_engine(settings) as engine:
+            found: list[Analysis] = []
+            for request in requests:
+                path = request.video_path
+                outcome = await ask(
+                    engine, request, seconds=None, report=lambda event, path=path: bars.show_event(path, event)
+                )
+                if outcome.error is not None:
+                    raise outcome.error
+                assert outcome.analysis is not None  # noqa: S101 - an outcome has one of the two
+                found.append(outcome.analysis)
+    return found[0], found[1]

@@ -1,0 +1,55 @@
+"""Screens of real videos held side by side in the process that does it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from adapters.video.video_files import VideoFile, VideoPairs
+from core.comparison.values import Pictures
+from server.composition.from_settings import VideoLimits
+
+SAMPLE = Path(__file__).parents[3] / "samples" / "checkout.mp4"
+LIMITS: VideoLimits = {"max_bytes": 1 << 30, "max_seconds": 600, "max_pixels": 4096 * 2160}
+BOX = "drawbox=x=700:y=500:w=240:h=60:color=red:t=fill"
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(tmp_path_factory.mktemp("good"), "null")
+
+
+def made(folder: Path, change: str) -> Path:
+    path = folder / "clip.mp4"
+    command = ["ffmpeg", "-loglevel", "error", "-y", "-i", SAMPLE, "-t", "3", "-vf", change, "-crf", "30", path]
+    subprocess.run(command, check=True)
+    return path
+
+
+def compared(good: Path, bad: Path) -> Pictures | None:
+    look = VideoFile(**LIMITS).inspect
+    return VideoPairs(**LIMITS).compare(look(good), look(bad))
+
+
+def test_another_encoding_of_the_same_screens_differs_nowhere(good: Path) -> None:
+    found = compared(SAMPLE, good)
+    assert found is not None
+    assert [patch for patch in found.patches if patch.side != "good"] == []
+
+
+def test_what_stands_there_for_a_moment_is_a_patch_of_that_run_alone(good: Path, tmp_path: Path) -> None:
+    found = compared(good, made(tmp_path, f"{BOX}:enable='between(t,1,1.4)'"))
+    assert found is not None
+    assert {patch.side for patch in found.patches} == {"bad"}
+    assert all(abs(a - b) <= 8 for patch in found.patches for a, b in zip(patch.region, (700, 500, 240, 60)))  # noqa: B905 - four
+
+
+def test_a_colour_that_stays_is_a_patch_of_the_same_screen(good: Path, tmp_path: Path) -> None:
+    found = compared(good, made(tmp_path, "drawbox=x=700:y=500:w=60:h=24:color=red:t=fill"))
+    assert found is not None
+    assert found.pairs
+    assert "both" in {patch.side for patch in found.patches}
+
+
+def test_videos_of_two_sizes_are_not_held_side_by_side(good: Path, tmp_path: Path) -> None:
+    assert compared(good, made(tmp_path, "scale=640:360")) is None

@@ -1,0 +1,146 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.analysis import Analysis, Sighting, Video
+from core.comparison.comparing import compare
+from core.comparison.values import Comparison, Patch, Pictures, ScreenPair, Seen, Stay
+from core.comparison.varying import masking
+from core.errors import InvalidRequest
+
+WORDS = st.text(st.characters(categories=("Lu", "Ll")), min_size=4, max_size=12)
+
+
+def seen(*texts: Sighting) -> Seen:
+    video = Video(
+        path="/clip.webm", duration_ms=9000, width=800, height=450, fps=25, codec="vp8", size_bytes=1, sha256="0"
+    )
+    analysis = Analysis(
+        description="",
+        duration_ms=1,
+        video=video,
+        first_screen=(),
+        timeline=(),
+        verdicts=(),
+        provider="local",
+        provider_reason="",
+        model="m",
+        cached=False,
+        interactions_dir="/none",
+        job_id="j",
+        usage={},
+        warnings=(),
+    )
+    return Seen(analysis, texts)
+
+
+def line(text: str, t_ms: int = 0, confidence: float = 1.0) -> Sighting:
+    return Sighting(text=text, t_ms=t_ms, region=(10, 10, 200, 20), confidence=confidence)
+
+
+def place(side: str = "both") -> Pictures:
+    patch = {"side": side, "good_ms": 500, "bad_ms": 500, "lasted_ms": 900, "region": (20, 12, 100, 16), "share": 0.1}
+    return Pictures(patches=(Patch.model_validate(patch),))
+
+
+def differ(good: Sighting, bad: Sighting) -> Comparison:
+    return compare(seen(good), seen(bad), place())
+
+
+def test_another_text_at_the_same_place_is_changed() -> None:
+    (found,) = differ(line("Order accepted"), line("Order rejected")).differences
+    assert (found.kind, found.good, found.bad) == ("changed", "Order accepted", "Order rejected")
+
+
+def test_the_same_text_whose_pixels_differ_looks_different() -> None:
+    (found,) = differ(line("Accepted"), line("Accepted")).differences
+    assert found.description == '"Accepted" looks different at 00:00.5.'
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("Session 2026-11-24 14:05", "Session 2026-11-25 09:31"),
+        ("Order 1042 is placed", "Order 77 is placed"),
+        ("Saved 3 minutes ago", "Saved 1 minute ago"),
+        ("Ran in 12.5 ms", "Ran in 13 ms"),
+        ("commit 3f9a2c1", "commit 88be01d"),
+        ("24 Nov 2026", "1 Dec 2026"),
+    ],
+)
+def test_dates_times_and_ids_are_kept_apart(good: str, bad: str) -> None:
+    found = differ(line(good), line(bad))
+    assert found.same
+    assert [each.good for each in found.varying] == [good]
+
+
+def test_a_price_differs_unless_a_pattern_names_it() -> None:
+    runs = seen(line("Total $12.50")), seen(line("Total $19.00"))
+    assert not compare(*runs, place()).same
+    assert compare(*runs, place(), [r"\$[\d.]+"]).same
+
+
+def test_what_was_read_with_doubt_or_may_be_misread_is_unclear() -> None:
+    for good, bad in ((line("Open", confidence=0.3), line("Shut")), (line("B1ll 0pen"), line("Bill open"))):
+        found = differ(good, bad)
+        assert found.same
+        assert found.unclear
+
+
+def test_a_toast_of_one_run_alone_is_told_with_its_words() -> None:
+    (gone,) = compare(seen(line("Mail was sent")), seen(), place("good")).differences
+    assert (gone.kind, gone.good) == ("gone", "Mail was sent")
+
+
+def test_a_screen_that_settled_in_one_run_alone_is_no_difference_when_both_read_its_texts() -> None:
+    assert compare(seen(line("Sending")), seen(line("Sending", 3000)), place("good")).same
+
+
+def test_a_step_that_took_longer_is_told_from_its_moment_on() -> None:
+    def pairs(*moments: tuple[int, int]) -> Pictures:
+        stays = [(Stay(t_ms=a, until_ms=a + 90), Stay(t_ms=b, until_ms=b + 90)) for a, b in moments]
+        return Pictures(pairs=tuple(ScreenPair(good=a, bad=b) for a, b in stays))
+
+    (slow,) = compare(seen(), seen(), pairs((0, 0), (1000, 1100), (2500, 3300))).differences
+    assert slow.description.startswith("Slower from 00:01.1 on")
+    assert compare(seen(), seen(), pairs((0, 0), (1000, 1200), (2500, 2700))).same
+
+
+def test_steps_in_another_order_are_told() -> None:
+    good = seen(line("Ada Lovelace", 1000), line("Leeds", 2000))
+    bad = seen(line("Ada Lovelace", 2000), line("Leeds", 1000))
+    (found,) = compare(good, bad, Pictures()).differences
+    assert (found.kind, found.bad) == ("order", "Leeds")
+
+
+def test_without_pictures_texts_are_compared_and_that_is_said() -> None:
+    found = compare(seen(line("Order accepted")), seen(line("Order rejected")), None)
+    assert [each.kind for each in found.differences] == ["changed"]
+    assert found.warnings
+
+
+def test_a_wrong_pattern_is_refused_in_a_sentence() -> None:
+    with pytest.raises(InvalidRequest, match="regular expression"):
+        masking(["("])
+
+
+@given(st.lists(WORDS, max_size=8), st.booleans())
+def test_a_run_is_the_same_as_itself(words: list[str], has_pictures: bool) -> None:
+    run = seen(*(line(word, 700 * place) for place, word in enumerate(words)))
+    found = compare(run, run, Pictures() if has_pictures else None)
+    assert found.same
+    assert not found.varying
+
+
+@given(st.lists(WORDS, unique_by=str.casefold, max_size=6), st.lists(WORDS, unique_by=str.casefold, max_size=6))
+def test_nothing_is_told_that_no_run_showed(good: list[str], bad: list[str]) -> None:
+    found = compare(seen(*map(line, good)), seen(*map(line, bad)), None)
+    for each in (*found.differences, *found.varying, *found.unclear):
+        assert each.good is None or each.good in good
+        assert each.bad is None or each.bad in bad
+
+
+@given(WORDS, st.integers(0, 10**6), st.integers(0, 10**6))
+def test_two_ids_in_one_sentence_are_masked_alike(word: str, one: int, other: int) -> None:
+    mask = masking()
+    assert mask(f"{word} order {one}") == mask(f"{word} order {other}")
