@@ -16,18 +16,25 @@ if TYPE_CHECKING:
     from core.analysis import Sighting
     from core.comparison.values import ScreenPair, Seen
 
-SLOWER: Final = 1.25
+SLOWER: Final = 1.3
 """Two runs whose times differ by a tenth each way differ by less."""
-LEAST_MS: Final = 300
+LEAST_MS: Final = 500
+_BEGINNING_MS: Final = 500
+"""When a recording begins says nothing of the program."""
 _APART_MS: Final = 400
 
 
 def slower(pairs: Sequence[ScreenPair]) -> list[Difference]:
     """The first step between two screens that took longer, with how many more did."""
     slow: list[tuple[ScreenPair, int, int]] = []
-    for before, after in itertools.pairwise(pairs):
+    for place, (before, after) in enumerate(itertools.pairwise(pairs)):
+        if min(before.good.t_ms, before.bad.t_ms) < _BEGINNING_MS:
+            continue
         took = after.good.t_ms - before.good.t_ms, after.bad.t_ms - before.bad.t_ms
-        if took[1] > took[0] * SLOWER and took[1] - took[0] >= LEAST_MS:
+        # What the next screen makes up for was a hitch of the recording.
+        later = pairs[min(place + 2, len(pairs) - 1)]
+        lasting = (later.bad.t_ms - before.bad.t_ms) - (later.good.t_ms - before.good.t_ms)
+        if took[1] > took[0] * SLOWER and min(took[1] - took[0], lasting) >= LEAST_MS:
             slow.append((after, *took))
     if not slow:
         return []

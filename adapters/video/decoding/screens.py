@@ -29,6 +29,8 @@ _FEW: Final = 6
 _SETTLED_MS: Final = 80
 _LASTS_MS: Final = 160
 _STANDS_MS: Final = 300
+_BEGINNING_MS: Final = 500
+"""A recording may begin before its page is drawn."""
 _GAP: Final = 0.25
 MOST_SCREENS: Final = 400
 
@@ -142,7 +144,7 @@ def _of_gaps(
     found: list[dict[str, Any]] = []
     for place, screen in enumerate(own):
         lasted = screen.until_ms - screen.t_ms
-        if place in partners or lasted < _LASTS_MS:
+        if place in partners or lasted < _LASTS_MS or screen.t_ms < _BEGINNING_MS:
             continue
         first = max((partners[each] for each in partners if each < place), default=0)
         last = min((partners[each] for each in partners if each > place), default=len(others) - 1)

@@ -101,9 +101,9 @@ def test_a_step_that_took_longer_is_told_from_its_moment_on() -> None:
         stays = [(Stay(t_ms=a, until_ms=a + 90), Stay(t_ms=b, until_ms=b + 90)) for a, b in moments]
         return Pictures(pairs=tuple(ScreenPair(good=a, bad=b) for a, b in stays))
 
-    (slow,) = compare(seen(), seen(), pairs((0, 0), (1000, 1100), (2500, 3300))).differences
-    assert slow.description.startswith("Slower from 00:01.1 on")
-    assert compare(seen(), seen(), pairs((0, 0), (1000, 1200), (2500, 2700))).same
+    (slow,) = compare(seen(), seen(), pairs((0, 0), (1000, 1900), (2500, 4200))).differences
+    assert slow.description.startswith("Slower from 00:01.9 on")
+    assert compare(seen(), seen(), pairs((0, 0), (1000, 1900), (2500, 3600))).same
 
 
 def test_steps_in_another_order_are_told() -> None:
