@@ -1,0 +1,81 @@
+"""Records the sessions: ``python -m bench.comparison.record``; needs ``npm install`` of what scenes.py names."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from typing import Final
+
+from playwright.sync_api import ViewportSize, sync_playwright
+
+from bench.comparison.scenes import NPM, OUT, SCENES, Scene
+
+TAKES: Final = 5
+_SIZE: Final[ViewportSize] = {"width": 1024, "height": 640}
+_PATHS: Final = ("/pets", "/orders", "/clinics", "/visits")
+_VERBS: Final = ("get", "post", "put", "delete")
+
+
+def main() -> None:
+    """Each application: some takes of the same, and one with each change."""
+    prepare()
+    for name in sys.argv[1:] or SCENES:
+        scene = SCENES[name]
+        for take in range(TAKES):
+            film(scene, f"take-{take}", {}, seed=take)
+        for number, change in enumerate(scene.changes):
+            film(scene, change.name.replace(" ", "-"), change.options, seed=100 + number)
+
+
+def prepare() -> None:
+    """Pages that are made of what npm brought."""
+    dist = NPM / "swagger-ui-dist"
+    paths = ",".join(
+        f"'{path}':{{{verb}:{{summary:'{verb} {path[1:]}',responses:{{200:{{description:'Done'}}}}}}}}"
+        for path, verb in zip(_PATHS, _VERBS, strict=True)
+    )
+    (OUT / "swagger.html").write_text(
+        f"<meta charset=utf-8><link rel=stylesheet href='{dist.as_uri()}/swagger-ui.css'><div id=ui></div>"
+        f"<script src='{dist.as_uri()}/swagger-ui-bundle.js'></script><script>SwaggerUIBundle({{dom_id:'#ui',"
+        f"spec:{{openapi:'3.0.0',info:{{title:'Pet clinic',version:'1.0'}},paths:{{{paths}}}}}}})</script>"
+    )
+    if not (OUT / "wiki" / "index.html").exists():
+        edition = NPM / "tiddlywiki" / "editions" / "empty"
+        command = ["node", str(NPM / "tiddlywiki" / "tiddlywiki.js"), str(edition), "--output", str(OUT / "wiki")]
+        subprocess.run([*command, "--render", "$:/core/save/all", "index.html", "text/plain"], check=True)
+
+
+def film(scene: Scene, name: str, options: Mapping[str, str], *, seed: int) -> None:
+    """One session, at a pace and with values of its own."""
+    target = OUT / "videos" / scene.name / f"{name}.webm"
+    if target.exists():
+        return
+    chance = random.Random(f"{scene.name} {name} {seed}")
+    day, hour = f"2026-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}", chance.randint(8, 18)
+    date = f"{day} {hour:02}:{chance.randint(0, 59):02}"
+    own = {"date": date, "id": str(chance.randint(1000, 9999)), "after": str(round(1500 * chance.uniform(0.9, 1.1)))}
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"))
+        context = browser.new_context(
+            viewport=_SIZE, record_video_dir=folder, record_video_size={"width": 1024, "height": 640}
+        )
+        page = context.new_page()
+        scene.play(
+            page, lambda seconds: page.wait_for_timeout(1000 * seconds * chance.uniform(0.9, 1.1)), {**own, **options}
+        )
+        video = page.video
+        context.close()
+        browser.close()
+        assert video is not None  # noqa: S101 - the context records
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(video.path(), target)
+    print(scene.name, name, flush=True)
+
+
+if __name__ == "__main__":
+    main()

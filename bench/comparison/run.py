@@ -1,0 +1,84 @@
+"""Pairs of recorded sessions, half of them with one planted change each: what ``vaider compare`` finds and names.
+
+The sessions are recorded by ``python -m bench.comparison.record``: real pages in Chromium, each time at another pace
+and with another date and id. Built with: the shop and swagger-ui; held out: tiddlywiki and sb-admin-2.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from bench.comparison.scenes import OUT, SCENES, Change, Scene
+from bench.table import Row, Table
+
+HELD_OUT: Final = ("tiddlywiki", "sb-admin-2")
+_TAKES: Final = 5
+
+
+def run(*, held_out: bool) -> list[Table]:
+    """Measure the half that is asked for."""
+    rows: list[Row] = []
+    sums = [0, 0, 0, 0]
+    for name, scene in SCENES.items():
+        if (name in HELD_OUT) is held_out and (OUT / "videos" / name).is_dir():
+            counts = _of_scene(scene)
+            sums = [a + b for a, b in zip(sums, counts, strict=True)]
+            rows.append((name, *_shown(counts)))
+    half = "held out" if held_out else "built with"
+    rows.append(("all", *_shown(sums)))
+    note = "A change counts as found when its kind, and its words where it has some, are in a sentence."
+    return [Table(f"Two runs compared, {half}", ("application", "changes found", "false alarms"), rows, note)]
+
+
+def _of_scene(scene: Scene) -> list[int]:
+    folder = OUT / "videos" / scene.name
+    found = alarms = pairs = 0
+    for number, change in enumerate(scene.changes):
+        good, bad = folder / f"take-{number % _TAKES}.webm", folder / f"{change.name.replace(' ', '-')}.webm"
+        answer = _compared(good, bad)
+        named = is_named(answer, change)
+        found += named
+        if not named:
+            print(scene.name, change.name, "not named:", *_sentences(answer), sep="\n  ")
+    for good, bad in itertools.combinations(range(_TAKES), 2):
+        pairs += 1
+        answer = _compared(folder / f"take-{good}.webm", folder / f"take-{bad}.webm")
+        alarms += not answer["same"]
+        if not answer["same"]:
+            print(scene.name, good, bad, "false alarm:", *_sentences(answer), sep="\n  ")
+    return [found, len(scene.changes), alarms, pairs]
+
+
+def is_named(answer: dict[str, Any], change: Change) -> bool:
+    """Whether one of the differences says what was planted."""
+    return any(
+        each["kind"] in change.kinds and change.words.casefold() in each["description"].casefold()
+        for each in answer["differences"]
+    )
+
+
+def _compared(good: Path, bad: Path) -> dict[str, Any]:
+    command = [Path(sys.executable).parent / "vaider", "compare", good, bad, "--json"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    if "differences" not in answer:
+        raise RuntimeError(answer)
+    return answer
+
+
+def _sentences(answer: dict[str, Any]) -> list[str]:
+    return [f"{each['kind']}: {each['description']}" for each in answer["differences"]]
+
+
+def _shown(counts: list[int]) -> tuple[str, str]:
+    return f"{counts[0]} of {counts[1]}", f"{counts[2]} of {counts[3]}"
+
+
+if __name__ == "__main__":
+    for table in run(held_out="--held-out" in sys.argv):
+        table.show()
