@@ -23,6 +23,7 @@ from core.text import did_you_mean
 from core.tokens import Scope
 from server.http.bodies import read_json
 from server.http.errors import documented, invalid, shaped, status_of
+from server.http.uploads import Upload
 from server.routes.jobs import Started, started
 from server.scopes import bearer_of
 from server.security import is_loopback
