@@ -65,7 +65,7 @@ class ObjectLogs:
 
     def find(self, video: Video, request: AnalysisRequest, provider: str, model: str) -> Analysis | None:
         """See the port."""
-        for path, sha256 in self._answers.candidates(video.sha256, request, provider, model):
+        for path, sha256 in self._answers.candidates(video, request, provider, model):
             kept = self._kept(path.as_posix(), sha256)
             given = {verdict.expectation: verdict for verdict in kept.verdicts} if kept else {}
             if kept is not None and given.keys() >= set(request.expectations):

@@ -45,6 +45,8 @@ _TOUCHES: Final = 12
 _TOOLTIP: Final = 60
 _TOGETHER_MS: Final = 150
 _LEAST_ENTRIES: Final = 2
+_MENU_MS: Final = 250
+"""For less no menu stands open; pages that a script passes through do."""
 _BELOW: Final = 3
 """A menu opens over its field or below it, no farther than so many heights of its text."""
 _ROW: Final = 6
@@ -367,6 +369,8 @@ def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
         olds = [line for line in ended if line is not new and overlap(line.box, new.came_at)]
         for entry in ended:
             if entry.text != new.text or entry.t_ms == 0 or entry is new or overlap(entry.box, new.came_at):
+                continue
+            if new.t_ms - entry.t_ms < _MENU_MS:
                 continue
             old = next((line for line in olds if line.t_ms < entry.t_ms), None)
             if old is not None and _is_menu(came[entry.t_ms], old, new):
