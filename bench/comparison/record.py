@@ -46,7 +46,10 @@ def prepare() -> None:
     )
     if not (OUT / "wiki" / "index.html").exists():
         edition = NPM / "tiddlywiki" / "editions" / "empty"
-        command = ["node", str(NPM / "tiddlywiki" / "tiddlywiki.js"), str(edition), "--output", str(OUT / "wiki")]
+        node = shutil.which("node")
+        if node is None:
+            raise SystemExit("This records pages of npm packages: install Node 22 or newer first.")
+        command = [node, str(NPM / "tiddlywiki" / "tiddlywiki.js"), str(edition), "--output", str(OUT / "wiki")]
         subprocess.run([*command, "--render", "$:/core/save/all", "index.html", "text/plain"], check=True)
 
 

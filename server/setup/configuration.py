@@ -23,7 +23,7 @@ _GUARDS: Final = "keeps runs in bounds, and a run could press the button too"
 
 _FIXED: Final[Mapping[str, str]] = {
     **dict.fromkeys(("host", "port", "allowed_hosts", "require_token", "public_url"), _REACH),
-    **dict.fromkeys(("data_dir", "database_url"), _PLACES),
+    **dict.fromkeys(("data_dir", "database_url", "store_url"), _PLACES),
     **dict.fromkeys(
         (
             *("gemini_base_url", "vision_base_url", "memories_base_url", "embeddings_base_url"),

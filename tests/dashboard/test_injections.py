@@ -51,8 +51,8 @@ CORPUS: Final = (
 )
 NAME: Final = "<img id=injected src=x onerror=hit()>"
 EVERYTHING: Final = " ".join(each.replace("\u2028", "") for each in CORPUS)
-SILENT: Final = frozenset({"run", "settings", "welcome"})
-"""Pages that show none of the texts; a replay for a front end tells only how far it is."""
+SILENT: Final = frozenset({"run", "runs", "settings", "welcome"})
+"""Pages that show none of the texts; a replay for a front end tells only how far it is, and is in no list of runs."""
 WATCH: Final = """
 globalThis.hits = 0;
 globalThis.hit = () => { globalThis.hits += 1; };
@@ -165,7 +165,7 @@ def test_nothing_comes_of_what_texts_say_on_any_page(browser: Browser, hostile: 
 @pytest.mark.nightly
 def test_nothing_comes_of_what_a_run_is_told_and_sees(browser: Browser, hostile: Dashboard) -> None:
     job = hostile.ran(workflow="hostile", params={"street": NAME})
-    _tour(browser, hostile, {"carried out": f"/ui/runs/{job['id']}"})
+    _tour(browser, hostile, {"carried out": f"/ui/runs/{job['id']}", "all that was": "/ui/runs"})
 
 
 def test_a_page_would_be_caught_that_made_elements_of_texts(window: Window) -> None:

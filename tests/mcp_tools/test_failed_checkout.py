@@ -41,7 +41,7 @@ async def test_two_calls_lead_from_a_red_test_to_the_moment_and_the_picture_and_
             watched = await client.call_tool("analyse_video", {"path": str(clip), "expectations": [EXPECTED]})
             job_id = fields_of(watched)["job_id"]
             assert fields_of(watched)["verdicts"][0]["verdict"] == "fail", text_of(watched)
-            assert '[00:15.2] Clicked "Place order"' in text_of(watched)
+            assert '[00:14.4] Clicked "Place order"' in text_of(watched)
             looked = await client.call_tool("look", {"job_id": job_id, "event": "Order 1042 confirmed"})
             assert [block.type for block in looked.content].count("image") == 2
             assert cost(watched) <= 2000

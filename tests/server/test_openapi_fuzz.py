@@ -97,11 +97,15 @@ OPERATIONS = [
     ("GET", "/doctor"),
     ("GET", "/events"),
     ("GET", "/health"),
+    ("GET", "/health/live"),
+    ("GET", "/health/ready"),
 ]
 NO_INPUT = {
     ("GET", path)
     for path in (
         "/health",
+        "/health/live",
+        "/health/ready",
         "/doctor",
         "/settings",
         "/clients",

@@ -149,7 +149,7 @@ def test_a_full_disk_is_said_and_nothing_half_written_stays(daemon: Daemon) -> N
 
 
 def test_a_data_directory_that_cannot_be_written_is_said(daemon: Daemon) -> None:
-    daemon.services.settings.data_path.write_text("a file where the folder should be")
+    (daemon.services.settings.data_path / "uploads").write_text("a file where the folder should be")
 
     answer = daemon.http.post("/analyse", **form())
 
