@@ -1,9 +1,9 @@
 """Long work: a job, its progress events, and its progress as displays show it."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypedDict, cast
 
 from pydantic import computed_field, model_validator
 
@@ -104,6 +104,19 @@ class JobEvent(Value):
     """When it was stored, UTC, ISO 8601."""
     stage: Stage
     data: dict[str, Any]
+
+
+class JobFilter(TypedDict, total=False):
+    """Which jobs are listed: 50 of all, unless said."""
+
+    state: JobState | None
+    kinds: Collection[str]
+    """Of no kind are those of all."""
+    before: str | None
+    """The id of a job: only those that are older."""
+    among: Collection[str] | None
+    """Ids: only these jobs."""
+    limit: int
 
 
 class NewJob(NamedTuple):

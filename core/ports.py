@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from pathlib import Path
 
     from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Video
     from core.job_briefs import BriefJob
-    from core.jobs import Job, JobEvent, JobState, NewJob, Stage, UnfinishedJob
+    from core.jobs import Job, JobEvent, JobFilter, JobState, NewJob, Stage, UnfinishedJob
     from core.traces import TestTrace, TraceFile
     from core.values import Value
 
@@ -209,30 +209,11 @@ class Jobs(Protocol):
         """The job as it is now."""
         ...
 
-    async def list(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[Job]:
-        """Jobs, newest first; of all kinds, or of these. ``before`` is the id of a job: only those that are older.
-
-        ``among`` are ids: only these jobs.
-        """
+    async def list(self, **which: Unpack[JobFilter]) -> Sequence[Job]:
+        """Jobs, newest first."""
         ...
 
-    async def briefs(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[BriefJob]:
+    async def briefs(self, **which: Unpack[JobFilter]) -> Sequence[BriefJob]:
         """The same as summaries for lists, read without requests and results."""
         ...
 
@@ -314,30 +295,11 @@ class JobStore(Protocol):
         """The job with its newest event, if there is one of that id."""
         ...
 
-    def list(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[Job]:
-        """Jobs, newest first; of all kinds, or of these. ``before`` is the id of a job: only those that are older.
-
-        ``among`` are ids: only these jobs.
-        """
+    def list(self, **which: Unpack[JobFilter]) -> Sequence[Job]:
+        """Jobs, newest first."""
         ...
 
-    def briefs(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[BriefJob]:
+    def briefs(self, **which: Unpack[JobFilter]) -> Sequence[BriefJob]:
         """The same as summaries for lists, read without requests and results."""
         ...
 

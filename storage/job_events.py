@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import sqlalchemy as sa
 from pydantic import ValidationError
 
 from core.errors import NotFound
 from core.job_briefs import BriefJob, begun, brief_of, ended
-from core.jobs import Job, JobEvent, JobState, NewJob, Stage, UnfinishedJob, outcome_of
+from core.jobs import Job, JobEvent, JobFilter, JobState, NewJob, Stage, UnfinishedJob, outcome_of
 from storage.job_claims import Claim, claim
 from storage.schema import JOB_BRIEFS, JOB_EVENTS, JOBS
 
@@ -125,32 +125,16 @@ class SqlJobStore:
             row = connection.execute(_jobs().where(JOBS.c.id == job_id, self._mine)).one_or_none()
         return _job(row) if row else None
 
-    def list(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[Job]:
+    def list(self, **which: Unpack[JobFilter]) -> Sequence[Job]:
         """Jobs, newest first."""
-        query = _narrowed(_jobs().where(self._mine), state, kinds, before, among).limit(limit)
+        query = _narrowed(_jobs().where(self._mine), **which)
         with self._database.read() as connection:
             return [_job(row) for row in connection.execute(query)]
 
-    def briefs(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[BriefJob]:
+    def briefs(self, **which: Unpack[JobFilter]) -> Sequence[BriefJob]:
         """Jobs as lists show them, newest first."""
         found = _with_newest(JOBS_AND_BRIEFS, *BRIEF_COLUMNS).where(self._mine)
-        query = _narrowed(found, state, kinds, before, among).limit(limit)
+        query = _narrowed(found, **which)
         with self._database.read() as connection:
             rows = connection.execute(query).all()
         return [self._brief(row) for row in rows]
@@ -331,10 +315,12 @@ def _jobs() -> sa.Select[Any]:
 
 def _narrowed(
     query: sa.Select[Any],
-    state: JobState | None,
-    kinds: Collection[str],
-    before: str | None,
-    among: Collection[str] | None,
+    *,
+    state: JobState | None = None,
+    kinds: Collection[str] = (),
+    before: str | None = None,
+    among: Collection[str] | None = None,
+    limit: int = 50,
 ) -> sa.Select[Any]:
     """Newest first."""
     if state is not None:
@@ -345,7 +331,7 @@ def _narrowed(
         query = query.where(JOBS.c.id.in_(among))
     if before is not None:
         query = query.where(JOBS.c.number < sa.select(JOBS.c.number).where(JOBS.c.id == before).scalar_subquery())
-    return query.order_by(JOBS.c.number.desc())
+    return query.order_by(JOBS.c.number.desc()).limit(limit)
 
 
 def _with_newest(jobs: sa.FromClause, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:

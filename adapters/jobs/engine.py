@@ -7,7 +7,7 @@ import contextlib
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, Unpack
 
 from adapters.jobs.job_queue import JobQueue, WaitingJobs
 from adapters.jobs.runner import Runner
@@ -15,7 +15,7 @@ from adapters.jobs.runtime import DbosRuntime, keep_step
 from adapters.jobs.stream import EventStream, Publisher
 from core.analysis import FindingsSoFar
 from core.errors import InvalidRequest, NotFound, StorageFailed
-from core.jobs import LONGEST_SECONDS, Job, JobEvent, JobState, NewJob, Stage, new_job_id
+from core.jobs import LONGEST_SECONDS, Job, JobEvent, JobFilter, JobState, NewJob, Stage, new_job_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
@@ -150,32 +150,14 @@ class DbosJobs:
             raise NotFound(f"There is no job {job_id!r}.")
         return self._as_it_is(job)
 
-    async def list(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[Job]:
+    async def list(self, **which: Unpack[JobFilter]) -> Sequence[Job]:
         """Jobs, newest first."""
-        wanted: dict[str, Any] = {"state": state, "kinds": kinds, "before": before, "among": among, "limit": limit}
-        jobs = await asyncio.to_thread(lambda: self._store.list(**wanted))
+        jobs = await asyncio.to_thread(self._store.list, **which)
         return [self._as_it_is(job) for job in jobs]
 
-    async def briefs(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[BriefJob]:
+    async def briefs(self, **which: Unpack[JobFilter]) -> Sequence[BriefJob]:
         """Jobs as lists show them, newest first."""
-        wanted: dict[str, Any] = {"state": state, "kinds": kinds, "before": before, "among": among, "limit": limit}
-        found = await asyncio.to_thread(lambda: self._store.briefs(**wanted))
+        found = await asyncio.to_thread(self._store.briefs, **which)
         return [self._brief_as_it_is(brief) for brief in found]
 
     async def counts(self) -> Mapping[JobState, int]:

@@ -7,18 +7,18 @@ import contextlib
 import json
 import time
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 from urllib.parse import quote
 
 import httpx2
 
 from core.errors import Internal, InvalidRequest, VaiderError
 from core.job_briefs import BriefJob
-from core.jobs import Job, JobEvent, JobState, Stage
+from core.jobs import Job, JobEvent, JobFilter, Stage
 from core.provider_choice import AUTO
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 
     from core.looking import AgentVerdict
     from core.values import Value
@@ -116,35 +116,19 @@ class RemoteJobs:
         """The job as it is now."""
         return Job.model_validate(await self._ask("GET", f"/jobs/{_part(job_id)}"))
 
-    async def list(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-        submitter: str | None = None,
-        label: str | None = None,
-    ) -> Sequence[Job]:
-        """Jobs, newest first; those that a token submitted, or that have a label."""
-        del among
+    async def list(self, **which: Unpack[JobFilter]) -> Sequence[Job]:
+        """Jobs, newest first."""
+        return await self.submitted(None, None, **which)
+
+    async def submitted(self, submitter: str | None, label: str | None, **which: Unpack[JobFilter]) -> Sequence[Job]:
+        """The same of those alone that a token submitted, or that have a label."""
         filters = {"submitter": submitter, "label": label}
-        query = _query(state, kinds, before, limit) | {name: value for name, value in filters.items() if value}
+        query = _query(which) | {name: value for name, value in filters.items() if value}
         return [Job.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
 
-    async def briefs(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[BriefJob]:
+    async def briefs(self, **which: Unpack[JobFilter]) -> Sequence[BriefJob]:
         """Jobs as lists show them, newest first."""
-        del among
-        query = {**_query(state, kinds, before, limit), "brief": "true"}
+        query = {**_query(which), "brief": "true"}
         return [BriefJob.model_validate(job) for job in (await self._ask("GET", "/jobs", params=query))["jobs"]]
 
     async def cancel(self, job_id: str) -> Job:
@@ -253,8 +237,14 @@ class RemoteJobs:
         )
 
 
-def _query(state: JobState | None, kinds: Collection[str], before: str | None, limit: int) -> dict[str, Any]:
-    wanted = {"state": state.value if state else None, "kind": list(kinds), "before": before, "limit": limit}
+def _query(which: JobFilter) -> dict[str, Any]:
+    state = which.get("state")
+    wanted = {
+        "state": state.value if state else None,
+        "kind": list(which.get("kinds", ())),
+        "before": which.get("before"),
+        "limit": which.get("limit", 50),
+    }
     return {name: value for name, value in wanted.items() if value is not None}
 
 

@@ -47,7 +47,7 @@ def list_jobs(
     """List jobs, newest first."""
     wanted = JobState(state) if state else None
     found: Sequence[Job] = _with_jobs(
-        settings, lambda jobs: jobs.list(state=wanted, limit=limit, submitter=submitter, label=label)
+        settings, lambda jobs: jobs.submitted(submitter, label, state=wanted, limit=limit)
     )
     if as_json:
         write_json({"jobs": [job.model_dump(mode="json") for job in found]})

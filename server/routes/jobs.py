@@ -18,7 +18,7 @@ from core.analysis import FindingsSoFar
 from core.analysis_jobs import KIND as ANALYSIS
 from core.errors import InvalidRequest, NotFound
 from core.job_briefs import BriefJob
-from core.jobs import Job, JobEvent, JobState, Stage
+from core.jobs import Job, JobEvent, JobFilter, JobState, Stage
 from core.tokens import Scope
 from server.http.errors import documented
 from server.scopes import bearer_of
@@ -97,12 +97,12 @@ async def list_jobs(
     if bearer.scope is Scope.SUBMIT:
         submitter = bearer.name
     kinds = kind if bearer.scope is Scope.ADMIN else [ANALYSIS]
-    wanted: dict[str, Any] = {"state": state, "kinds": kinds, "before": before, "limit": limit}
+    which: JobFilter = {"state": state, "kinds": kinds, "before": before, "limit": limit}
     if submitter is not None or label is not None:
-        wanted["among"] = await asyncio.to_thread(services.submissions.jobs, submitter=submitter, label=label)
+        which["among"] = await asyncio.to_thread(services.submissions.jobs, submitter=submitter, label=label)
     if brief:
-        return JobList(jobs=list(await services.jobs.briefs(**wanted)))
-    return JobList(jobs=[current(services, job) for job in await services.jobs.list(**wanted)])
+        return JobList(jobs=list(await services.jobs.briefs(**which)))
+    return JobList(jobs=[current(services, job) for job in await services.jobs.list(**which)])
 
 
 @router.get(

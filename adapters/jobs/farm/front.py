@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from adapters.jobs.job_queue import WaitingJobs
 from adapters.jobs.stream import EventStream, Publisher
 from core.errors import Cancelled, InvalidRequest, NotFound, StorageFailed
-from core.jobs import Job, JobEvent, JobState, NewJob, Stage, new_job_id
+from core.jobs import Job, JobEvent, JobFilter, JobState, NewJob, Stage, new_job_id
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
     from adapters.jobs.farm.queue import FarmQueue
     from core.farm import FarmJobStore
@@ -81,33 +81,13 @@ class FarmJobs:
         """The job as it is now."""
         return await asyncio.to_thread(self._read, job_id)
 
-    async def list(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[Job]:
+    async def list(self, **which: Unpack[JobFilter]) -> Sequence[Job]:
         """Jobs, newest first."""
-        return await asyncio.to_thread(
-            self._store.list, state=state, kinds=kinds, before=before, among=among, limit=limit
-        )
+        return await asyncio.to_thread(self._store.list, **which)
 
-    async def briefs(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[BriefJob]:
+    async def briefs(self, **which: Unpack[JobFilter]) -> Sequence[BriefJob]:
         """Jobs as lists show them, newest first."""
-        return await asyncio.to_thread(
-            self._store.briefs, state=state, kinds=kinds, before=before, among=among, limit=limit
-        )
+        return await asyncio.to_thread(self._store.briefs, **which)
 
     async def counts(self) -> Mapping[JobState, int]:
         """How many jobs there are of each state."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, Unpack
 
 from core.analysis import FindingsSoFar
 from core.errors import NotFound, VaiderError
 from core.job_briefs import BriefJob, brief_of
-from core.jobs import Job, JobEvent, JobState, Stage, state_of_result
+from core.jobs import Job, JobEvent, JobFilter, JobState, Stage, state_of_result
 from core.values import Value
 
 NOW = "2026-11-20T12:00:00+00:00"
@@ -53,34 +53,17 @@ class MemoryJobs:
             raise NotFound(f"There is no job {job_id!r}; it may have been forgotten.")
         return self.jobs[job_id]
 
-    async def list(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[Job]:
+    async def list(self, **which: Unpack[JobFilter]) -> Sequence[Job]:
         if self.broken:
             raise self.broken
+        state, kinds, among = which.get("state"), which.get("kinds"), which.get("among")
         jobs = [job for job in self.jobs.values() if state in (None, job.state) and (not kinds or job.kind in kinds)]
         jobs = [job for job in jobs if among is None or job.id in among]
-        older = itertools.takewhile(lambda job: job.id != before, jobs)
-        return list(reversed(list(older)))[:limit]
+        older = itertools.takewhile(lambda job: job.id != which.get("before"), jobs)
+        return list(reversed(list(older)))[: which.get("limit", 50)]
 
-    async def briefs(
-        self,
-        *,
-        state: JobState | None = None,
-        kinds: Collection[str] = (),
-        before: str | None = None,
-        among: Collection[str] | None = None,
-        limit: int = 50,
-    ) -> Sequence[BriefJob]:
-        return [
-            brief_of(job) for job in await self.list(state=state, kinds=kinds, before=before, among=among, limit=limit)
-        ]
+    async def briefs(self, **which: Unpack[JobFilter]) -> Sequence[BriefJob]:
+        return [brief_of(job) for job in await self.list(**which)]
 
     async def counts(self) -> Mapping[JobState, int]:
         if self.broken:
