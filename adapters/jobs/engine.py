@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
@@ -176,13 +175,7 @@ class DbosJobs:
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
         """Return when the job is final, or after ``seconds`` as it then is."""
-        end = self._stream.end_of(job_id)
-        job = await self.get(job_id)
-        if job.state.is_final:
-            return job
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(end.wait(), seconds)
-        return await self.get(job_id)
+        return await self._stream.until_final(job_id, seconds, self.get)
 
     async def history(self, job_id: str, *, after: int = 0, limit: int = 500) -> Sequence[JobEvent]:
         """A job's events so far, the oldest first."""

@@ -69,7 +69,7 @@ class Runner:
             job_id,
             control=control,
             seconds=self._seconds,
-            history=self._history(job_id),
+            history=stored_events(self._store, job_id),
             store_event=lambda stage, data: self._publisher.append(job_id, stage, data),
             keep_step=self._keep_step,
         )
@@ -111,14 +111,21 @@ class Runner:
             context.flush()
         except StorageFailed:
             _LOG.warning("the last progress of job %s could not be stored", job_id)
-        if isinstance(outcome, VaiderError):
-            state = JobState.CANCELLED if isinstance(outcome, Cancelled) else JobState.FAILED
-            self._publisher.finish(job_id, state, error=outcome.to_json())
-        else:
-            self._publisher.finish(job_id, state_of_result(outcome), result=outcome)
+        state, said = ended_by(outcome)
+        self._publisher.finish(job_id, state, **said)
 
-    def _history(self, job_id: str) -> Iterator[JobEvent]:
-        after = 0
-        while page := self._store.events(after=after, job_id=job_id, limit=_PAGE):
-            yield from page
-            after = page[-1].id
+
+def ended_by(outcome: dict[str, Any] | VaiderError) -> tuple[JobState, dict[str, Any]]:
+    """The state that a job ends in, and its result or its error, by that name."""
+    if isinstance(outcome, VaiderError):
+        state = JobState.CANCELLED if isinstance(outcome, Cancelled) else JobState.FAILED
+        return state, {"error": outcome.to_json()}
+    return state_of_result(outcome), {"result": outcome}
+
+
+def stored_events(store: JobStore, job_id: str) -> Iterator[JobEvent]:
+    """All events of a job, the oldest first. Raises ``StorageFailed``."""
+    after = 0
+    while page := store.events(after=after, job_id=job_id, limit=_PAGE):
+        yield from page
+        after = page[-1].id

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from core.jobs import Job, JobEvent, JobState, NewJob, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from adapters.jobs.job_queue import WaitingJobs
     from core.ports import JobStore
@@ -85,6 +85,16 @@ class EventStream:
         if self._closed:
             end.set()
         return end
+
+    async def until_final(self, job_id: str, seconds: float | None, get: Callable[[str], Awaitable[Job]]) -> Job:
+        """The job, as ``get`` reads it, when it is final, or after ``seconds`` as it then is."""
+        end = self.end_of(job_id)
+        job = await get(job_id)
+        if job.state.is_final:
+            return job
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(end.wait(), seconds)
+        return await get(job_id)
 
     async def follow(self, after: int, job_id: str | None) -> AsyncIterator[JobEvent]:
         """Events above ``after`` for ever, or of one job only. An id that was never given counts as the newest."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from adapters.jobs.job_queue import WaitingJobs
-from adapters.jobs.stream import EventStream, Publisher
+from adapters.jobs.stream import EventStream
 from core.errors import Cancelled, InvalidRequest, NotFound, StorageFailed
 from core.jobs import Job, JobEvent, JobFilter, JobState, NewJob, Stage, new_job_id
 
@@ -44,7 +43,6 @@ class FarmJobs:
         self._store = store
         self._queue = queue
         self._stream = EventStream(store, WaitingJobs())
-        self._publisher = Publisher(store, self._stream)
         self._tail: asyncio.Task[None] | None = None
         self._closing = False
 
@@ -104,13 +102,7 @@ class FarmJobs:
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
         """Return when the job is final, or after ``seconds`` as it then is."""
-        end = self._stream.end_of(job_id)
-        job = await self.get(job_id)
-        if job.state.is_final:
-            return job
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(end.wait(), seconds)
-        return await self.get(job_id)
+        return await self._stream.until_final(job_id, seconds, self.get)
 
     async def history(self, job_id: str, *, after: int = 0, limit: int = 500) -> Sequence[JobEvent]:
         """A job's events so far, the oldest first."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from adapters.jobs.context import Control, RunningJob, Suspended, TakenOver
 from adapters.jobs.farm.queue import Handing, Taking
+from adapters.jobs.runner import ended_by, stored_events
 from adapters.jobs.runtime import keep_step
 from core.errors import Cancelled, Internal, StorageFailed, VaiderError
 from core.farm import DEAD_AFTER_SECONDS
-from core.jobs import LONGEST_SECONDS, JobState, state_of_result
+from core.jobs import LONGEST_SECONDS, JobState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -117,7 +118,7 @@ class FarmWorker:
             job_id,
             control=control,
             seconds=LONGEST_SECONDS,
-            history=self._insist(lambda: self._store.events(after=0, job_id=job_id)),
+            history=self._insist(lambda: list(stored_events(self._store, job_id))),
             store_event=lambda stage, data: self._report(job_id, stage, data),
             keep_step=keep_step,
         )
@@ -128,12 +129,8 @@ class FarmWorker:
                 self._insist(lambda: self._store.put_back(job_id))
             raise
         context.flush()
-        if isinstance(outcome, VaiderError):
-            state = JobState.CANCELLED if isinstance(outcome, Cancelled) else JobState.FAILED
-            self._insist(lambda: self._store.finish(job_id, state, error=outcome.to_json()))
-        else:
-            ended = state_of_result(outcome)
-            self._insist(lambda: self._store.finish(job_id, ended, result=outcome))
+        state, said = ended_by(outcome)
+        self._insist(lambda: self._store.finish(job_id, state, **said))
 
     def _outcome(
         self, job_id: str, context: RunningJob, attempt: int, control: Control
