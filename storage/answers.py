@@ -97,6 +97,15 @@ class AnswerIndex:
             return [(Path(row.response_path), row.response_sha256) for row in connection.execute(query)]
 
 
+def asked_again(kept: Analysis, request: AnalysisRequest, video: Video) -> Analysis | None:
+    """A kept answer as one to this request, if it has a verdict on each of its expectations."""
+    by_expectation = {verdict.expectation: verdict for verdict in kept.verdicts}
+    if not by_expectation.keys() >= set(request.expectations):
+        return None
+    verdicts = tuple(by_expectation[expectation] for expectation in request.expectations)
+    return kept.model_copy(update={"cached": True, "video": video, "verdicts": verdicts})
+
+
 def digest(data: bytes) -> str:
     """SHA-256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()

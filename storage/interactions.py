@@ -26,7 +26,7 @@ from core.analysis import Analysis, AnalysisRequest, Observation, Video
 from core.errors import InvalidPath, StorageFailed
 from core.files import Folder, make_private, storage_failure
 from core.narrative import timeline_markdown
-from storage.answers import MOST_BYTES, AnswerIndex, KeptObservation, ObservationFiles, digest
+from storage.answers import MOST_BYTES, AnswerIndex, KeptObservation, ObservationFiles, asked_again, digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -97,11 +97,8 @@ class InteractionFolders:
         candidates = self._answers.candidates(video, request, provider, model)
         for path, sha256 in sorted(candidates, key=lambda candidate: candidate[0].parent != own):
             kept = _kept(path, sha256)
-            by_expectation = {verdict.expectation: verdict for verdict in kept.verdicts} if kept else {}
-            if kept is None or not by_expectation.keys() >= set(request.expectations):
-                continue
-            verdicts = tuple(by_expectation[expectation] for expectation in request.expectations)
-            return kept.model_copy(update={"cached": True, "video": video, "verdicts": verdicts})
+            if kept is not None and (answer := asked_again(kept, request, video)) is not None:
+                return answer
         return None
 
     def find_observation(self, video: Video, provider: str, model: str, settings: str) -> KeptObservation | None:

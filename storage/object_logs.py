@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from core.analysis import Analysis, AnalysisRequest, Observation, Video
 from core.errors import NotFound, StorageFailed
-from storage.answers import digest
+from storage.answers import asked_again, digest
 from storage.interactions import InteractionFolders
 
 if TYPE_CHECKING:
@@ -67,10 +67,8 @@ class ObjectLogs:
         """See the port."""
         for path, sha256 in self._answers.candidates(video, request, provider, model):
             kept = self._kept(path.as_posix(), sha256)
-            given = {verdict.expectation: verdict for verdict in kept.verdicts} if kept else {}
-            if kept is not None and given.keys() >= set(request.expectations):
-                verdicts = tuple(given[expectation] for expectation in request.expectations)
-                return kept.model_copy(update={"cached": True, "video": video, "verdicts": verdicts})
+            if kept is not None and (answer := asked_again(kept, request, video)) is not None:
+                return answer
         return None
 
     def find_observation(self, video: Video, provider: str, model: str, settings: str) -> None:
@@ -93,7 +91,7 @@ class ObjectLogs:
     def fetch_pictures(self, prefix: str) -> None:
         """Take over the pictures that a step of an earlier attempt has made. Raises ``StorageFailed``, ``NotFound``."""
         for folder in self._own_folders():
-            for key, _ in self._objects.keys(f"{prefix}/frames"):
+            for key in self._objects.keys(f"{prefix}/frames"):
                 path = folder / "frames" / Path(key).name
                 if not path.exists():
                     self._objects.get_file(key, path)

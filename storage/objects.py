@@ -1,4 +1,4 @@
-"""Implements ``core.ports.Objects`` by obstore: a bucket that speaks S3, or a folder that all processes share."""
+"""The videos, pictures and logs of a farm, by obstore: a bucket that speaks S3, or a shared folder."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
-from core.errors import Conflict, InvalidSetting, NotFound, StorageFailed
+from core.errors import InvalidSetting, NotFound, StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-    from datetime import datetime
 
 _PART_BYTES: Final = 8 * 1024 * 1024
-_SIGNED: Final = timedelta(hours=1)
 _RETRIED: Final = timedelta(seconds=30)
 
 
@@ -38,9 +36,8 @@ class Objects:
         if not url.startswith(("s3://", "file:///")):
             raise InvalidSetting("store_url must be s3://<bucket>/<prefix> or file:///<folder that is shared>.")
         self._obstore: Any = obstore
-        self._signs = url.startswith("s3://")
         try:
-            if self._signs:
+            if url.startswith("s3://"):
                 retry: Any = {"max_retries": 10, "retry_timeout": _RETRIED}
                 self._store: Any = store.from_url(url, retry_config=retry, client_options={"allow_http": True})
             else:
@@ -65,11 +62,6 @@ class Objects:
             with contextlib.suppress(StorageFailed, NotFound):
                 self.remove(key)
             raise
-
-    def put(self, key: str, data: bytes) -> None:
-        """Keep a small thing. Raises ``StorageFailed``."""
-        with _translated(key):
-            self._obstore.put(self._store, key, data)
 
     def put_file(self, key: str, path: Path) -> None:
         """Keep a file. Raises ``StorageFailed``."""
@@ -99,23 +91,16 @@ class Objects:
         with _translated(key):
             return int(self._obstore.head(self._store, key)["size"])
 
-    def keys(self, prefix: str) -> Iterator[tuple[str, datetime]]:
-        """Each key below a prefix, and when it was written. Raises ``StorageFailed``."""
+    def keys(self, prefix: str) -> Iterator[str]:
+        """Each key below a prefix. Raises ``StorageFailed``."""
         with _translated(prefix):
             for page in self._obstore.list(self._store, prefix):
-                yield from ((each["path"], each["last_modified"]) for each in page)
+                yield from (each["path"] for each in page)
 
     def remove(self, key: str) -> None:
         """Remove it, if it is there. Raises ``StorageFailed``."""
         with contextlib.suppress(NotFound), _translated(key):
             self._obstore.delete(self._store, key)
-
-    def upload_url(self, key: str) -> str:
-        """Where to ``PUT`` it without coming through here, for an hour. Raises ``Conflict`` where there is no such."""
-        if not self._signs:
-            raise Conflict("This farm keeps its videos in a folder: send the video to POST /analyse.")
-        with _translated(key):
-            return str(self._obstore.sign(self._store, "PUT", key, _SIGNED))
 
 
 class _Reading:
