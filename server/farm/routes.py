@@ -12,19 +12,26 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from adapters.video.contact_sheet import contact_sheet, small_still
-from core.analysis import AnalysisRequest
-from core.errors import Conflict, NotFound, StorageFailed
+from core.errors import NotFound, StorageFailed
 from server.http.bodies import JsonRoute
-from server.http.errors import documented, refusal
-from server.http.ranges import RangedFile, part_of
+from server.http.errors import documented
+from server.http.ranges import ranged
 from server.media.frames import TYPES
 from server.media.playable import media_type
 from server.routes.jobs import JobId, Started, started
-from server.routes.video import FOR_EVER, FrameName, NextQuestion, answer_of, timeline
+from server.routes.video import (
+    FOR_EVER,
+    NO_VIDEO,
+    FrameName,
+    NextQuestion,
+    analysis_job,
+    answer_of,
+    next_request,
+    timeline,
+)
 from server.services import Services, ServicesOf  # noqa: TC001 - FastAPI reads the annotations
 
 if TYPE_CHECKING:
-    from core.jobs import Job
     from server.farm.api import FarmServices
 
 router = APIRouter(route_class=JsonRoute)
@@ -66,21 +73,15 @@ async def health(services: ServicesOf) -> dict[str, Any]:
 @router.get("/jobs/{job_id}/video", tags=["analysis"], summary="The video that was analysed", response_model=None)
 async def video(job_id: JobId, request: Request, services: ServicesOf) -> Response:
     """Send it from the store, by byte ranges."""
-    key = _key(await services.jobs.get(job_id))
+    key = str(analysis_job(await services.jobs.get(job_id)).request["video_path"])
     objects = _farm(services).objects
     size = await asyncio.to_thread(objects.size, key)
     file = await asyncio.to_thread(objects.open, key)
     kind = await asyncio.to_thread(media_type, file)
     if kind is None:
-        raise NotFound("This file is no mp4, webm, mov, mkv, avi or gif; only videos are sent.")
-    part = part_of(request.headers.get("range"), size)
-    if part is None or part[0] < part[1]:
-        return RangedFile(file, size, part, kind)
-    return refusal(
-        HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
-        f"The video has {size} bytes; ask for some of those.",
-        {"Content-Range": f"bytes */{size}"},
-    )
+        raise NotFound(NO_VIDEO)
+    beyond = f"The video has {size} bytes; ask for some of those."
+    return ranged(file, size, request.headers.get("range"), kind, beyond)
 
 
 @router.get("/jobs/{job_id}/frames/{name}", tags=["jobs"], summary="A picture of something", response_model=None)
@@ -107,7 +108,7 @@ async def sheet(job_id: JobId, services: ServicesOf) -> Response:
     def drawn() -> bytes:
         with tempfile.TemporaryDirectory(prefix="vaider-") as folder:
             Path(folder, "frames").mkdir()
-            for key, _ in objects.keys(f"{analysis.interactions_dir}/frames"):
+            for key in objects.keys(f"{analysis.interactions_dir}/frames"):
                 objects.get_file(key, Path(folder, "frames", Path(key).name))
             return contact_sheet(analysis, Path(folder))
 
@@ -118,31 +119,14 @@ async def sheet(job_id: JobId, services: ServicesOf) -> Response:
 @router.post("/jobs/{job_id}/again", tags=["analysis"], status_code=202, response_model=Started)
 async def again(job_id: JobId, question: NextQuestion, services: ServicesOf) -> Response:
     """Ask something else about the same video."""
-    before = await services.jobs.get(job_id)
-    key = _key(before)
-    if not before.state.is_final:
-        raise Conflict("The video is still being analysed; ask when that is done.")
-    await asyncio.to_thread(_farm(services).objects.size, key)
-    asked = AnalysisRequest(
-        video_path=key,
-        expectations=tuple(question.expectations),
-        provider=question.provider or services.settings.provider,
-        use_cache=question.use_cache,
-        uploaded=True,
-        metadata=before.request.get("metadata") or {},
-    )
+    asked = next_request(await services.jobs.get(job_id), question, services.settings.provider)
+    await asyncio.to_thread(_farm(services).objects.size, asked.video_path)
     return started(await services.analyses.submit(asked))
 
 
 router.add_api_route(
     "/jobs/{job_id}/timeline.md", timeline, tags=["analysis"], response_class=Response, responses=documented(404)
 )
-
-
-def _key(job: Job) -> str:
-    if job.kind != "analysis":
-        raise NotFound(f"Job {job.id} analysed no video.")
-    return str(job.request["video_path"])
 
 
 def _small(picture: bytes, name: str, width: int) -> bytes:

@@ -3,10 +3,13 @@
 import asyncio
 import errno
 import re
+from http import HTTPStatus
 from typing import IO, Final
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+
+from server.http.errors import refusal
 
 _CHUNK: Final = 256 * 1024
 _RANGE: Final = re.compile(r"bytes=\s*(\d{0,18})\s*-\s*(\d{0,18})\s*", re.ASCII)
@@ -34,6 +37,15 @@ def part_of(header: str | None, size: int) -> tuple[int, int] | None:
     if last and int(last) < int(first):
         return None
     return int(first), min(size, int(last) + 1) if last else size
+
+
+def ranged(file: IO[bytes], size: int, header: str | None, media_type: str, beyond: str) -> Response:
+    """The part of an open file that a ``Range`` header asks for; 416, with the sentence ``beyond``, for none of it."""
+    part = part_of(header, size)
+    if part is None or part[0] < part[1]:
+        return RangedFile(file, size, part, media_type)
+    file.close()
+    return refusal(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, beyond, {"Content-Range": f"bytes */{size}"})
 
 
 class RangedFile(Response):

@@ -15,8 +15,8 @@ from server.composition.memory import RECORDINGS
 from server.composition.recorded_days import KnownDays, RecordedDays
 from server.composition.recorder import Forgotten, Recorder
 from server.http.bodies import JsonBody, JsonRoute, Moment
-from server.http.errors import documented, refusal
-from server.http.ranges import RangedFile, part_of
+from server.http.errors import documented
+from server.http.ranges import ranged
 from server.services import Services, ServicesOf
 from server.times import stretch
 from storage.segments import SegmentFolder
@@ -114,13 +114,8 @@ async def recorder_segment(segment_id: SegmentId, request: Request, services: Se
     if found is None:
         raise NotFound(f"There is no segment {segment_id!r} any more, or yet. GET /recorder/day lists those of a day.")
     file, size = found
-    part = part_of(request.headers.get("range"), size)
-    if part is not None and part[0] >= part[1]:
-        file.close()
-        return refusal(
-            416, f"The film has {size} bytes by now; ask for some of them.", {"Content-Range": f"bytes */{size}"}
-        )
-    return RangedFile(file, size, part, "video/mp4")
+    beyond = f"The film has {size} bytes by now; ask for some of them."
+    return ranged(file, size, request.headers.get("range"), "video/mp4", beyond)
 
 
 @router.post(

@@ -21,8 +21,8 @@ from core.errors import CallerError, Cancelled, Conflict, NotFound
 from core.jobs import Job
 from core.narrative import timeline_markdown
 from server.http.bodies import JsonBody, JsonRoute
-from server.http.errors import documented, refusal
-from server.http.ranges import RangedFile, part_of
+from server.http.errors import documented
+from server.http.ranges import ranged
 from server.media.frames import TYPES, frame_file
 from server.media.playable import media_type, playable_type
 from server.routes.jobs import JobId, Started, started
@@ -83,15 +83,8 @@ async def video(
             file.close()
             file = await asyncio.to_thread(copy.open, "rb")
     size = os.fstat(file.fileno()).st_size
-    part = part_of(request.headers.get("range"), size)
-    if part is None or part[0] < part[1]:
-        return RangedFile(file, size, part, kind)
-    file.close()
-    return refusal(
-        HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
-        f"The video has {size} bytes; ask for some of those.",
-        {"Content-Range": f"bytes */{size}"},
-    )
+    beyond = f"The video has {size} bytes; ask for some of those."
+    return ranged(file, size, request.headers.get("range"), kind, beyond)
 
 
 @router.delete(
@@ -103,7 +96,7 @@ async def video(
     responses=documented(404, 409),
 )
 async def remove_video(job_id: JobId, services: ServicesOf) -> RemovedVideo:
-    job = _analysis_job(await services.jobs.get(job_id))
+    job = analysis_job(await services.jobs.get(job_id))
     if not job.request.get("uploaded"):
         raise Conflict("This video was named by its path: it is no copy of Vaider's. Remove the file yourself.")
     path = Path(job.request["video_path"])
@@ -153,27 +146,31 @@ async def sheet(job_id: JobId, services: ServicesOf) -> Response:
     responses=documented(404, 409, 413, 415),
 )
 async def again(job_id: JobId, question: NextQuestion, services: ServicesOf) -> Response:
-    before = _analysis_job(await services.jobs.get(job_id))
-    if not before.state.is_final:
-        raise Conflict("The video is still being analysed; ask when that is done.")
-    path = Path(before.request["video_path"])
+    before = await services.jobs.get(job_id)
+    asked = next_request(before, question, services.settings.provider)
     (await asyncio.to_thread(_analysed_file, before))[0].close()
-    uploaded = bool(before.request.get("uploaded"))
-    asked = AnalysisRequest(
-        video_path=str(path),
-        expectations=tuple(question.expectations),
-        provider=question.provider or services.settings.provider,
-        use_cache=question.use_cache,
-        uploaded=uploaded,
-        metadata=before.request.get("metadata") or {},
-    )
     job = await services.analyses.submit(asked)
-    if uploaded:
-        services.later(services.settle_upload(job.id, path))
+    if asked.uploaded:
+        services.later(services.settle_upload(job.id, Path(asked.video_path)))
     return started(job)
 
 
-def _analysis_job(job: Job) -> Job:
+def next_request(before: Job, question: NextQuestion, provider: str) -> AnalysisRequest:
+    """What is asked of the video of a job that has ended. Raises ``NotFound``, ``Conflict``."""
+    request = analysis_job(before).request
+    if not before.state.is_final:
+        raise Conflict("The video is still being analysed; ask when that is done.")
+    return AnalysisRequest(
+        video_path=str(request["video_path"]),
+        expectations=tuple(question.expectations),
+        provider=question.provider or provider,
+        use_cache=question.use_cache,
+        uploaded=bool(request.get("uploaded")),
+        metadata=request.get("metadata") or {},
+    )
+
+
+def analysis_job(job: Job) -> Job:
     """The job, if it is one that analysed a video. Raises ``NotFound``."""
     if job.kind != "analysis":
         raise NotFound(f"Job {job.id} analysed no video. GET /jobs?kind=analysis lists those that did.")
@@ -182,7 +179,7 @@ def _analysis_job(job: Job) -> Job:
 
 def answer_of(job: Job) -> Analysis:
     """What a job found out about a video. Raises ``NotFound``."""
-    _analysis_job(job)
+    analysis_job(job)
     if job.result is None:
         raise NotFound(f"Job {job.id} has no timeline: it is {job.state}.")
     return Analysis.model_validate(job.result)
@@ -193,7 +190,7 @@ def _analysed_file(job: Job) -> tuple[BinaryIO, str]:
 
     Raises ``NotFound``.
     """
-    _analysis_job(job)
+    analysis_job(job)
     path = Path(job.request["video_path"])
     with contextlib.ExitStack() as stack:
         try:
@@ -205,7 +202,7 @@ def _analysed_file(job: Job) -> tuple[BinaryIO, str]:
         if size != (job.result or {}).get("video", {}).get("size_bytes", size):
             raise NotFound(f"{str(path)!r} has changed since it was analysed; analyse it again to see it as it is now.")
         if kind is None:
-            raise NotFound("This file is no mp4, webm, mov, mkv, avi or gif; only videos are sent.")
+            raise NotFound(NO_VIDEO)
         stack.pop_all()
     return file, kind
 
@@ -248,6 +245,7 @@ def _named(analysis: Analysis, what: str) -> dict[str, str]:
     return {"Content-Disposition": f"inline; filename*=utf-8''{name}"}
 
 
+NO_VIDEO: Final = "This file is no mp4, webm, mov, mkv, avi or gif; only videos are sent."
 FOR_EVER: Final = {"Cache-Control": "private, max-age=31536000, immutable"}
 """A job's id names one analysis for ever, and its pictures are never written again."""
 _MOST_FOLDERS: Final = 256
