@@ -84,6 +84,10 @@ class Sighting(Value):
     earlier: tuple[tuple[int, Region], ...] = ()
     """Where it stood before it moved to ``region``: each place with the time at which it left it."""
 
+    def place_at(self, t_ms: int) -> Region | None:
+        """Where it stood at a moment of its time."""
+        return next((place for left_ms, place in self.earlier if t_ms < left_ms), self.region)
+
 
 class VerdictResult(StrEnum):
     """The answer to an expectation."""

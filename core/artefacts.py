@@ -10,7 +10,8 @@ from core.errors import InvalidRequest
 
 RESULTS: Final = ("test-results", "cypress/videos", "playwright-report")
 """Where test runners leave them, below a project's root."""
-_VIDEOS: Final = frozenset({".mp4", ".webm", ".mov", ".mkv", ".avi"})
+VIDEOS: Final = frozenset({".mp4", ".webm", ".mov", ".mkv", ".avi"})
+"""The suffixes of what test runners record."""
 _RETRY: Final = re.compile(r"-retry(\d{1,3})$")
 _LOGS: Final = ".VaiderInteractions"
 _MOST: Final = 200
@@ -56,7 +57,7 @@ def _folders(root: Path) -> Iterator[tuple[Path, list[Path]]]:
     for place, folders, names in os.walk(root):
         folders[:] = sorted(each for each in folders if not each.startswith(".") and not each.endswith(_LOGS))
         folder = Path(place)
-        videos = [folder / name for name in sorted(names) if Path(name).suffix.lower() in _VIDEOS]
+        videos = [folder / name for name in sorted(names) if Path(name).suffix.lower() in VIDEOS]
         traces = [folder / name for name in sorted(names) if name.startswith("trace") and name.endswith(".zip")]
         if videos or traces:
             yield folder, videos or traces

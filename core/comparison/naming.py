@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from core.comparison.texts import DOUBT, alike, changed, one_sided, quoted, sightings_of, standing_at
+from core.comparison.texts import alike, changed, doubtful, one_sided, quoted, sightings_of, standing_at
 from core.comparison.values import Difference, DifferenceKind
 from core.comparison.varying import folded
 from core.narrative import clock
@@ -108,7 +108,7 @@ class Namer:
         self._report(self.unclear if _is_small(patch) else self.found, said)
 
     def _by_doubt(self, *texts: Sighting) -> list[Difference]:
-        return self.unclear if any(each.confidence < DOUBT for each in texts) else self.found
+        return self.unclear if doubtful(*texts) else self.found
 
     def _report(self, where: list[Difference], said: Difference) -> None:
         words = self._mask(said.good or ""), self._mask(said.bad or "")

@@ -44,7 +44,7 @@ def standing_at(sightings: Sequence[Sighting], t_ms: int, region: Region) -> lis
     """The texts that stood at a place at a moment, top to bottom."""
     found: list[tuple[Region, Sighting]] = []
     for each in sightings:
-        place = next((where for left_ms, where in each.earlier if t_ms < left_ms), each.region)
+        place = each.place_at(t_ms)
         if place is None or each.t_ms > t_ms or (each.until_ms is not None and each.until_ms <= t_ms):
             continue
         if _touch(place, region):
@@ -82,14 +82,14 @@ def text_differences(
         if partner is not None and alike(partner.text, text.text) >= _ALIKE:
             come.remove(partner)
             said = changed(text.text, partner.text, text.t_ms, partner.t_ms, text.region)
-            doubtful = _doubtful(text, partner) or folded(text.text) == folded(partner.text)
+            is_unclear = doubtful(text, partner) or folded(text.text) == folded(partner.text)
         else:
             said = one_sided(DifferenceKind.GONE, text.text, text.t_ms, text.t_ms, text.region)
-            doubtful = _doubtful(text)
-        (unclear if doubtful else found).append(said)
+            is_unclear = doubtful(text)
+        (unclear if is_unclear else found).append(said)
     for text in come:
         said = one_sided(DifferenceKind.NEW, text.text, text.t_ms, text.t_ms, text.region)
-        (unclear if _doubtful(text) else found).append(said)
+        (unclear if doubtful(text) else found).append(said)
     return found, _varying(before, after, mask), unclear
 
 
@@ -108,7 +108,8 @@ def _varying(before: Sequence[Sighting], after: Sequence[Sighting], mask: Callab
     ]
 
 
-def _doubtful(*texts: Sighting) -> bool:
+def doubtful(*texts: Sighting) -> bool:
+    """Whether one of them was read too badly to be claimed."""
     return any(each.confidence < DOUBT for each in texts)
 
 

@@ -258,5 +258,4 @@ def _overlap(one: Region, other: Region) -> bool:
 
 
 def _seen(one: Sighting, t_ms: int) -> Seen:
-    region = next((place for left, place in one.earlier if t_ms < left), one.region)
-    return Seen(one.text, region or (0, 0, 0, 0), one.confidence, one.t_ms, one.until_ms)
+    return Seen(one.text, one.place_at(t_ms) or (0, 0, 0, 0), one.confidence, one.t_ms, one.until_ms)

@@ -15,7 +15,7 @@ from core.analysis import VerdictResult
 from core.headlines import of_analysis
 from core.narrative import clock
 from core.text import one_line
-from server.cli_output.junit import below_here
+from server.cli_output.junit import below_here, is_failure
 from server.commands.options import append_file
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def messages(outcomes: Sequence[Outcome], *, unclear_fails: bool) -> list[str]:
             lines.append(_command("error", name, outcome.error.message))
         for verdict in outcome.analysis.verdicts if outcome.analysis else ():
             if verdict.verdict is not VerdictResult.PASS:
-                fails = unclear_fails or verdict.verdict is VerdictResult.FAIL
+                fails = is_failure(verdict, unclear_fails=unclear_fails)
                 title = f"{name} {moment}" if (moment := _moment(verdict)) else name
                 said = f"{verdict.verdict}: {verdict.expectation}: {verdict.reason}"
                 lines.append(_command("error" if fails else "warning", title, said))

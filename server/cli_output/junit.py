@@ -40,6 +40,11 @@ def junit(outcomes: Sequence[Outcome], *, unclear_fails: bool) -> bytes:
     return ET.tostring(root, "utf-8", xml_declaration=True) + b"\n"
 
 
+def is_failure(verdict: Verdict, *, unclear_fails: bool) -> bool:
+    """Whether an expectation that was not seen to be met fails the run."""
+    return unclear_fails or verdict.verdict is VerdictResult.FAIL
+
+
 def below_here(path: str | Path) -> str:
     """The path as seen from the working directory, where it lies below it."""
     return os.path.relpath(path) if Path(path).is_relative_to(Path.cwd()) else str(path)
@@ -86,7 +91,7 @@ def _unlike(name: str, taken: dict[str, int]) -> str:
 def _judge(case: ET.Element, verdict: Verdict, *, unclear_fails: bool) -> None:
     if verdict.verdict is VerdictResult.PASS:
         return
-    fails = unclear_fails or verdict.verdict is VerdictResult.FAIL
+    fails = is_failure(verdict, unclear_fails=unclear_fails)
     moments = ", ".join(clock(proof.t_ms) for proof in verdict.evidence)
     said = _text(f"{verdict.verdict}{f' at {moments}' if moments else ''}: {verdict.reason}")
     attributes = {"message": said, **({"type": str(verdict.verdict)} if fails else {})}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from core.analysis import AnalysisRequest
+from core.artefacts import VIDEOS
 from core.comparison.sentences import lines
 from core.errors import InvalidRequest
 from server.cli_output.analysis import Bars, plain, write_json
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.analysis import Analysis
 
-_SUFFIXES: Final = frozenset({".webm", ".mp4", ".mov", ".mkv", ".gif", ".avi"})
+_SUFFIXES: Final = VIDEOS | {".gif"}
 
 
 @click.command()

@@ -80,8 +80,8 @@ def revoke_token(*, name: str, settings: Settings) -> None:
 
 @contextlib.contextmanager
 def _opened(settings: Settings) -> Generator[Tokens]:
-    from core.farm import FARM  # noqa: PLC0415 - same
-    from server.identity import installation  # noqa: PLC0415 - `--help` need not wait for SQLAlchemy
+    from core.farm import FARM  # noqa: PLC0415 - `--help` need not wait for SQLAlchemy
+    from server.identity import installation  # noqa: PLC0415 - same
     from storage.database import Database  # noqa: PLC0415 - same
     from storage.tokens import Tokens  # noqa: PLC0415 - same
 

@@ -7,6 +7,7 @@ read there stood only for a moment and gave way to something else: it is left ou
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Final
@@ -50,7 +51,7 @@ def at_rest(drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], high: 
     group = list(range(len(drafts)))
     scrolls = [scroll_shift(draft) is not None for draft in drafts]
     turned_ms = [draft.t_ms for draft in drafts if turns_page(draft, high)]
-    pages = [sum(t_ms <= draft.rest_ms for t_ms in turned_ms) for draft in drafts]
+    pages = [bisect_right(turned_ms, draft.rest_ms) for draft in drafts]
 
     def root(index: int) -> int:
         while group[index] != index:
