@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import ValidationError
 
 from adapters.video.decoding.files import Limits, open_file, sha256_of
+from adapters.video.known_files import KnownFiles, identity_of
 from adapters.video.process.child import ChildProcess
 from adapters.video.traces.archive import SIGNATURE
 from core.errors import CallerError, Internal
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 _NUMBER: Final = re.compile(r"-(\d{1,4})$")
 _CPU_SECONDS: Final = 300
 _MEMORY_BYTES: Final = 3 << 30
-_MOST_KNOWN: Final = 512
-_Identity = tuple[str, int, int, int, int]
 
 
 class TraceFiles:
@@ -49,17 +47,14 @@ class TraceFiles:
     ) -> None:
         self._limits = Limits(max_bytes, max_seconds, max_pixels)
         self._process = process or ChildProcess(cpu_seconds=_CPU_SECONDS, memory_bytes=_MEMORY_BYTES, kept=kept)
-        self._guard = threading.Lock()
-        self._hashes: dict[_Identity, str] = {}
+        self._hashes: KnownFiles[str] = KnownFiles()
 
     def video_of(self, path: Path) -> Path | None:
         """See the port: ``video-2.webm`` of ``trace-2.zip`` if there is one, else ``video.webm``, else the first."""
         if path.suffix != ".zip" or not path.is_file():
             return None
-        videos = sorted(path.parent.glob("video*.webm"))
-        wanted = [f"video{_number_of(path)}.webm", "video.webm"]
-        named = [each for name in wanted for each in videos if each.name == name]
-        return next((each for each in [*named, *videos] if each.is_file()), None)
+        named, all_there = _beside(path, "video", ".webm")
+        return next(iter([*named, *all_there]), None)
 
     def find(self, video: Video, *, alone: bool) -> TraceFile | None:
         """See the port: ``trace-2.zip`` of ``video-2.webm`` if there is one, else ``trace.zip``, else the only one."""
@@ -68,10 +63,8 @@ class TraceFiles:
             return TraceFile(path=video.path, sha256=video.sha256)
         if alone:
             return None
-        traces = sorted(each for each in path.parent.glob("trace*.zip") if each.is_file())
-        wanted = [f"trace{_number_of(path)}.zip", "trace.zip"]
-        named = [each for name in wanted for each in traces if each.name == name]
-        found = next(iter([*named, *(traces if len(traces) == 1 else [])]), None)
+        named, all_there = _beside(path, "trace", ".zip")
+        found = next(iter([*named, *(all_there if len(all_there) == 1 else [])]), None)
         if found is None:
             return None
         try:
@@ -99,19 +92,18 @@ class TraceFiles:
     def _hash(self, path: Path) -> str:
         """Of an unchanged file it is computed once."""
         with open_file(path, self._limits) as file:
-            found = path.stat()
-            identity = (str(path), found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-            known = self._hashes.get(identity)
+            identity = identity_of(path)
+            known = self._hashes.get(identity) if identity else None
             if known is None:
                 known = sha256_of(file)
-                with self._guard:
-                    self._hashes[identity] = known
-                    if len(self._hashes) > _MOST_KNOWN:
-                        del self._hashes[next(iter(self._hashes))]
+                if identity:
+                    self._hashes.keep(identity, known)
         return known
 
 
-def _number_of(path: Path) -> str:
-    """``-2`` of ``video-2.webm``."""
+def _beside(path: Path, stem: str, suffix: str) -> tuple[list[Path], list[Path]]:
+    """The files of the other kind in the folder: those named like this one, ``-2`` of ``video-2.webm``; and all."""
     found = _NUMBER.search(path.stem)
-    return found[0] if found else ""
+    there = sorted(each for each in path.parent.glob(f"{stem}*{suffix}") if each.is_file())
+    wanted = [f"{stem}{found[0] if found else ''}{suffix}", f"{stem}{suffix}"]
+    return [each for name in wanted for each in there if each.name == name], there

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import ValidationError
 
 from adapters.video.decoding.files import Limits
+from adapters.video.known_files import KnownFiles, identity_of
 from adapters.video.process.child import ChildProcess
 from core.analysis import Video
 from core.comparison.values import Pictures
@@ -21,6 +22,7 @@ from core.looking import Still
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from adapters.video.known_files import Identity
     from adapters.video.process.child import KeptChild
     from core.looking import Shot
 
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 _MOST_SECONDS: Final = 60.0
 _AT_ONCE: Final = 2
 """Processes that look; whoever asks for more waits a moment."""
-_MOST_KNOWN: Final = 512
-_Identity = tuple[str, int, int, int, int, int]
 
 
 class VideoFile:
@@ -57,13 +57,13 @@ class VideoFile:
         self._limits = Limits(max_bytes, max_seconds, max_pixels)
         self._process = process or ChildProcess(kept=kept)
         self._guard = threading.Lock()
-        self._looking: dict[_Identity, threading.Lock] = {}
+        self._looking: dict[Identity, threading.Lock] = {}
         self._places = threading.BoundedSemaphore(_AT_ONCE)
-        self._known: dict[_Identity, Video] = {}
+        self._known: KnownFiles[Video] = KnownFiles()
 
     def inspect(self, path: Path) -> Video:
         """See the port; takes 0.2 s and what it takes to read the bytes once, and nothing for an unchanged file."""
-        identity = _identity(path)
+        identity = identity_of(path)
         if identity is None:
             return self._look(path)
         with self._guard:
@@ -76,15 +76,9 @@ class VideoFile:
                 finally:
                     with self._guard:
                         self._looking.pop(identity, None)
-                if identity == _identity(path):
-                    self._remember(identity, video)
+                if identity == identity_of(path):
+                    self._known.keep(identity, video)
         return video
-
-    def _remember(self, identity: _Identity, video: Video) -> None:
-        with self._guard:
-            self._known[identity] = video
-            if len(self._known) > _MOST_KNOWN:
-                del self._known[next(iter(self._known))]
 
     def _look(self, path: Path) -> Video:
         request = {"do": "look", "path": str(path), "limits": asdict(self._limits)}
@@ -101,15 +95,6 @@ class VideoFile:
             return Video.model_validate(found)
         except ValidationError:
             raise Internal("The analysis process described the video in a way that makes no sense.") from None
-
-
-def _identity(path: Path) -> _Identity | None:
-    """What changes with the file's content, also when it is replaced or its time set back; ``None`` without a file."""
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return None
-    return (str(path), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 class VideoConverter:
