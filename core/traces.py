@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PASSIVE: Final = frozenset({"expect", "waitForSelector", "waitForTimeout", "waitForFunction"})
 """Calls that do nothing to the page."""
 _LATEST_MS: Final = 2_000
-"""What was seen longer after an action's end is not told as following from it."""
+"""What was seen longer after an action's end is not taken to follow from it."""
 _EARLY_MS: Final = 100
 """How far the two clocks may be apart."""
 

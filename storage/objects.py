@@ -130,7 +130,7 @@ def _translated(key: str) -> Generator[None]:
     except Exception as error:
         if type(error).__name__ == "NotFoundError":
             raise NotFound(f"There is no {key} any more.") from None
-        # What the server answers may quote headers: only the kind is told.
+        # What the server answers may quote headers: the error names its kind alone.
         raise StorageFailed(
             f"The store of the farm failed ({type(error).__name__}); see to it and try again."
         ) from error

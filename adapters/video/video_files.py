@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_SECONDS: Final = 60.0
 _AT_ONCE: Final = 2
-"""Processes that look; whoever asks for more waits a moment."""
+"""Processes that look at once; a further caller waits a moment."""
 
 
 class VideoFile:

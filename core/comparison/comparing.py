@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.comparison.values import Difference, Pictures, Seen
 
 MOST: Final = 50
-"""Differences that are told; of two runs that have nothing in common there are many."""
+"""The most differences that are reported; two runs that have nothing in common have many."""
 
 
 def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence[str] = ()) -> Comparison:

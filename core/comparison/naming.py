@@ -23,7 +23,7 @@ _LINES: Final = 3
 
 
 class Namer:
-    """Takes the places one by one; the same difference is told once, at its first moment.
+    """Takes the places one by one; the same difference is reported once, at its first moment.
 
     Args:
         good: the run that is as it should be.

@@ -10,7 +10,7 @@ from core.values import Value
 
 
 class Seen(NamedTuple):
-    """One run: what was told of it, and every text with its time where that was kept."""
+    """One run: its analysis, and every text with its time where that was kept."""
 
     analysis: Analysis
     sightings: tuple[Sighting, ...] | None = None

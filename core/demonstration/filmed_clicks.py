@@ -18,7 +18,7 @@ _SURE: Final = 0.88
 _LONGEST_WORD: Final = 20
 """Longer ones are several that were read as one."""
 _AT_ONCE_MS: Final = 400
-"""Nobody clicks two things so soon one after the other: a menu lights up where a pointer passes."""
+"""A person does not click two things so soon one after the other: a menu lights up where a pointer passes."""
 
 
 def certain_clicks(actions: Sequence[Action]) -> dict[int, Step]:

@@ -1,4 +1,4 @@
-"""What a run is going to do, part by part and step by step, in words: told to its viewers before it begins."""
+"""What a run is going to do, part by part and step by step, in words, for its viewers, before it begins."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class _Elsewhere:
 
 
 async def serve_api(settings: Settings, environment: Mapping[str, str] = os.environ) -> None:
-    """Listen until told to stop. Raises ``VaiderError``."""
+    """Listen until a signal stops it. Raises ``VaiderError``."""
     async with AsyncExitStack() as stack:
         stack.callback(os.umask, os.umask(0o077))
         listener = stack.enter_context(contextlib.closing(take_address(settings.host, settings.port)))

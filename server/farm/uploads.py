@@ -45,7 +45,7 @@ class StoredUploads(Uploads):
             return Upload(Path(form.key), form.metadata, form.size)
 
     def digest_of(self, key: str) -> str | None:
-        """SHA-256 of what was just received here; told once."""
+        """SHA-256 of what was just received here; returned once."""
         return self._digests.pop(key, None)
 
     def discard(self, path: Path) -> None:

@@ -46,7 +46,7 @@ _LOOKED_AT: Final = "inspect"
 
 
 def run_worker(settings: Settings, work: Callable[[Path], Work] | None = None) -> None:
-    """Work until told to stop (SIGTERM, Ctrl+C); a second signal ends at once. Raises ``VaiderError``.
+    """Work until a signal stops it (SIGTERM, Ctrl+C); a second signal ends at once. Raises ``VaiderError``.
 
     ``work`` makes of a folder what does a job; analyses, unless said.
     """

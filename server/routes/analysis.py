@@ -230,7 +230,7 @@ async def _read(request: Request, services: Services) -> _ParsedRequest:
 
 
 def _refuse_path(request: Request) -> None:
-    """Paths are this machine's: from elsewhere nobody may have its files read."""
+    """Paths are this machine's: callers from elsewhere may not have its files read."""
     forwarded = any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
     near = request.client is None or is_loopback(request.client.host)
     if bearer_of(request).scope is not Scope.ADMIN or forwarded or not near:

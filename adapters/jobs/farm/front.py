@@ -30,7 +30,7 @@ KINDS: Final = frozenset({"analysis"})
 class FarmJobs:
     """The jobs of a farm; an asynchronous context manager.
 
-    Each process looks four times a second for events above the last it has seen, whoever stored them: their ids are
+    Each process looks four times a second for events above the last it has seen, from all processes: their ids are
     committed in order, so that a viewer misses none at any process, nor when it comes back to another one.
 
     Args:
@@ -97,7 +97,7 @@ class FarmJobs:
         return await self.get(job_id)
 
     async def leave(self, job_id: str) -> Job:
-        """Cancel the job: who else asked for it is not known here, so that nobody counts."""
+        """Cancel the job, for all callers: a farm does not count how many asked for it."""
         return await self.cancel(job_id)
 
     async def wait(self, job_id: str, seconds: float | None = None) -> Job:
@@ -150,7 +150,7 @@ class FarmJobs:
         return job.model_copy(update={"place": place, "progress": progress})
 
     async def _look(self) -> None:
-        """Hand on what anybody has stored since."""
+        """Hand on the events that any process has stored since."""
         last = self._stream.last_id
         while True:
             try:

@@ -48,7 +48,7 @@ class FarmQueue:
                 "queue_name": QUEUE,
                 "workflow_id": job_id,
                 "app_version": _VERSION,
-                # Partitions take turns: who submits thousands holds up nobody else.
+                # Partitions take turns: thousands of jobs of one submitter do not hold up another's.
                 "queue_partition_key": submitter,
             },
             job_id,

@@ -40,7 +40,7 @@ class FarmWorker:
         url: the farm's database.
         store: its jobs.
         workers: who else there is.
-        work: does an analysis; also told the number of the attempt.
+        work: does an analysis; its last argument is the number of the attempt.
         slots: how many at once.
 
     """
@@ -69,7 +69,7 @@ class FarmWorker:
 
     def stop(self, seconds: int = DRAIN_SECONDS) -> None:
         """Take nothing more, wait so long for what is being done, and leave the rest to others at once."""
-        # Whoever takes the rest finds this worker gone: it is not an attempt that counts.
+        # The rest goes to other workers; being put back is not an attempt that counts.
         waiting = threading.Timer(seconds, self._suspend)
         waiting.daemon = True
         waiting.start()
@@ -154,7 +154,7 @@ class FarmWorker:
             _LOG.warning("progress of job %s could not be stored: %s", job_id, error.message)
 
     def _insist(self, change: Callable[[], Any]) -> Any:
-        """Try until the database is there: an end that nobody knows of would be no end."""
+        """Try until the database is there: an end that is not stored would have the job done again."""
         while True:
             try:
                 return change()
