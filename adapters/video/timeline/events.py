@@ -61,6 +61,7 @@ _SMALL: Final = 160
 _FILLED: Final = 0.5
 _DIGITS: Final = 2
 _BY_THEMSELVES: Final = {EventKind.APPEARED, EventKind.VANISHED}
+_WITHOUT_TEXT: Final = {EventKind.SCROLLED, EventKind.NAVIGATED}
 _PAIRS: Final = 3
 """So many lines that changed are told with what stood there before."""
 _LEAST_SIDE: Final = 24
@@ -238,8 +239,10 @@ def _event(draft: Draft, size: tuple[int, int], least: int) -> Event | None:
         kind = kind_of(said, size)
     if kind in _BY_THEMSELVES and not any(map(_says_more_than_a_number, (*said.match.coming, *said.match.leaving))):
         return None
-    if kind is None or not (kind is EventKind.SCROLLED or said.match.says_anything):
+    if kind is None or not (kind in _WITHOUT_TEXT or said.match.says_anything):
         return _repainted(draft, least)
+    if kind is EventKind.APPEARED and not said.match.coming:
+        return None
     return _MAKERS[kind](said)
 
 
@@ -279,8 +282,8 @@ def _changed(draft: Draft) -> Event:
 
 def _navigated(draft: Draft) -> Event:
     lines = in_order(draft.match.coming)
-    counted = numbered(draft.match.changed)
-    return _make(draft, EventKind.NAVIGATED, lines, navigated(quoted(lines, counted)), text=_together(lines))
+    shown = quoted(lines, numbered(draft.match.changed)) if lines else None
+    return _make(draft, EventKind.NAVIGATED, lines, navigated(shown), text=_together(lines) or None)
 
 
 def _scrolled(draft: Draft) -> Event:

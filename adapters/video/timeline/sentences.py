@@ -59,9 +59,10 @@ def typed_hidden(label: str | None) -> str:
     return f'Hidden characters were typed into "{label}".' if label else "Hidden characters were typed."
 
 
-def navigated(quoted: str) -> str:
-    """Another page or screen."""
-    return f"The screen was replaced; it then showed {quoted}."
+def navigated(quoted: str | None) -> str:
+    """Another page or screen; ``None`` where no line of it was read without doubt."""
+    shown = f"it then showed {quoted}" if quoted else "what it then showed could not be read"
+    return f"The screen was replaced; {shown}."
 
 
 def navigated_to(address: str, text: str | None) -> str:
