@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import window
-from adapters.video.ocr.recognition import with_ground
+from adapters.video.ocr.recognition import DOUBTED, with_ground
 from adapters.video.text.ink import (
     ends_low,
     is_bar,
+    is_cut_by_edge,
     is_row_of_dots,
     is_solid,
     stands_at,
     tight,
+    with_letter_of_cursor,
     without_caret,
     without_icon,
 )
@@ -91,7 +93,7 @@ class AreaReader:
         closer = [tight(luma, box) for box in boxes]
         known = [self._recall(luma, close) for close in closer]
         unknown = [box for box, reading in zip(boxes, known, strict=True) if reading is None]
-        crops = [self._crop(bgr, box) for box in unknown]
+        crops = [self._crop(bgr, luma, box) for box in unknown]
         fresh = iter(self._closer(self._reader.recognise(crops), crops))
         readings: list[Reading] = []
         for box, close, reading in zip(boxes, closer, known, strict=True):
@@ -104,6 +106,10 @@ class AreaReader:
                 text = ""
             if len(text) <= _SHORT and is_solid(luma[window(box)]):
                 text = ""
+            if 0 < len(set(text)) <= _SHORT < len(text) and is_row_of_dots(ink):
+                text = ""
+            if is_cut_by_edge(luma, close):
+                score = min(score, DOUBTED)
             readings.append((text, score))
             if reading is None and text:
                 self._seen.append((ink.copy(), (text, score)))
@@ -114,7 +120,7 @@ class AreaReader:
         trimmed = without_caret(luma, box)
         if is_row_of_dots(luma[window(trimmed)]):
             return True
-        text, score = self._reader.recognise([self._crop(bgr, trimmed)])[0]
+        text, score = self._reader.recognise([self._crop(bgr, luma, trimmed)])[0]
         return score >= _LEAST_MASKED_SCORE and is_masked(text)
 
     def line(self, luma: Luma, *, digit: bool = False) -> Reading:
@@ -147,8 +153,8 @@ class AreaReader:
             result[index] = max(sure, key=lambda one: one[1], default=result[index])
         return result
 
-    def _crop(self, bgr: NDArray[np.uint8], box: Box) -> NDArray[np.uint8]:
-        line = bgr[window(box)]
+    def _crop(self, bgr: NDArray[np.uint8], luma: Luma, box: Box) -> NDArray[np.uint8]:
+        line = with_letter_of_cursor(bgr, luma, box)
         return self._enlarged(line if self._has_ground else with_ground(line))
 
     def _enlarged(self, bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from adapters.video.text.matching import Match
 
 _NEW_INK: Final = 32
+_LETTER_INK: Final = 40
+_LETTERS: Final = 3
+"""Digits that follow each other may share a half, as 3 and 5; three do not."""
 _DOT: Final = 3
 _ALIKE: Final = 0.5
 _REACH: Final = 3
@@ -45,6 +48,8 @@ def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settl
                 line.text, line.score = old.text, old.score
             elif _had_caret(old, line):
                 old.text = line.text
+            elif _was_overlooked(old, line, group):
+                old.text = line.text = max(old.text, line.text, key=len)
             elif _has_same_strokes(old, line, luma):
                 better = max(old, line, key=lambda one: one.score)
                 old.text = line.text = better.text
@@ -55,14 +60,33 @@ def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settl
 def without_cut(matched: Match, luma: Luma) -> None:
     """A line of which something else now covers a part has gone; what is left of it is no text."""
     alone = len(matched.coming) == 1
-    for old, new in list(matched.changed):
-        fewer = len(strip_spaces(new.text)) < len(strip_spaces(old.text))
-        if (
-            fewer
-            and _is_cut_short(old, new, luma)
-            and not (alone and strip_spaces(old.text).startswith(strip_spaces(new.text)))
-        ):
-            new.false = True
+    pairs = {(id(old), id(new)) for old, new in matched.changed}
+    for old in matched.leaving:
+        for new in [new for new in matched.coming if same_row(old.box, new.box) and overlap(old.box, new.box)]:
+            before, after = strip_spaces(old.text), strip_spaces(new.text)
+            shortened = alone and (id(old), id(new)) in pairs and before.startswith(after)
+            fewer = len(after) < len(before) and not shortened and _is_cut_short(old, new, luma)
+            if fewer or _is_cut_low(old, luma):
+                new.false = True
+
+
+def _is_cut_low(old: Line, luma: Luma) -> bool:
+    """Whether several letters in a row of the old line still show their upper part and not their lower, or reverse."""
+    x, y, width, height = old.box
+    there = luma[y : y + height, x : x + width]
+    upper, lower = slice(0, height * 2 // 5), slice(height * 3 // 5, height)
+    wide, run, last = max(height // 2, 1), 0, 0
+    for left in range(0, width - wide + 1, wide):
+        letter = slice(left, left + wide)
+        parts = [(old.patch[rows, letter], there[rows, letter]) for rows in (upper, lower)]
+        if any(part.size == 0 or np.ptp(part) < _LETTER_INK for part, _ in parts):
+            continue
+        stands, still = (same_ink(before, after) for before, after in parts)
+        side = int(stands) - int(still)
+        run, last = (run + 1 if side == last else 1) if side else 0, side
+        if run >= _LETTERS:
+            return True
+    return False
 
 
 def _is_cut_short(old: Line, new: Line, luma: Luma) -> bool:
@@ -89,6 +113,20 @@ def _had_caret(old: Line, new: Line) -> bool:
     ink = strength > max(12.0, 0.3 * float(strength.max(initial=0)))
     columns = np.flatnonzero(ink.sum(axis=0) >= new.box[3])
     return 0 < columns.size <= _BAR_WIDTH and int(np.ptp(columns)) < _BAR_WIDTH
+
+
+def _was_overlooked(old: Line, new: Line, group: Sequence[Settled]) -> bool:
+    """Whether only one of the readings has what stands beside the rest and did not change: the number of a line."""
+    one, other = strip_spaces(old.text), strip_spaces(new.text)
+    short, long = (old, new) if len(one) < len(other) else (new, old)
+    few, many = strip_spaces(short.text), strip_spaces(long.text)
+    if not few or few == many or not same_row(old.box, new.box):
+        return False
+    x, y, width, height = long.box
+    left, right = short.box[0], short.box[0] + short.box[2]
+    beside = (x, y, left - x, height) if many.endswith(few) else (right, y, x + width - right, height)
+    stands = many.endswith(few) or many.startswith(few)
+    return stands and beside[2] >= _REACH and not _differs(beside, group)
 
 
 def _has_same_strokes(old: Line, new: Line, luma: Luma) -> bool:

@@ -10,6 +10,8 @@ import numpy as np
 from adapters.video.frame import grown, window
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from adapters.video.frame import Box, Luma
@@ -23,9 +25,12 @@ _BAR_INK: Final = 0.65
 _SOLID_INK: Final = 0.7
 _CLEAN: Final = 0.9
 _ROW_GAP: Final = 2
-_CARET_FULL: Final = 0.7
+_LETTER_CELL: Final = (0.5, 0.85)
+"""A block cursor is filled so far where a letter stands in it, and so far at its edges."""
 _CARET_EDGE: Final = 3
 _CARET_TALLER: Final = 1.08
+_ICON_TALLER: Final = 1.4
+_ICON_INK: Final = 0.7
 _WORD: Final = 3
 _CROSSES: Final = "\u00d7\u2715\u2716\u2717"
 _APART: Final = 0.55
@@ -80,40 +85,116 @@ def stands_at(patch: Luma, luma: Luma, box: Box) -> bool:
 
 
 def without_caret(luma: Luma, box: Box) -> Box:
-    """The box without a caret or block cursor at its left or right end: a bar, taller than any letter beside it."""
+    """The box without a caret or an empty block cursor at its left or right end: a bar, taller than any letter.
+
+    A caret may touch the letter beside it.
+    """
     left, top, wide, high = grown(box, _CARET_EDGE, _CARET_EDGE, luma)
-    right, bottom = left + wide, top + high
-    patch = luma[top:bottom, left:right].astype(np.float32)
-    strength = np.abs(patch - np.median(patch))
-    ink = (strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)).astype(np.uint8)
-    parts = np.asarray(cv2.connectedComponentsWithStats(ink, connectivity=8)[2][1:], np.int64)
-    # The frame of a field and the rows above and below reach out of the picture.
-    inside = (parts[:, 1] > 0) & (parts[:, 1] + parts[:, 3] < bottom - top) & (parts[:, 2] < right - left)
-    parts = parts[inside]
-    for end in (np.argmax, np.argmin):
-        if len(parts) <= 1:
-            break
-        at = int(end(parts[:, 0]))
-        bar, letters = parts[at], np.delete(parts, at, axis=0)
-        if not _is_cursor(bar, letters):
+    drawn = _apart_from_edges(luma[top : top + high, left : left + wide])
+    if _cell_in(drawn) is not None:
+        return box
+    for turned, flip in ((drawn, False), (drawn[:, ::-1], True)):
+        bar = _bar_at_end(turned)
+        if bar is None:
             continue
-        first, last = int(letters[:, 1].min()), int((letters[:, 1] + letters[:, 3]).max())
-        start, stop = (
-            (left + int(bar[0] + bar[2]), box[0] + box[2]) if end is np.argmin else (box[0], left + int(bar[0]))
-        )
+        rows = np.flatnonzero(turned[:, :bar].any(axis=1))
+        first, last = int(rows[0]), int(rows[-1]) + 1
+        start, stop = (left + wide - bar, box[0] + box[2]) if flip else (box[0], left + bar)
         return grown((start, top + first, max(stop - start, 1), last - first), 0, 1, luma)
     return box
 
 
-def _is_cursor(bar: NDArray[np.int64], letters: NDArray[np.int64]) -> bool:
-    """Whether a part begins above all letters and ends below the line that they stand on, as no letter does."""
-    wide, high, drawn = (int(number) for number in bar[2:5])
+def is_cut_by_edge(luma: Luma, box: Box) -> bool:
+    """Whether strokes of the line reach the upper or lower edge of the picture, so that it shows half letters."""
+    patch = luma[window(box)].astype(np.float32)
+    ink = np.abs(patch - np.median(patch)) > 0.3 * max(float(np.ptp(patch)), 12.0)
+    return (box[1] == 0 and bool(ink[0].any())) or (box[1] + box[3] == luma.shape[0] and bool(ink[-1].any()))
+
+
+def with_letter_of_cursor(bgr: NDArray[np.uint8], luma: Luma, box: Box) -> NDArray[np.uint8]:
+    """The line's picture (height, width, 3); where a block cursor stands, its letter in the line's own colours."""
+    line = bgr[window(box)]
+    cell = _cell_in(_apart_from_edges(luma[window(box)]))
+    if cell is None:
+        return line
+    line = line.copy()
+    part = line[window(cell)].astype(np.int16)
+    ground = np.median(np.concatenate([line[0], line[-1]]), axis=0).astype(np.int16)
+    block = np.median(np.concatenate([part[0], part[-1]]), axis=0).astype(np.int16)
+    line[window(cell)] = np.clip(ground + block - part, 0, 255).astype(np.uint8)
+    return line
+
+
+def _apart_from_edges(patch: Luma) -> Blocks:
+    """What is drawn, without the frame of a field and the rows above and below: around the line, or out of view."""
+    if not patch.size:
+        return np.zeros(patch.shape, np.bool_)
+    strength = np.abs(patch.astype(np.float32) - np.median(patch))
+    ink = (strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)).astype(np.uint8)
+    _, labels, parts, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    height, width = patch.shape
+    inside = (parts[:, 1] > 0) & (parts[:, 1] + parts[:, 3] < height) & (parts[:, 2] < width)
+    inside[0] = False
+    left, top, wide, high = (parts[:, side] for side in range(4))
+    around = (left[:, None] < left) & (top[:, None] < top) & (left[:, None] + wide[:, None] > left + wide)
+    around &= (top[:, None] + high[:, None] > top + high) & inside
+    inside &= ~around.any(axis=1)
+    return np.asarray(inside[labels], np.bool_)
+
+
+def _bar_at_end(drawn: Blocks) -> int | None:
+    """The column where a caret, an empty block cursor or a taller icon at the right end begins, beside letters."""
+    parts = _parts(drawn)
+    if not parts.size:
+        return None
+    at = int(np.argmax(parts[:, 0]))
+    if len(parts) > 1 and _is_cursor(parts[at].tolist(), np.delete(parts, at, axis=0)):
+        return int(parts[at, 0])
+    last = int((parts[:, 0] + parts[:, 2]).max()) - 1
+    tallest = max(range(max(last - _BAR_WIDTH + 1, 0), last + 1), key=lambda column: int(drawn[:, column].sum()))
+    rows = np.flatnonzero(drawn[:, tallest])
+    top, bottom = int(rows[0]), int(rows[-1]) + 1
+    first = tallest
+    while first > 0 and drawn[top:bottom, first - 1].mean() > _BORDER:
+        first -= 1
+    bar = (first, top, last + 1 - first, bottom - top, int(drawn[top:bottom, first : last + 1].sum()))
+    rest = drawn.copy()
+    rest[:, first:] = False
+    return first if rest.any() and _is_cursor(bar, _parts(rest)) else None
+
+
+def _cell_in(drawn: Blocks) -> Box | None:
+    """Where a block cursor stands upon a letter, which is drawn in the colour of the ground."""
+    parts = _parts(drawn)
+    for at, (x, y, wide, high, ink) in enumerate(parts.tolist()):
+        letters = np.delete(parts, at, axis=0)
+        if wide <= _BAR_WIDTH or not letters.size or not _LETTER_CELL[0] * wide * high < ink < _SOLID * wide * high:
+            continue
+        solid = (x, y, wide, high, wide * high)
+        edge = drawn[y : y + high, x], drawn[y : y + high, x + wide - 1], drawn[y, x : x + wide]
+        if min(float(side.mean()) for side in edge) > _LETTER_CELL[1] and _is_cursor(solid, letters):
+            return x, y, wide, high
+    return None
+
+
+def _parts(drawn: Blocks) -> NDArray[np.int64]:
+    """Left, top, width, height and pixels of each thing that is drawn."""
+    return np.asarray(cv2.connectedComponentsWithStats(drawn.astype(np.uint8), connectivity=8)[2][1:], np.int64)
+
+
+def _is_cursor(bar: Sequence[int], letters: NDArray[np.int64]) -> bool:
+    """Whether a part begins above all letters and ends below the line that they stand on, as no letter does.
+
+    What is much taller than the letters need not be solid: it is an icon.
+    """
+    _, top, wide, high, ink = bar
     tops, bottoms = letters[:, 1], letters[:, 1] + letters[:, 3]
-    if wide > max(_BAR_WIDTH, _BLOCK * high) or high < _CARET_TALLER * (int(bottoms.max()) - int(tops.min())):
+    taller = high / max(int(bottoms.max()) - int(tops.min()), 1)
+    widest, least_ink = (_ICON[1], _ICON_INK) if taller > _ICON_TALLER else (_BLOCK, _SOLID)
+    if wide > max(_BAR_WIDTH, widest * high) or taller < _CARET_TALLER or ink < least_ink * wide * high:
         return False
-    solid = drawn >= (_SOLID if wide <= _BAR_WIDTH else _CARET_FULL) * wide * high
     stand = float(np.median(bottoms))
-    return bool(solid and bar[1] < tops.min() and bar[1] + high > stand and bar[1] + high >= bottoms.max())
+    return bool(top < tops.min() and top + high > stand and top + high >= bottoms.max())
 
 
 def without_icon(patch: Luma, text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import around, grown, lies_in, overlap, same_row, window
+from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, block_window, islands, pixel_box
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, without_cut
@@ -269,10 +269,11 @@ class Screen:
     ) -> None:
         """Read where a line seems to be gone though ink still stands there: detectors overlook lone digits.
 
-        Nothing is read where another line stands, whether it is new there or only moved: it would be a part of that.
+        Nothing is read where another line stands or begins, whether it is new there or only moved: it would be a part
+        of that.
         """
         for line in [line for line in matched.removed if line not in left and len(line.text) <= _SHORT]:
-            if np.ptp(luma[window(line.box)]) < _INK or any(lies_in(line.box, box) for box in taken):
+            if np.ptp(luma[window(line.box)]) < _INK or any(overlap(line.box, box) for box in taken):
                 continue
             box = grown(line.box, 4, 3, luma)
             text, score = self._reader.texts(bgr, luma, [box])[0]

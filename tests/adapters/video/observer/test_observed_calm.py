@@ -12,14 +12,15 @@ import pytest
 from adapters.video.frame import Frame
 from core.errors import Cancelled
 from core.jobs import Stage
-from tests.fakes.videos.drawn_screens import WIDTH, Watcher, draw, picture, write
+from tests.fakes.videos.drawn_screens import HEIGHT, WIDTH, CountingReader, Watcher, draw, picture, write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from adapters.video.ocr.reader import Reading, TextReader
     from tests.fakes.videos.drawn_screens import Draw
 
 
@@ -201,3 +202,52 @@ def test_frames_of_another_size_are_left_out(watcher: Watcher) -> None:
             yield picture(lambda canvas, _: page(canvas), 600, size=(640, 480)) if odd else frame
 
     assert watcher.watch(frames()).timeline == ()
+
+
+def test_a_row_that_a_menu_covers_halfway_is_no_text_and_the_menu_alone_comes_and_goes(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        write(canvas, 300, 250, "plain text document")
+        write(canvas, 300, 300, "spreadsheet of the harbour")
+        if 1000 <= t < 3000:
+            canvas.rectangle((240, 262, 420, 400), fill="#e8e8e8", outline="#606060")
+            for row, item in enumerate(("Open the file", "Copy the path", "Rename the file")):
+                write(canvas, 260, 275 + 40 * row, item)
+
+    told = watcher.see(scene, 4000).timeline
+    assert [(event.kind.value, event.text) for event in told] == [
+        ("appeared", "Open the file · Copy the path · Rename the file"),
+        ("vanished", "Open the file · Copy the path · Rename the file"),
+    ]
+
+
+def test_a_line_that_the_edge_of_the_picture_cuts_is_not_quoted(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            write(canvas, 40, 583, "you may only vary your key")
+            write(canvas, 40, 300, "Berths of the harbour")
+
+    assert [event.text for event in watcher.see(scene, 2500).timeline] == ["Berths of the harbour"]
+
+
+class Doubting(CountingReader):
+    """Reads as the real one does, and is sure of nothing."""
+
+    def recognise(self, crops: Sequence[NDArray[np.uint8]]) -> list[Reading]:
+        return [(text, min(score, 0.9)) for text, score in super().recognise(crops)]
+
+
+def test_a_page_of_which_no_line_is_read_surely_is_told_without_its_words(reader: TextReader, tmp_path: Path) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 1500:
+            page(canvas)
+        else:
+            canvas.rectangle((0, 0, WIDTH, HEIGHT), fill="#f4e9d8")
+            for row in range(6):
+                write(canvas, 200, 160 + 60 * row, f"Visitor of the week, number {row + 3}")
+
+    told = Watcher(Doubting(reader), tmp_path).see(scene, 3000).timeline
+    assert [(event.kind.value, event.text, event.description) for event in told] == [
+        ("navigated", None, "The screen was replaced; what it then showed could not be read.")
+    ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adapters.video.frame import window
-from adapters.video.text.ink import ends_low, tight, without_caret, without_icon
+from adapters.video.text.ink import ends_low, tight, with_letter_of_cursor, without_caret, without_icon
 from tests.fakes.videos.drawn_screens import Draw, picture, write
 
 
@@ -41,6 +41,35 @@ def test_a_caret_is_no_letter_of_the_field_whose_frame_and_neighbours_are_in_the
     x, y, width, height = without_caret(luma, (16, 26, 60, 40))
     assert x + width <= 68
     assert (x, y >= 34, y + height <= 58) == (16, True, True)
+
+
+def test_a_caret_that_touches_the_last_letter_is_none_in_a_field_whose_frame_is_around_it() -> None:
+    def field(canvas: Draw, _: int) -> None:
+        canvas.rectangle((12, 20, 180, 52), outline="#3584e4", width=2)
+        write(canvas, 20, 27, "Aurora", size=14)
+        canvas.line((65, 24, 65, 46), fill="#202830")
+
+    luma = picture(field, 0, size=(200, 80)).luma
+    x, _, width, _ = without_caret(luma, (12, 20, 60, 32))
+    assert x + width == 65
+
+
+def test_the_letter_under_a_block_cursor_stands_in_the_colours_of_its_line() -> None:
+    def line(canvas: Draw, _: int) -> None:
+        canvas.rectangle((0, 0, 200, 60), fill="#fdf6e3")
+        write(canvas, 20, 20, "T", colour="#586e75")
+        write(canvas, 34, 20, "ide tables", colour="#586e75")
+
+    def under_cursor(canvas: Draw, _: int) -> None:
+        line(canvas, 0)
+        canvas.rectangle((18, 18, 31, 42), fill="#586e75")
+        write(canvas, 20, 20, "T", colour="#fdf6e3")
+
+    plain, covered = picture(line, 0, size=(200, 60)), picture(under_cursor, 0, size=(200, 60))
+    box = (12, 14, 130, 32)
+    shown = with_letter_of_cursor(covered.bgr(), covered.luma, box)
+    assert np.abs(shown.astype(int) - plain.bgr()[window(box)]).mean() < 3
+    assert np.abs(covered.bgr()[window(box)].astype(int) - plain.bgr()[window(box)]).mean() > 6
 
 
 @pytest.mark.parametrize(
