@@ -30,6 +30,8 @@ TOKEN_CHARACTERS = 4
 LASTING_MS = 2000
 """What stood for less is one event with its end; what stood so long has a second one, `vanished`."""
 
+_AT_ONCE_MS = 50
+
 _STATES_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
 _ENDS = {EventKind.APPEARED: "and vanished {} later", EventKind.CHANGED: "and vanished {} later"}
 _SAY_THEMSELVES = {ActionKind.TYPE, ActionKind.SCROLL}
@@ -161,9 +163,10 @@ def sentence_of(event: Event) -> str:
     sentence = one_line(event.description)
     if event.until_ms is None or _STATES_ITS_END.search(re.sub(r'"[^"]*"', "", sentence)):
         return sentence
-    if event.kind in _ENDS and event.until_ms - event.t_ms >= LASTING_MS:
+    lasted_ms = event.until_ms - event.t_ms
+    if lasted_ms >= LASTING_MS if event.kind in _ENDS else lasted_ms < _AT_ONCE_MS:
         return sentence
-    lasted = f"{max(event.until_ms - event.t_ms, 0) / 1000:.1f} s"
+    lasted = f"{max(lasted_ms, 0) / 1000:.1f} s"
     return f"{sentence.rstrip('.')}, {_ENDS.get(event.kind, 'which took {}').format(lasted)}."
 
 

@@ -43,6 +43,7 @@ _LONGEST_MS: Final = 3000
 _WHOLE_MARK: Final = 0.9
 _PICTURE: Final = 0.12
 """Of the whole picture; what is smaller and has no text is a row that is lit, a shadow, an icon, a small picture."""
+_FILLS_MS: Final = 1000
 _AGAIN_MS: Final = 10_000
 _CONTROL: Final = 56
 """How wide and high, in pixels, what is ticked, chosen or switched is at most."""
@@ -163,13 +164,20 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
 
 
 def _named(events: Sequence[Event], lines: Sequence[Line], size: tuple[int, int]) -> Iterator[Event]:
-    """The events; of places that changed their look without any text large pictures, and controls by their label."""
+    """The events; of places that changed their look without any text large pictures, and controls by their label.
+
+    Pictures that a page is still filled with are part of it.
+    """
     least = _PICTURE * size[0] * size[1]
     mute = [event for event in events if event.kind is EventKind.CHANGED and not (event.text or event.before)]
+    pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED]
     for event in events:
         place = event.region
-        if event not in mute or place is None or place[2] * place[3] >= least:
+        if event not in mute or place is None:
             yield event
+        elif place[2] * place[3] >= least:
+            if not any(0 <= event.t_ms - page_ms <= _FILLS_MS for page_ms in pages_ms):
+                yield event
         elif max(place[2:]) <= _CONTROL and (label := _label_of(place, event.t_ms, lines)):
             others = [one.region for one in mute if one is not event and abs(one.t_ms - event.t_ms) <= _AGAIN_MS]
             # A place that changed its look at other times, too, blinks, turns, or is lit by a pointer.

@@ -174,6 +174,13 @@ def test_the_end_of_what_stood_long_is_told_when_it_goes_and_not_before() -> Non
     assert sentence_of(lasting) == '"Saved" appeared.'
 
 
+@pytest.mark.parametrize(
+    ("until_ms", "said"), [(1020, "The content scrolled."), (1300, "The content scrolled, which took 0.3 s.")]
+)
+def test_how_long_something_took_is_told_unless_it_was_done_at_once(until_ms: int, said: str) -> None:
+    assert sentence_of(event(1000, "The content scrolled.", EventKind.SCROLLED, until_ms=until_ms)) == said
+
+
 def test_the_description_of_a_busy_clip_is_short_and_counts_what_it_leaves_out() -> None:
     timeline = tuple(
         event(100 * at, f'"Line {at} of a log that runs and runs and runs" appeared.') for at in range(400)

@@ -373,7 +373,9 @@ def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
             if new.t_ms - entry.t_ms < _MENU_MS:
                 continue
             old = next((line for line in olds if line.t_ms < entry.t_ms), None)
-            if old is not None and _is_menu(came[entry.t_ms], old, new):
+            # A line's number that moves on is no word, and takes no word's place.
+            same_kind = old is not None and old.text.isdecimal() == new.text.isdecimal()
+            if old is not None and same_kind and _is_menu(came[entry.t_ms], old, new):
                 yield new, old
                 break
 

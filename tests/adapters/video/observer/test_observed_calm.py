@@ -231,6 +231,22 @@ def test_a_line_that_the_edge_of_the_picture_cuts_is_not_quoted(watcher: Watcher
     assert [event.text for event in watcher.see(scene, 2500).timeline] == ["Berths of the harbour"]
 
 
+@pytest.mark.parametrize(("comes_ms", "kinds"), [(1900, ["navigated"]), (3500, ["navigated", "changed"])])
+def test_a_picture_that_a_page_is_filled_with_is_part_of_the_page(
+    watcher: Watcher, comes_ms: int, kinds: list[str]
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 1500:
+            page(canvas)
+        else:
+            for row in range(5):
+                write(canvas, 60, 60 + 40 * row, f"Picture of the week, number {row + 3}")
+        if t >= comes_ms:
+            canvas.rectangle((380, 300, 780, 580), fill="#7a5a3a")
+
+    assert [event.kind.value for event in watcher.see(scene, 5000).timeline] == kinds
+
+
 class Doubting(CountingReader):
     """Reads as the real one does, and is sure of nothing."""
 
