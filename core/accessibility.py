@@ -119,6 +119,8 @@ class AccessibleTree:
     elements: tuple[Element, ...] = ()
     left_out: tuple[str, ...] = ()
     """The programs that are not in it, or not whole, a sentence about each."""
+    late: frozenset[int] = frozenset()
+    """The processes of those that did not answer in time: they may still be starting, or busy."""
 
     @cached_property
     def by_id(self) -> dict[str, Element]:

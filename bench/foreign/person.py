@@ -74,11 +74,11 @@ class Person:
         time.sleep(seconds)
 
     def await_window(self, title: str) -> None:
-        """Wait until a window's title has these words, and has the focus."""
+        """Wait until a window has the focus whose title has these words."""
         ends = time.monotonic() + _PATIENCE
-        while title not in self._focused():
+        while not (focused := self._focused()) or title not in focused:
             if time.monotonic() > ends:
-                raise RuntimeError(f"No window {title!r} came; there is {self._focused()!r}.")
+                raise RuntimeError(f"No window {title!r} came; there is {focused!r}.")
             time.sleep(0.1)
         self.wait(_AFTER)
 

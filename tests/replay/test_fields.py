@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from core.runs.run import Run, RunOutcome
+from core.steps import FOCUS
 from tests.fakes.runs.activities import form
 from tests.fakes.runs.replaying import Case, Replays
 
@@ -196,6 +197,35 @@ def test_a_program_that_tells_what_its_field_holds_needs_no_selection(tmp_path: 
     assert state.read_text(encoding="utf-8") == "Molly O'Neil  1Il0O\n", run.reason
     assert "read_field" not in calls, [row.get("pixel_action", {}).get("observation") for row in rows]
     assert run.subtasks[0].result == "All 3 steps were done."
+
+
+_DEAF: Final = """
+import tkinter
+root = tkinter.Tk()
+root.geometry("420x160+80+80")
+root.title("New order")
+shown = tkinter.StringVar()
+tkinter.Label(root, textvariable=shown, font=("DejaVu Sans", 16)).pack(pady=40)
+root.bind("<Key>", lambda event: shown.set(shown.get() + event.char if {hears} else "Welcome"))
+root.focus_force()
+root.mainloop()
+"""
+
+
+@pytest.mark.parametrize(("hears", "text"), [("False", "Molly Mills"), ("event.char in 'aeiou'", "Molly Mills")])
+def test_letters_that_do_not_arrive_where_the_focus_is_end_the_run(tmp_path: Path, hears: str, text: str) -> None:
+    opening = _step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears=hears)])
+    run = _carried_out(tmp_path, [opening, _step("TYPE", FOCUS, text)], "New order")
+
+    assert run.outcome is RunOutcome.FAILED, run.subtasks[0].result
+    assert f'"{text}" was typed where the focus is, but it is not seen to have arrived anywhere.' in run.reason
+
+
+def test_letters_that_arrive_where_the_focus_is_are_no_doubt(tmp_path: Path) -> None:
+    opening = _step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears="True")])
+    run = _carried_out(tmp_path, [opening, _step("TYPE", FOCUS, "Molly Mills")], "New order")
+
+    assert run.subtasks[0].result == "All 2 steps were done.", run.reason
 
 
 _CHOICES: Final = """

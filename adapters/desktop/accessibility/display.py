@@ -151,7 +151,8 @@ class DisplayAccessibility:
             found, complaint = self._taken(name)
             elements += found
             left_out += [complaint] if complaint else []
-        return AccessibleTree(tuple(elements), tuple(left_out))
+        late = frozenset(pid for name in self._late & set(names) if (pid := self._pids[name]) is not None)
+        return AccessibleTree(tuple(elements), tuple(left_out), late)
 
     async def _names(self, bus: Bus, pids: frozenset[int] | None) -> list[str]:
         """The programs on the bus that are wanted; those that ended are forgotten."""

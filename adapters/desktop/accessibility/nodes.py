@@ -34,6 +34,8 @@ class Node:
     states: int
     children: int = 0
     """How many there are, -1 where the cache leaves that open."""
+    is_walked: bool = True
+    """Whether what is below it was asked for, where that is not told by itself."""
     labels: tuple[str, ...] | None = None
     """What names it, by their paths; ``None`` before that was asked."""
     actions: tuple[str, ...] | None = None

@@ -36,7 +36,7 @@ from core.accessibility import Element, Role
 from core.screens import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dbus_fast import Message
 
@@ -56,6 +56,7 @@ _LABELLED_BY: Final = 2
 _OBJECT: Final = "\ufffc"
 """What stands in a text for an element in it."""
 _NUMBERED: Final = frozenset({Role.SLIDER, Role.PROGRESS_BAR, Role.SCROLLBAR})
+_LONG: Final = frozenset({Role.TABLE, Role.TREE, Role.LIST, Role.LISTBOX})
 _OPTIONS: Final = frozenset({Role.OPTION, Role.MENU_ITEM, Role.LIST_ITEM})
 
 
@@ -102,7 +103,7 @@ class Program:
                 self._is_stale = True
             elif bit is not None:
                 # A page that has loaded may be none that the cache knows.
-                self._is_stale = self._is_stale or body[0] == "busy"
+                self._is_stale = self._is_stale or body[0] == "busy" or not node.is_walked
                 node.states = node.states | 1 << bit if body[1] else node.states & ~(1 << bit)
         elif event.member == "PropertyChange" and len(body) > 3:  # noqa: PLR2004 - what, two numbers, the value
             node = self._nodes.get(path)
@@ -181,6 +182,8 @@ class Program:
             if each.states & SHOWING
             and (each.children > known[each.path] or (each.states & MANAGES and each.children < 0))
         ]
+        # What is heard while the rest is asked for is true of these.
+        self._nodes = nodes
         return await self._walked(nodes, lacking) if lacking else nodes
 
     async def _walked(self, nodes: dict[str, Node], roots: Sequence[str]) -> dict[str, Node]:
@@ -189,20 +192,40 @@ class Program:
         for _ in range(_DEEPEST):
             if not level or len(nodes) > _MOST_WALKED:
                 break
-            lists = await asyncio.gather(*(self._children(each) for each in level))
-            below = [
+            lists = await asyncio.gather(*(self._children(each, nodes.get(each)) for each in level))
+            listed = [
                 (path, parent, index)
                 for parent, paths in zip(level, lists, strict=True)
                 for index, path in enumerate(paths)
-                if path not in nodes
             ]
+            for path, parent, index in listed:
+                if path in nodes and path != parent:
+                    # A cache may not say yet what a node is a part of.
+                    nodes[path].parent, nodes[path].index = parent, index
+            below = [each for each in listed if each[0] not in nodes]
             read = await asyncio.gather(*(self._read(*each) for each in below[:_MOST_WALKED]))
             fresh = [node for node in read if node is not None]
             nodes |= {node.path: node for node in fresh}
-            level = [node.path for node in fresh if node.role != PASSWORD and not node.states & ICONIFIED]
+            level = [node.path for node in fresh if self._is_worth_walking(node, nodes)]
         return nodes
 
-    async def _children(self, path: str) -> list[str]:
+    @staticmethod
+    def _is_worth_walking(node: Node, nodes: Mapping[str, Node]) -> bool:
+        """Whether what is below it is shown, or can be chosen in a list that is folded up."""
+        if node.role == PASSWORD or node.states & ICONIFIED:
+            return False
+        above = nodes.get(node.parent)
+        is_folded = Role.COMBOBOX in (ROLES.get(node.role), ROLES.get(above.role) if above is not None else None)
+        return bool(node.states & SHOWING) or is_folded
+
+    async def _children(self, path: str, node: Node | None) -> list[str]:
+        if node is not None:
+            node.is_walked = True
+        if node is not None and (node.states & MANAGES or ROLES.get(node.role) in _LONG):
+            # A sheet has more cells than any program could list: LibreOffice hangs when it is asked for them.
+            count = await self._bus.property_of(self.name, path, "Accessible", "ChildCount")
+            if not isinstance(count, int) or not 0 <= count <= _MOST_WALKED:
+                return []
         found = await self._bus.ask(self.name, path, "Accessible.GetChildren")
         children: list[Any] = found[0][:_MOST_SHOWN] if found else []
         return [str(below) for owner, below in children if owner == self.name]
@@ -218,7 +241,10 @@ class Program:
         if not (role and states):
             return None
         interfaces: list[str] = kinds[0] if kinds else []
-        return node_of((("", path), ("", ROOT), ("", parent), index, 0, interfaces, name or "", role[0], "", states[0]))
+        node = node_of((("", path), ("", ROOT), ("", parent), index, 0, interfaces, name or "", role[0], "", states[0]))
+        if node is not None:
+            node.is_walked = False
+        return node
 
     def _shown(self) -> Iterator[tuple[Node, str]]:
         """The nodes that say that they are shown and are worth telling, each with the nearest such one above."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from adapters.models.local.accessible_grounding import seen_place
-from adapters.models.local.field_content import FieldContent, Verdict, compared
+from adapters.models.local.field_content import FieldContent, Verdict, compared, letters
 from adapters.models.local.situation import Impossible
 from core.accessibility import Element, Role, State
 from core.actions import Action, Click, Key, Type
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from adapters.models.local.situation import Situation
     from adapters.models.local.view import View
     from core.runs.deciding import Decision
+    from core.screens import Window
 
 _TYPED_INTO: Final = frozenset({Role.TEXTBOX, Role.SPIN_BUTTON})
 _OPTIONS: Final = frozenset({Role.OPTION, Role.MENU_ITEM, Role.LIST_ITEM, Role.MENU_ITEM_RADIO})
@@ -24,6 +26,10 @@ _FOCUS_SECONDS: Final = 0.8
 _EMPTIED_SECONDS: Final = 0.4
 _ARRIVED_SECONDS: Final = 1.2
 """So long a slow program may take to show what was typed."""
+_LETTER: Final = 2
+"""Pixels of a letter's width, at least: less changes by a caret that blinks."""
+_SHORT: Final = 3
+_LIKE: Final = 0.6
 _SELECT_ALL: Final[Sequence[Sequence[Action]]] = (
     (Key(keys=("ctrl", "a")), Key(keys=("delete",))),
     (Key(keys=("ctrl", "home")), Key(keys=("ctrl", "shift", "end")), Key(keys=("delete",))),
@@ -50,13 +56,16 @@ def is_typed_into(element: Element) -> bool:
     return element.role in _TYPED_INTO and element.value is not None and is_open
 
 
-def _focused_field(view: View) -> Element | None:
-    """The field that has the focus in the window that has it, if its program says what it holds."""
-    window = next((each for each in view.windows if each.focused), None)
+def _focused_field(situation: Situation) -> Element | None:
+    """What has the focus in the window that has it, if its program says what it holds."""
+    window = situation.focused_window
     found = [
         each
-        for each in view.tree.elements
-        if State.FOCUSED in each.states and is_typed_into(each) and window is not None and each.pid == window.pid
+        for each in situation.view.tree.elements
+        if {State.FOCUSED, State.EDITABLE, State.VISIBLE} <= each.states
+        and each.value is not None
+        and window is not None
+        and each.pid == window.pid
     ]
     return found[0] if len(found) == 1 else None
 
@@ -73,18 +82,81 @@ def _arrived(situation: Situation, element: Element, text: str, before: str) -> 
 
 
 def type_at_focus(situation: Situation, value: str, *, note: str) -> Generator[Decision, None, None]:
-    """Type where the focus is, and see that it arrived, if the program of what has the focus says what that holds."""
+    """Type where the focus is, and see that it arrived: as the program of what has the focus says, or by the screen.
+
+    Raises ``Impossible`` when it did not. What hides what is typed is not looked at.
+    """
     yield from situation.await_keyboard()
-    element = None if situation.secret_in(value) else _focused_field(situation.view)
+    if situation.secret_in(value) or not value.strip():
+        yield from situation.do(*([Type(text=value)] if value else []), note=note)
+        return
+    element, first = _focused_field(situation), situation.view
     before = element.value if element is not None else None
-    yield from situation.do(*([Type(text=value)] if value else []), note=note)
-    if element is None or before is None or not value.strip():
+    yield from situation.do(Type(text=value), note=note)
+    if element is None or before is None:
+        yield from _require_seen(situation, value, first)
         return
     now = _arrived(situation, element, value, before)
     if now is not None and now.value == before:
         raise Impossible(f'"{value}" was typed where the focus is, but nothing arrived in what has it.')
     if now is not None and value not in (now.value or ""):
         situation.doubts.append(f'"{value}" was typed where the focus is, which shows "{(now.value or "")[-80:]}".')
+
+
+def _require_seen(situation: Situation, value: str, first: View) -> Generator[Decision, None, None]:
+    """See by anything that the program tells, else by the picture, that what was typed has come since the first look.
+
+    What looks like it, or is too short to be read for certain, is a doubt. Raises ``Impossible`` for what is not there.
+    """
+    window = situation.focused_window
+    if window is None:
+        return
+
+    def is_in_tree() -> bool | None:
+        return _count_in_tree(situation.view, window.pid, value) > _count_in_tree(first, window.pid, value) or None
+
+    def is_shown() -> bool | None:
+        return (
+            is_in_tree()
+            or _count_on_screen(situation.view, window, value) > _count_on_screen(first, window, value)
+            or None
+        )
+
+    # Reading the screen takes longer than a program does to tell.
+    if window.pid in first.tree.pids and (yield from situation.wait_for(is_in_tree, seconds=_ARRIVED_SECONDS)):
+        return
+    if (yield from situation.wait_for(is_shown, seconds=situation.patience / 4)):
+        return
+    changes = situation.eyes.changes(first.picture, situation.view.picture)
+    width = sum(each.common(window.box).width for each in changes if each.overlap(window.box))
+    if width < _LETTER * len(value.strip()) or (
+        len(letters(value)) > _SHORT and not _is_like(situation, window, value)
+    ):
+        raise Impossible(f'"{value}" was typed where the focus is, but it is not seen to have arrived anywhere.')
+    situation.doubts.append(f'"{value}" was typed where the focus is, and cannot be read there for certain.')
+
+
+def _count_in_tree(view: View, pid: int | None, text: str) -> int:
+    """How often the program's elements hold a text, or are called so."""
+    return sum(f"{each.name} {each.value or ''}".count(text) for each in view.tree.elements if each.pid == pid)
+
+
+def _count_on_screen(view: View, window: Window, text: str) -> int:
+    """How often a text is read in a window, whatever lines it is broken into."""
+    shown = (each.text for each in view.lines if window.box.contains(each.box.centre))
+    wanted = letters(text)
+    return letters("".join(shown)).count(wanted) if wanted else 0
+
+
+def _is_like(situation: Situation, window: Window, text: str) -> bool:
+    """Whether a line of a window may be a misreading of a text, or shows a part of it."""
+    wanted = letters(text)
+    lines = [letters(each.text) for each in situation.view.lines if window.box.contains(each.box.centre)]
+    return any(
+        SequenceMatcher(None, wanted, each[at : at + len(wanted)]).ratio() >= _LIKE
+        for each in lines
+        for at in range(max(len(each) - len(wanted), 0) + 1)
+    )
 
 
 def chosen(situation: Situation, element: Element, wanted: str) -> FieldContent | None:

@@ -69,7 +69,7 @@ def compared(wanted: str, text: str) -> FieldContent:
     if numbers[0] is not None and numbers[1] is not None:
         is_same = numbers[0] == numbers[1]
     else:
-        is_same = _letters(want) == _letters(seen) != ""
+        is_same = letters(want) == letters(seen) != ""
     return FieldContent(Verdict.CHANGED if is_same else Verdict.WRONG, text, is_exact=True)
 
 
@@ -82,10 +82,10 @@ def seen_in(view: View, box: Box, wanted: str, eyes: Eyes) -> FieldContent:
     want = _strip_spaces(wanted)
     if all(_strip_spaces(each) in {want, *(want + sign for sign in _CARET)} for each in read):
         return FieldContent(Verdict.RIGHT, read[0])
-    alike = max(SequenceMatcher(None, _letters(wanted), _letters(each)).ratio() for each in read)
-    is_cut = any(len(_letters(each)) > 2 and _letters(each) in _letters(wanted) for each in read)  # noqa: PLR2004 - a word
-    agree = SequenceMatcher(None, _letters(read[0]), _letters(read[-1])).ratio() > 1 - _UNLIKE / 2
-    is_other = agree and alike < _UNLIKE and not is_cut and all(_letters(each) for each in read)
+    alike = max(SequenceMatcher(None, letters(wanted), letters(each)).ratio() for each in read)
+    is_cut = any(len(letters(each)) > 2 and letters(each) in letters(wanted) for each in read)  # noqa: PLR2004 - a word
+    agree = SequenceMatcher(None, letters(read[0]), letters(read[-1])).ratio() > 1 - _UNLIKE / 2
+    is_other = agree and alike < _UNLIKE and not is_cut and all(letters(each) for each in read)
     return FieldContent(Verdict.WRONG if is_other and _is_latin(wanted) else Verdict.DOUBTFUL, read[0])
 
 
@@ -160,7 +160,8 @@ def _strip_spaces(text: str) -> str:
     return "".join(canonical(text).split())
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """Its letters and digits alone, all small."""
     return "".join(sign for sign in _plain(text).casefold() if sign.isalnum())
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from core.accessibility import Accessibility, Element
     from core.runs.ports import Eyes
-    from core.screens import TextLine
+    from core.screens import TextLine, Window
 
 Found = TypeVar("Found")
 
@@ -65,6 +65,8 @@ class Situation:
         self._prepared: frozenset[int] = frozenset()
         self._awaited: set[int] = set()
         """The processes whose elements were waited for."""
+        self._answered: set[int] = set()
+        """The processes that have told their elements, or were waited for in vain, before they were sent keys."""
         self._said: set[str] = set()
         self._remarks: list[str] = []
         self._notice = ""
@@ -76,6 +78,11 @@ class Situation:
         if self._view is None:
             raise RuntimeError("nothing was looked at yet")
         return self._view
+
+    @property
+    def focused_window(self) -> Window | None:
+        """The window that has the keyboard."""
+        return next((each for each in self.view.windows if each.focused), None)
 
     def update(self, observation: Observation, raise_if_cancelled: Callable[[], None]) -> None:
         """Take the next observation."""
@@ -171,6 +178,16 @@ class Situation:
             return True if any(each.focused for each in self.view.windows) or not self.view.windows else None
 
         yield from self.wait_for(has_keyboard, seconds=self.patience)
+        yield from self._await_answer()
+
+    def _await_answer(self) -> Generator[Decision, None, None]:
+        """Wait until the program that has the keyboard has answered once: one that is starting drops keys."""
+        window = self.focused_window
+        pid = window.pid if window is not None else None
+        if self.accessibility is None or pid is None or pid in self._answered:
+            return
+        yield from self.wait_for(lambda: True if pid not in self.view.tree.late else None, seconds=self.patience)
+        self._answered.add(pid)
 
 
 def decision(moves: Sequence[Move], note: str, *, rest: bool = True, at_once: bool = False) -> Decision:

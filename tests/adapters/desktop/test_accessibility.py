@@ -21,7 +21,7 @@ from core.accessibility import AccessibleChange, AccessibleTree, Element, Role, 
 from core.actions import OpenApp, OpenUrl
 from core.runs.ports import Desktop
 from tests.clock import until
-from tests.fakes.desktops.accessible_programs import BUTTON, ENTRY, FRAME, PASSWORD, FakeProgram, Told, planted
+from tests.fakes.desktops.accessible_programs import BUTTON, ENTRY, FRAME, PASSWORD, TABLE, FakeProgram, Told, planted
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 
 pytestmark = pytest.mark.screen
@@ -215,6 +215,37 @@ def test_a_tree_of_fifty_thousand_is_known_by_and_by(desktop: Desktop, tree: Dis
         until(lambda: "more elements than are looked at" in _sentences(tree.read().left_out), seconds=60)
 
         assert len(tree.read().elements) <= 2000
+
+
+@pytest.mark.parametrize("count", [1 << 30, -1], ids=["more than anybody lists", "more than can be counted"])
+def test_a_sheet_is_not_asked_for_its_cells(desktop: Desktop, tree: DisplayAccessibility, count: int) -> None:
+    sheet = FakeProgram(_fields(Told(4, 1, TABLE, "Sheet", count=count), _OK), silent={"GetChildren"})
+    with planted(desktop.session_bus, sheet):
+        until(_shows(tree, Role.BUTTON, "OK"))
+
+        assert _named(tree.read(), Role.TABLE, "Sheet").box is not None
+    assert "GetChildren" not in sheet.asked
+
+
+def test_a_part_that_the_cache_puts_nowhere_is_where_its_program_lists_it(
+    desktop: Desktop, tree: DisplayAccessibility
+) -> None:
+    panel = Told(4, 1, TABLE, "Rows", count=1)
+    with planted(desktop.session_bus, FakeProgram(_fields(panel, Told(5, 4, BUTTON, "Inner", cached_parent=99)))):
+        until(_shows(tree, Role.BUTTON, "Inner"))
+        read = tree.read()
+
+    assert read.by_id[_named(read, Role.BUTTON, "Inner").parent].name == "Rows"
+
+
+def test_a_program_that_has_not_answered_is_told_apart_from_one_that_tells_nothing(
+    desktop: Desktop, tree: DisplayAccessibility
+) -> None:
+    busy = FakeProgram(_fields(_OK), silent={"GetItems"})
+    with planted(desktop.session_bus, busy):
+        until(lambda: bool(tree.read().left_out))
+
+        assert tree.read().late == {os.getpid()}
 
 
 def test_a_tree_that_changes_while_it_is_read_is_read_again(desktop: Desktop, tree: DisplayAccessibility) -> None:

@@ -18,7 +18,8 @@ ATSPI: Final = "org.a11y.atspi"
 _ROOT: Final = "/org/a11y/atspi/accessible/root"
 _ITEMS: Final = "a((so)(so)(so)iiassusau)"
 _SHOWN: Final = [1 << 8 | 1 << 24 | 1 << 25 | 1 << 30, 0]
-BUTTON, ENTRY, PASSWORD, FRAME = 43, 79, 40, 23
+BUTTON, ENTRY, PASSWORD, FRAME, TABLE = 43, 79, 40, 23, 55
+_MANAGES: Final = 31
 
 
 @dataclass
@@ -31,12 +32,19 @@ class Told:
     name: str = ""
     box: tuple[int, int, int, int] = (10, 10, 80, 20)
     text: str | None = None
+    count: int | None = None
+    """How many children it says that it has, where the cache leaves that open."""
+    cached_parent: int | None = None
+    """What the cache says that it is a part of, where that is wrong."""
 
     def item(self, bus: str) -> list[Any]:
         """As the cache gives it."""
         kinds = [f"{ATSPI}.Accessible", f"{ATSPI}.Component"] + ([f"{ATSPI}.Text"] if self.text is not None else [])
-        own, parent = _path(self.number), _path(self.parent)
-        return [(bus, own), (bus, _ROOT), (bus, parent), self.number, 0, kinds, self.name, self.role, "", _SHOWN]
+        own = _path(self.number)
+        parent = _path(self.parent if self.cached_parent is None else self.cached_parent)
+        count = 0 if self.count is None else -1
+        states = [_SHOWN[0] | (1 << _MANAGES if self.count is not None else 0), 0]
+        return [(bus, own), (bus, _ROOT), (bus, parent), self.number, count, kinds, self.name, self.role, "", states]
 
 
 @dataclass
@@ -80,7 +88,11 @@ class FakeProgram:
         own = self.bus.unique_name or ""
         answers: dict[str, tuple[str, list[Any]]] = {
             "GetItems": (_ITEMS, [[each.item(own) for each in self.nodes]] if member == "GetItems" else []),
-            "Get": ("v", [Variant("s", "planted")]),
+            "Get": ("v", [_property(node, message.body)]),
+            "GetChildren": (
+                "a(so)",
+                [[[own, _path(each.number)] for each in self.nodes if each.parent == node.number]],
+            ),
             "GetExtents": ("(iiii)", [list(node.box)]),
             "GetText": ("s", [node.text or ""]),
             "GetState": ("au", [_SHOWN]),
@@ -101,6 +113,10 @@ def planted(session: str, program: FakeProgram) -> Generator[FakeProgram]:
         program.loop.call_soon_threadsafe(program.loop.stop)
         thread.join(5)
         program.loop.close()
+
+
+def _property(node: Told, asked: list[Any]) -> Variant:
+    return Variant("i", node.count or 0) if asked[-1:] == ["ChildCount"] else Variant("s", "planted")
 
 
 async def _embed(session: str, program: FakeProgram) -> None:
