@@ -17,10 +17,10 @@ input inside it item its just label labeled labelled labels large last left line
 lower-left lower-right lowermost marked menu menubar message middle modal multi-line multiline name named nav navbar
 navigation near next ninth of on on-screen one opposite option orange page pane panel part picker picture placeholder
 pop-up popup prompt push radio reading reads red right round row same saying says screen search second second-to-last
-section select selector seventh showing shows side sidebar sixth small spin spinner status switch tab table tenth text
-textarea textbox that the third this tick tickbox title titled to toggle toolbar top top-left top-most top-right topmost
-under underneath upper upper-left upper-right uppermost visible which white whole window with within word words yellow
-your
+section select selector seventh showing shows side sidebar sixth slider small spin spinner status switch tab table tenth
+text textarea textbox that the third this tick tickbox title titled to toggle toolbar top top-left top-most top-right
+topmost under underneath upper upper-left upper-right uppermost visible which white whole window with within word words
+yellow your
 """
 TARGET_WORDS: Final = frozenset(_TARGET_WORDS.split())
 """What may stand around the quotations of a target: articles, kinds of things, ordinals, places, relations."""
@@ -33,7 +33,7 @@ LINKING: Final = frozenset(_LINKING.split())
 CONTROLS: Final = (
     r"(?:push |radio |text |search |input |edit |form |check |tick |combo |list |menu |select |spin |date )?"
     r"(?:button|btn|link|hyperlink|tab|field|box|checkbox|tickbox|textbox|area|textarea|dropdown|drop-down|combobox"
-    r"|listbox|picker|icon|menu|item|entry|option|toggle|switch|bar|input|picture|image|logo|row|radio)"
+    r"|listbox|picker|slider|icon|menu|item|entry|option|toggle|switch|bar|input|picture|image|logo|row|radio)"
 )
 """A thing that can be clicked, as the last words of a target whose label stands there without quotation marks."""
 MARK: Final = r"(?:check ?box|tick ?box|check-box|checkbox|tickbox)(?:es)?"
@@ -41,6 +41,7 @@ RADIO: Final = r"radio(?: button| box| option)?"
 DROPDOWN: Final = (
     r"drop-?\s?down(?: list| menu| field)?|select(?: box| field)?|combo ?box|combo|list ?box|picker|selector"
 )
+SLIDER: Final = r"slider"
 BUTTON: Final = r"(?:push |toggle )?(?:button|btn|toggle|switch|link|hyperlink|tab|icon|menu item|menu entry|option)"
 _ACTION_WORDS: Final = """
 add append ask browse check choose clear click close copy delete do double-click drag drop enter extract fill find go

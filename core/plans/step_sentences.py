@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from core.key_names import parse_keys
-from core.plans.phrasing import DROPDOWN, MARK, RADIO, quote, quoted
+from core.plans.phrasing import DROPDOWN, MARK, RADIO, SLIDER, quote, quoted
 from core.steps import CHOSEN, FOCUS, PAGE, PLACE, TICKED, UNTICKED, Step
 
 _CLICKS: Final = {
@@ -79,6 +79,8 @@ def _typing(step: Step, target: str) -> str:
         return f"Type{exactly} {quote(value)}"
     if _is(target, DROPDOWN):
         return f"Choose{exactly} {quote(value)} in {target}"
+    if _is(target, SLIDER):
+        return f"Set {target} to{exactly} {quote(value)}"
     if clear is True:
         return f"Replace the text in {target} with{exactly} {quote(value)}"
     if clear is False:

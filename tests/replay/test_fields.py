@@ -6,14 +6,15 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from core.runs.run import Run, RunOutcome
 from core.steps import FOCUS
 from tests.fakes.runs.activities import form
-from tests.fakes.runs.replaying import Case, Replays
+from tests.fakes.runs.replaying import Replays
+from tests.fakes.runs.written import carried_out, step
 
 pytestmark = pytest.mark.screen
 
@@ -42,43 +43,14 @@ root.mainloop()
 """
 
 
-def _step(action: str, target: str, value: str | None = None, **args: Any) -> Mapping[str, Any]:
-    return {
-        "expected_current_state": "The program is open.",
-        "intent": f"{action} {value or target}",
-        "action_type": action,
-        "action_value": value,
-        "target": {"primary": target, "fallback": None},
-        "post_action": ["It is done."],
-        "variable_name": None,
-        "additional_args": args,
-    }
-
-
 def _run(folder: Path, arguments: Sequence[str], values: Mapping[str, str], button: str, title: str) -> Run:
     """Start a program by Python, fill its fields in, and click its button."""
     steps = [
-        _step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", *arguments]),
-        *(_step("TYPE", f'the "{name}" field', value) for name, value in values.items()),
-        _step("CLICK", f'the "{button}" button'),
+        step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", *arguments]),
+        *(step("TYPE", f'the "{name}" field', value) for name, value in values.items()),
+        step("CLICK", f'the "{button}" button'),
     ]
-    return _carried_out(folder, steps, title)
-
-
-def _carried_out(folder: Path, steps: Sequence[Mapping[str, Any]], title: str) -> Run:
-    steps = [{"i": at, **step} for at, step in enumerate(steps)]
-    document: dict[str, Any] = {
-        "task_name": "fill in",
-        "task_description_user": "Fill the form in",
-        "detailed_task_description": "Fill the form in.",
-        "task_params": [],
-        "success_criteria": f'"{title}" is no longer shown.',
-        "plan": {"subtasks": [{"subtask_i": 0, "text": "Fill it in.", "dependencies": [], "steps": steps}]},
-    }
-    workflow = folder / "workflow"
-    workflow.mkdir()
-    (workflow / "schema.json").write_text(json.dumps(document), encoding="utf-8")
-    return Replays(folder, patience=4).run(Case(workflow, {}, lambda: None))
+    return carried_out(folder, steps, title)
 
 
 def test_each_value_stands_in_its_own_field_of_a_dialog(tmp_path: Path) -> None:
@@ -214,16 +186,16 @@ root.mainloop()
 
 @pytest.mark.parametrize(("hears", "text"), [("False", "Molly Mills"), ("event.char in 'aeiou'", "Molly Mills")])
 def test_letters_that_do_not_arrive_where_the_focus_is_end_the_run(tmp_path: Path, hears: str, text: str) -> None:
-    opening = _step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears=hears)])
-    run = _carried_out(tmp_path, [opening, _step("TYPE", FOCUS, text)], "New order")
+    opening = step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears=hears)])
+    run = carried_out(tmp_path, [opening, step("TYPE", FOCUS, text)], "New order")
 
     assert run.outcome is RunOutcome.FAILED, run.subtasks[0].result
     assert f'"{text}" was typed where the focus is, but it is not seen to have arrived anywhere.' in run.reason
 
 
 def test_letters_that_arrive_where_the_focus_is_are_no_doubt(tmp_path: Path) -> None:
-    opening = _step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears="True")])
-    run = _carried_out(tmp_path, [opening, _step("TYPE", FOCUS, "Molly Mills")], "New order")
+    opening = step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears="True")])
+    run = carried_out(tmp_path, [opening, step("TYPE", FOCUS, "Molly Mills")], "New order")
 
     assert run.subtasks[0].result == "All 2 steps were done.", run.reason
 
@@ -254,14 +226,14 @@ def test_choices_are_made_by_real_input_and_read_back_as_the_program_tells(tmp_p
     code = "import subprocess, sys; subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], 'w'))"
     ticked = {"post_action": ["The box is checked."]}
     steps = [
-        _step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", code, str(state), _SYSTEM, "-c", _CHOICES]),
-        _step("TYPE", 'the "Kind" dropdown', "Tube"),
-        {**_step("CLICK", 'the "As a gift" checkbox'), **ticked},
-        {**_step("CLICK", 'the "As a gift" checkbox'), **ticked},
-        {**_step("CLICK", 'the "Express" radio button'), "post_action": ["It is selected."]},
-        _step("CLICK", 'the "Save" button'),
+        step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", code, str(state), _SYSTEM, "-c", _CHOICES]),
+        step("TYPE", 'the "Kind" dropdown', "Tube"),
+        {**step("CLICK", 'the "As a gift" checkbox'), **ticked},
+        {**step("CLICK", 'the "As a gift" checkbox'), **ticked},
+        {**step("CLICK", 'the "Express" radio button'), "post_action": ["It is selected."]},
+        step("CLICK", 'the "Save" button'),
     ]
-    run = _carried_out(tmp_path, steps, "New order")
+    run = carried_out(tmp_path, steps, "New order")
 
     assert state.read_text(encoding="utf-8") == "Tube True True\n", run.reason
     assert run.subtasks[0].result == "All 6 steps were done."

@@ -75,6 +75,8 @@ class Program:
         self.name, self.pid = name, pid
         self.title = ""
         self._nodes: dict[str, Node] = {}
+        self._before: dict[str, Node] = {}
+        """The nodes of the last reading."""
         self._below: dict[str, list[Node]] = {}
         self._is_stale = True
         self._gives_all = True
@@ -96,6 +98,8 @@ class Program:
         elif not self._gives_all:
             # Qt tells of few changes in the tree itself: whatever happens there, it is read again.
             self._is_stale = True
+            if event.member == "PropertyChange" and body[:1] == ["accessible-role"]:
+                self._nodes.pop(path, None)
         elif event.member == "StateChanged" and len(body) > 1:
             bit = STATE_NAMES.get(str(body[0]))
             node = self._nodes.get(path)
@@ -129,6 +133,7 @@ class Program:
         if self._is_stale:
             # Before the reading: what changes in its middle makes it stale again.
             self._is_stale = False
+            self._before = self._nodes
             try:
                 self._nodes = await self._all_nodes()
             except BaseException:
@@ -231,6 +236,8 @@ class Program:
         return [str(below) for owner, below in children if owner == self.name]
 
     async def _read(self, path: str, parent: str, index: int) -> Node | None:
+        if (known := self._before.get(path)) is not None:
+            return await self._read_again(known, parent, index)
         # One by one, as the library for C does: Qt 5 crashes when it is asked for all properties at once.
         name, role, states, kinds = await asyncio.gather(
             self._bus.property_of(self.name, path, "Accessible", "Name"),
@@ -244,6 +251,18 @@ class Program:
         node = node_of((("", path), ("", ROOT), ("", parent), index, 0, interfaces, name or "", role[0], "", states[0]))
         if node is not None:
             node.is_walked = False
+        return node
+
+    async def _read_again(self, node: Node, parent: str, index: int) -> Node | None:
+        """A node of the last reading: what it is stays the same."""
+        name, states = await asyncio.gather(
+            self._bus.property_of(self.name, node.path, "Accessible", "Name"),
+            self._bus.ask(self.name, node.path, "Accessible.GetState"),
+        )
+        if not states:
+            return None
+        node.name, node.states = clean(name) if isinstance(name, str) else "", bits_of(states[0])
+        node.parent, node.index, node.is_walked = parent, index, False
         return node
 
     def _shown(self) -> Iterator[tuple[Node, str]]:

@@ -10,14 +10,14 @@ from adapters.desktop.eyesight.segments import around, segments_of
 from adapters.models.local.field_content import has_ink
 from adapters.models.local.finding import find, is_decoration
 from adapters.models.local.grounding import Place
-from adapters.models.local.phrases import Phrase, Role
+from adapters.models.local.phrases import Phrase, Relation, Role
 from core.accessibility import Element, State
 from core.accessibility import Role as Kind
 from core.expectations.matching import canonical, tokens_of
 from core.screens import Box, Picture
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from adapters.models.local.view import View
     from core.runs.ports import Eyes
@@ -34,14 +34,18 @@ _ROLES: Final[Mapping[Role, frozenset[Kind]]] = {
     Role.CHECKBOX: frozenset({Kind.CHECKBOX, Kind.SWITCH, Kind.MENU_ITEM_CHECKBOX}),
     Role.RADIO: frozenset({Kind.RADIO, Kind.MENU_ITEM_RADIO}),
     Role.DROPDOWN: frozenset({Kind.COMBOBOX}),
+    Role.SLIDER: frozenset({Kind.SLIDER}),
     Role.LINK: frozenset({Kind.LINK}),
     Role.TAB: frozenset({Kind.TAB}),
     Role.MENU: _MENUS,
+    Role.ROW: frozenset({Kind.CELL, Kind.ROW_HEADER, Kind.LIST_ITEM, Kind.TREE_ITEM, Kind.OPTION}),
 }
 _CLICKED: Final = _BUTTONS | _MENUS | {Kind.LINK, Kind.TAB, Kind.CHECKBOX, Kind.RADIO}
 """What is meant where no kind is named."""
-_LABELLED: Final = _FIELDS | {Kind.COMBOBOX, Kind.CHECKBOX, Kind.RADIO, Kind.SWITCH}
+_LABELLED: Final = _FIELDS | {Kind.COMBOBOX, Kind.SLIDER, Kind.CHECKBOX, Kind.RADIO, Kind.SWITCH}
 """Their names stand beside them, or above."""
+_ROWS: Final = frozenset({Kind.ROW, Kind.LIST_ITEM})
+_TABLES: Final = frozenset({Kind.TABLE, Kind.GRID, Kind.TREE, Kind.LIST})
 _TYPED_INTO: Final = frozenset({Role.FIELD, Role.AREA})
 _MARKS: Final = frozenset({Kind.CHECKBOX, Kind.RADIO, Kind.SWITCH})
 _REACH: Final = (14, 2)
@@ -60,29 +64,61 @@ def named(phrase: Phrase, view: View, *, default: Role | None = None) -> list[El
     role = phrase.role or default
     roles = _CLICKED if role is None else _ROLES.get(role, frozenset[Kind]())
     wanted = _tokens(phrase.text)
-    if not wanted or not roles:
+    if not roles or not (wanted or phrase.constraints):
         return []
-    return [
+    found = [
         each
-        for each in view.tree.elements
+        for each in _shown(view)
         if each.role in roles
-        and each.box is not None
-        and State.VISIBLE in each.states
-        and _tokens(each.name) == wanted
+        and (not wanted or _tokens(each.name) == wanted)
         and (role is not Role.AREA or State.MULTILINE in each.states)
     ]
+    for constraint in phrase.constraints:
+        references = [each for each in _shown(view) if _tokens(each.name) == _tokens(constraint.of.text)]
+        found = [each for each in found if any(_are_in_one_row(each, other, view) for other in references)]
+    return found
+
+
+def _shown(view: View) -> Iterator[Element]:
+    return (each for each in view.tree.elements if each.box is not None and State.VISIBLE in each.states)
+
+
+def _are_in_one_row(one: Element, other: Element, view: View) -> bool:
+    """Whether two are parts of one row: of one that their program tells, else of one table, and level."""
+    if one.box is None or other.box is None or one.pid != other.pid or one.id == other.id:
+        return False
+    rows = [_nearest(each, _ROWS, view) for each in (one, other)]
+    if rows[0] is not None or rows[1] is not None:
+        return rows[0] is rows[1]
+    tables = [_nearest(each, _TABLES, view) for each in (one, other)]
+    is_level = all(a.y <= b.centre.y < a.y + a.height for a, b in ((one.box, other.box), (other.box, one.box)))
+    return tables[0] is not None and tables[0] is tables[1] and is_level
+
+
+def _nearest(element: Element, kinds: frozenset[Kind], view: View) -> Element | None:
+    return next((each for each in (element, *view.tree.ancestors(element)) if each.role in kinds), None)
 
 
 def ground_by_tree(phrase: Phrase, view: View, eyes: Eyes, *, default: Role | None = None) -> Place | None:
     """The one place that is told and seen; ``None`` where the pixels alone have to say."""
-    if phrase.ordinal or phrase.constraints or phrase.edge is not None or phrase.beside is not None:
+    if phrase.ordinal or phrase.edge is not None or phrase.beside is not None:
+        return None
+    if not all(each.relation is Relation.ROW and _is_plain(each.of) for each in phrase.constraints):
         return None
     if not _are_all_in_tree(view):
         return None
     found = named(phrase, view, default=default)
-    if len(found) != 1 or (phrase.role is None and default is None and _is_elsewhere_too(found[0], view)):
+    if len(found) != 1:
+        return None
+    is_any_kind = phrase.role is None and default is None and not phrase.constraints
+    if is_any_kind and _is_elsewhere_too(found[0], view):
         return None
     return seen_place(found[0], view, eyes)
+
+
+def _is_plain(reference: Phrase) -> bool:
+    """Whether a row is named by one text alone."""
+    return bool(reference.text) and not (reference.ordinal or reference.constraints or reference.edge)
 
 
 def is_other_thing(phrase: Phrase, place: Place, view: View, *, default: Role | None = None) -> bool:

@@ -19,6 +19,7 @@ from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.seeking import target
 from adapters.models.local.situation import Impossible, Situation
+from adapters.models.local.sliders import set_slider
 from adapters.models.local.view import View
 from core.accessibility import Element, State
 from core.actions import Action, Click, Key, ReadField, Type
@@ -72,6 +73,9 @@ def enter(situation: Situation, step: Step) -> Generator[Decision, None, None]:
     phrase = parse(step.target.primary)
     if not phrase.is_findable and "anchor" not in step.additional_args:
         yield from type_at_focus(situation, value, note=step.intent)
+        return
+    if phrase.role is Role.SLIDER:
+        yield from set_slider(situation, step)
         return
     place = yield from target(situation, step, default=Role.FIELD)
     clear = step.additional_args.get("clear")

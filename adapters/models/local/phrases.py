@@ -22,6 +22,7 @@ class Role(StrEnum):
     CHECKBOX = "checkbox"
     RADIO = "radio button"
     DROPDOWN = "dropdown"
+    SLIDER = "slider"
     LINK = "link"
     TAB = "tab"
     MENU = "menu"
@@ -56,6 +57,7 @@ _ROLES: Final = {
     Role.RADIO: "radio button|radio|radio box|radio option",
     Role.DROPDOWN: "dropdown|drop-down|drop down|dropdown list|drop-down list|drop-down menu|dropdown menu|select"
     "|select box|combo|combo box|combobox|picker|selector|dropdown field|select field|list box|listbox",
+    Role.SLIDER: "slider",
     Role.LINK: "link|hyperlink",
     Role.TAB: "tab|tab header",
     Role.MENU: "menu|menu item|menu entry|menu option|option|item|list item|list entry|entry in the list|choice",

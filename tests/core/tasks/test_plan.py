@@ -161,6 +161,7 @@ def said(step: Step | None) -> tuple[str, str | None, str, tuple[str, ...], Mapp
         ('Type {Code} into the "Code" field', 'Type "{Code}" into the "Code" field.'),
         ("go to http://127.0.0.1:80/a", 'Open "http://127.0.0.1:80/a" in the browser.'),
         ('Launch the app "xterm"', 'Open the application "xterm".'),
+        ('Set the "Volume" slider to "30"', 'Type "30" into the "Volume" slider.'),
         ('Select "Finland" from the "Country" dropdown', 'Choose "Finland" in "Country".'),
         ('Uncheck the checkbox "Gift"', 'Untick the checkbox "Gift".'),
         ("hit the Enter key", "Press Enter."),

@@ -1,6 +1,7 @@
 """A place that a program tells is taken only where the picture says the same."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -122,3 +123,34 @@ def test_a_name_that_stands_elsewhere_too_is_not_decided_where_no_kind_is_named(
 
     assert _found(form, eyes, '"Place order"', button, heading) is None
     assert _found(form, eyes, 'the "Place order" button', button, heading) is not None
+
+
+def test_of_equal_buttons_the_one_in_the_row_of_a_name_is_found(form: Truth, eyes: ScreenEyes) -> None:
+    over, place = form.boxes["over"], form.boxes["place"]
+    table = Element("table", "window", _PID, Role.TABLE, box=_WHOLE, states=_SHOWN)
+    rows = [Element(f"row {at}", "table", _PID, Role.ROW, box=_WHOLE, states=_SHOWN) for at in range(2)]
+    cells = [
+        replace(_told(Role.CELL, name, box), parent=row.id)
+        for row, name, box in zip(rows, ("Bob Ross", "Bob"), (over, place), strict=True)
+    ]
+    buttons = [replace(_told(Role.BUTTON, "Place order", place), id=f"in {row.id}", parent=row.id) for row in rows]
+    found = _found(form, eyes, 'the "Place order" button in the row of "Bob"', table, *rows, *cells, *buttons)
+
+    assert found is not None
+    assert found.element == buttons[1]
+    assert _found(form, eyes, 'the "Place order" button in the row of "Bo"', table, *rows, *cells, *buttons) is None
+
+
+def test_without_rows_what_stands_level_in_one_table_is_in_one_row(form: Truth, eyes: ScreenEyes) -> None:
+    place = form.boxes["place"]
+    tables = [Element(f"table {at}", "window", _PID, Role.TABLE, box=_WHOLE, states=_SHOWN) for at in range(2)]
+    level = place.moved(-300, 3)
+    name = replace(_told(Role.CELL, "Bob", level), parent="table 0")
+    button = replace(_told(Role.BUTTON, "Place order", place), parent="table 0")
+    far = replace(name, box=level.moved(0, place.height))
+    other = replace(name, parent="table 1")
+    phrase = 'the "Place order" button in the row of "Bob"'
+
+    assert _found(form, eyes, phrase, *tables, name, button) is not None
+    assert _found(form, eyes, phrase, *tables, far, button) is None
+    assert _found(form, eyes, phrase, *tables, other, button) is None
