@@ -1,8 +1,8 @@
 """What is learned from a film alone: sessions of ``bench/world``, whose input stays hidden from the learner.
 
 A step is told exactly when what was done, to what, and with which value are those of the input at that time. A click
-into a field is told by what is typed there. A step that fits no input is invented. The criterion is right when each
-text that it quotes came after the last input and stood to the end.
+into a field is told by what is typed there, and Tab in a terminal by the line that it completed. A step that fits no
+input is invented. The criterion is right when each text that it quotes came after the last input and stood to the end.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from bench.table import Table
 from bench.world.scene import plain
 from bench.world.truth import HERE, Half, Truth, sessions
 from core.demonstration.screen_texts import is_masked
+from core.expectations.matching import ANY_NUMBER
 from core.plans.phrasing import first_quotation, quoted
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.learning_gate import read_extraction
@@ -44,6 +45,8 @@ _SPAN: Final = re.compile(r"- \[(\d+):(\d+)-(\d+):(\d+)\] Step (\d+)")
 _CLICKS: Final = {"click": "CLICK", "choose": "CLICK", "double": "DOUBLE_CLICK", "right": "RIGHT_CLICK"}
 _VERBS: Final = frozenset({*_CLICKS, "type", "press", "scroll"})
 _OPENS: Final = ("OPEN_URL", "OPEN_APP")
+_STEM: Final = "\t"
+"""Behind what Tab completed."""
 _KEYS: Final = {"return": "enter", "kp_enter": "enter"}
 
 
@@ -147,12 +150,21 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
             # What is typed into a field tells both.
             continue
         until = action.until_ms or action.t_ms
+        if at and verb == "press" and _completes(truth, at):
+            continue
         if verb in _CLICKS:
             yield Deed(action.t_ms, until, _CLICKS[verb], action.target.splitlines()[-1] if action.target else "")
         elif verb == "scroll":
             yield Deed(action.t_ms, until, "SCROLL", "up" if action.value.startswith("-") else "down")
         else:
-            yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value)
+            stem = _STEM if following is not None and _completes(truth, at + 1) else ""
+            yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value + stem)
+
+
+def _completes(truth: Truth, at: int) -> bool:
+    """Whether Tab completed what was typed in a terminal: then nobody who reads the line knows of it."""
+    before = truth.actions[at - 1]
+    return truth.kind == "terminal" and truth.actions[at].value == "Tab" and before.kind == "type"
 
 
 def _verbs(session: str) -> list[str]:
@@ -182,7 +194,9 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
     if step.action_type == "TYPE":
         is_hidden = bool(step.place) and (not step.doubt or is_masked(step.read))
         is_chosen = deed.kind == "CLICK" and plain(step.action_value or "") == plain(deed.words)
-        return (deed.kind == "TYPE" and (is_hidden or step.action_value == deed.words)) or is_chosen
+        is_same = step.action_value == deed.words
+        is_same |= deed.words.endswith(_STEM) and (step.action_value or "").startswith(deed.words[: -len(_STEM)])
+        return (deed.kind == "TYPE" and (is_hidden or is_same)) or is_chosen
     if step.action_type != deed.kind:
         return False
     if step.action_type == "SCROLL":
@@ -207,5 +221,10 @@ def _has_right_end(truth: Truth, task: Heartbeat) -> bool:
         if stay.t_ms >= last - _END_MS and (stay.until_ms or truth.duration_ms) >= truth.duration_ms - _END_MS
     ]
     return bool(texts) and all(
-        any(fuzz.partial_ratio(plain(text), plain(stay.text)) >= _ALIKE for stay in ending) for text in texts
+        any(fuzz.partial_ratio(plain(text), _like(text, stay.text)) >= _ALIKE for stay in ending) for text in texts
     )
+
+
+def _like(text: str, stood: str) -> str:
+    """What stood there, with ``{number}`` for its numbers if the text has that."""
+    return plain(re.sub(r"\d+(?:[.,]\d+)*", ANY_NUMBER, stood) if ANY_NUMBER in text else stood)

@@ -19,6 +19,8 @@ from core.text import one_line
 
 _POLICY: Final = "Follow the plan in its order; where a step cannot be done as it is written, ask."
 _NONE: Final = "- None were shown."
+MOST_ASKED: Final = 3
+"""Of a film alone so much is asked at most: what blocks a run first. A run asks about the rest when it comes to it."""
 _HIDDEN: Final = (
     "A password manager was in front for a part of the recording, of which nothing was learned: is anything of it a "
     "step of the task?"
@@ -29,7 +31,7 @@ _NUMBER: Final = "Is a number another one at each run in: {} Then take it out of
 def draft(demonstration: Demonstration) -> str:
     """The reply of a learner that invents nothing."""
     steps = demonstration.steps
-    if not any(step.is_known for step in steps[1:]):
+    if not steps[1:]:
         return _nothing(demonstration)
     lines = [
         "# Task",
@@ -59,9 +61,9 @@ def draft(demonstration: Demonstration) -> str:
         "",
     ]
     document = Heartbeat("\n".join(lines))
-    for required, question in _questions(demonstration):
-        if question not in {each.text for each in document.questions}:
-            document = document.with_questions([question], required=required)
+    asked = sorted(dict.fromkeys(_questions(demonstration)), key=lambda each: not each[0])
+    for required, question in asked if demonstration.has_log else asked[:MOST_ASKED]:
+        document = document.with_questions([question], required=required)
     return document.text
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.analysis import Event, EventKind, Region
+from core.demonstration.commands import Command, command_of
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_shape, label_of, same_row, under
@@ -138,6 +139,10 @@ class EntryFinder:
         value = value_of(entry)
         return known(*span, Step.of("TYPE", target).typing(value)) if value is not None else None
 
+    def command(self, event: Event) -> Command | None:
+        """What was typed behind a prompt and entered; ``None`` for anything else."""
+        return command_of(event, self._texts, look_of(self._looks, event.t_ms))
+
     def chosen(self, entry: Entry) -> Step | None:
         """The step where Enter, or a click, after the letters chose from a list what the field then holds."""
         look = look_of(self._looks, begin_of(entry))
@@ -205,6 +210,9 @@ class EntryFinder:
                 return _unread((event.t_ms, end), look.field, look.label)
             if event.text is None or look.masked or is_masked(event.text):
                 return _hidden((event.t_ms, end), look.field, look.label)
+            if value and value[-1:] in CARETS and later != value and not self._texts.says_words(value[:-1]):
+                # Its last letter may be the caret: nothing showed it when that was gone.
+                return _unread((event.t_ms, end), look.field, look.label, read=value)
             if value:
                 return known(event.t_ms, end, Step.of("TYPE", look.field).typing(value))
         if label is None or event.region is None or self._looks:

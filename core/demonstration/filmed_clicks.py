@@ -1,17 +1,20 @@
-"""Clicks that only the film tells of: those whose target was read and whose effect was seen; the rest is asked."""
+"""Clicks and scrolling that only the film tells of: those whose target was read and whose effect was seen."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import Action, ActionKind
 from core.demonstration.screen_texts import is_masked, is_quotable
 from core.demonstration.shown import known
 from core.plans.phrasing import marks
-from core.steps import Step
+from core.steps import PAGE, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from core.analysis import Event
 
 _SURE: Final = 0.88
 """Below it the pointer stood beside the words, or they were read with a doubt."""
@@ -19,26 +22,51 @@ _LONGEST_WORD: Final = 20
 """Longer ones are several that were read as one."""
 _AT_ONCE_MS: Final = 400
 """A person does not click two things so soon one after the other: a menu lights up where a pointer passes."""
+_SCROLLED: Final = re.compile(r"scrolled (up|down) by (\d+) pixels")
+_ON_MS: Final = 800
+"""What scrolls on so soon was one turn of the wheel."""
+_NOTCH: Final = 120
+"""Pixels that a browser scrolls by for one notch of the wheel."""
+_SEEN_SCROLL: Final = 0.85
+_TURNED_MS: Final = 200
+"""What moves on for less made room for something new."""
 
 
-def certain_clicks(actions: Sequence[Action]) -> dict[int, Step]:
+def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event] = ()) -> dict[int, Step]:
     """The steps of the clicks that are certain, by the index of their action.
 
-    A second click on the same place with nothing between may as well be a late answer to the first: it is none.
+    A second click on the same place with nothing between may as well be a late answer to the first: it is none. One
+    beside its words is certain where just these words came then, as the heading of what was opened.
     """
     found: dict[int, Step] = {}
     for at, action in enumerate(actions):
-        target = action.target or ""
-        before = actions[at - 1] if at else None
-        is_again = before is not None and _is_same(before, action)
-        others = (each for each in actions if each is not action and each.kind is ActionKind.CLICK)
-        is_passing = any(abs(each.t_ms - action.t_ms) <= _AT_ONCE_MS for each in others)
-        if action.kind is not ActionKind.CLICK or action.confidence < _SURE or is_again or is_passing:
-            continue
-        is_plain = is_quotable(target) and not is_masked(target)
-        if is_plain and all(len(word) <= _LONGEST_WORD for word in target.split()):
-            found[at] = known(action.t_ms, action.until_ms or action.t_ms, Step.of("CLICK", marks(target) or ""))
+        step = _click(actions, at)
+        is_sure = action.confidence >= _SURE or _is_answered(at, action, timeline)
+        if step is not None and is_sure:
+            found[at] = step
     return found
+
+
+def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
+    lines = (line for event in timeline if event.cause == at for line in (event.text or "").split(" \u00b7 "))
+    return any(line.casefold() == (action.target or "").casefold() for line in lines)
+
+
+def uncertain_click(actions: Sequence[Action], at: int) -> Step | None:
+    """What a click that is not certain looks like; ``None`` for anything else."""
+    return _click(actions, at)
+
+
+def _click(actions: Sequence[Action], at: int) -> Step | None:
+    action, before = actions[at], actions[at - 1] if at else None
+    target = action.target or ""
+    is_again = before is not None and _is_same(before, action)
+    others = (each for each in actions if each is not action and each.kind is ActionKind.CLICK)
+    is_passing = any(abs(each.t_ms - action.t_ms) <= _AT_ONCE_MS for each in others)
+    is_plain = action.kind is ActionKind.CLICK and is_quotable(target) and not is_masked(target)
+    if not is_plain or is_again or is_passing or any(len(word) > _LONGEST_WORD for word in target.split()):
+        return None
+    return known(action.t_ms, action.until_ms or action.t_ms, Step.of("CLICK", marks(target) or ""))
 
 
 def _is_same(one: Action, other: Action) -> bool:
@@ -46,3 +74,23 @@ def _is_same(one: Action, other: Action) -> bool:
     place, there = one.region, other.region
     is_near = place is None or there is None or max(abs(place[0] - there[0]), abs(place[1] - there[1])) <= there[3]
     return one.kind is other.kind is ActionKind.CLICK and one.target == other.target and is_near
+
+
+def scrolls(actions: Sequence[Action]) -> list[Step]:
+    """The steps of what was scrolled for certain; what went on in the same direction at once is one."""
+    found: list[tuple[int, int, str, int]] = []
+    for action in actions:
+        said = _SCROLLED.search(action.description) if action.kind is ActionKind.SCROLL else None
+        if said is None:
+            continue
+        until, way, pixels = action.until_ms or action.t_ms, said[1], int(said[2])
+        last = found[-1] if found else None
+        if last is not None and last[2] == way and action.t_ms - last[1] <= _ON_MS:
+            found[-1] = (last[0], until, way, last[3] + pixels)
+        elif action.confidence >= _SEEN_SCROLL:
+            found.append((action.t_ms, until, way, pixels))
+    return [
+        known(t_ms, until, Step.of("SCROLL", PAGE, args={"direction": way, "notches": max(1, round(pixels / _NOTCH))}))
+        for t_ms, until, way, pixels in found
+        if until - t_ms >= _TURNED_MS
+    ]

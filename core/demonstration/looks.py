@@ -98,6 +98,10 @@ class Look(NamedTuple):
     """``check box`` or ``radio button`` where there is one."""
     is_set: bool | None = None
     """Whether that is set after the click."""
+    line: str = ""
+    """The whole line at that place after it was typed."""
+    ends: bool = False
+    """Whether nothing stands behind what was read of it, not even a dot."""
 
 
 LooksByTime = dict[int, Look]

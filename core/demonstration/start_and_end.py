@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_quotable, is_shape
 from core.demonstration.shown import known, unknown
-from core.plans.phrasing import first_quotation, marks
+from core.plans.phrasing import marks
 from core.recording.input_log import Focused, InputLog
 from core.steps import BROWSER, DESKTOP, Step
 from core.text import one_line
 from core.window_kinds import is_browser, is_manager, is_terminal
+from core.workflows.workflow import NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 _SUFFIX: Final = re.compile(
     r"\s[-\u2013\u2014]\s(?:Chromium|Google Chrome|Mozilla Firefox|Firefox|Microsoft.?Edge|Brave|Opera|Vivaldi)\s*$"
 )
-_EMPTY: Final = re.compile(r"untitled|new tab|new window|about:blank|blank page|start page", re.IGNORECASE)
-"""Titles of pages that are not there yet."""
 _ADDRESS: Final = re.compile(r"https?://[^\s\"'<>]{3,200}", re.IGNORECASE)
 _HOST: Final = re.compile(
     r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\d+(?:\.\d+){3})(?::\d+)?(?:/[^\s\"'<>]*)?", re.IGNORECASE
@@ -40,7 +39,7 @@ _LARGE: Final = 0.8
 
 def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[Step]:
     """The first line of the plan: what was open already when the recording began."""
-    window = next((each for each in _windows(log) if not is_manager(f"{each.application} {each.title}")), None)
+    window = next((each for each in windows_of(log) if not is_manager(f"{each.application} {each.title}")), None)
     if window is not None and window.application.strip() and not is_browser(window.application):
         return [_program_opening(window)]
     address = _address(texts, log)
@@ -74,7 +73,7 @@ def _program_opening(window: Focused) -> Step:
 def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]:
     """The windows that had the focus, and the address if it was shown."""
     found: list[str] = []
-    for window in _windows(log):
+    for window in windows_of(log):
         title, name = one_line(window.title)[:_MOST_TITLE], one_line(window.application)
         if is_manager(f"{title} {name}"):
             continue
@@ -87,7 +86,7 @@ def applications_of(texts: ScreenTexts, log: InputLog | None) -> tuple[str, ...]
 
 def titles_of(log: InputLog | None) -> list[str]:
     """The titles of the windows that had the focus, without the name of the browser behind them."""
-    return [plain_title(each.title) for each in _windows(log) if each.title.strip()]
+    return [plain_title(each.title) for each in windows_of(log) if each.title.strip()]
 
 
 def plain_title(title: str) -> str:
@@ -95,27 +94,12 @@ def plain_title(title: str) -> str:
     return _SUFFIX.sub("", one_line(title))
 
 
-def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[Step]) -> str:
-    """What the task may be called: the page or window, and what was done there last."""
-    titles = [
-        plain_title(each.title)
-        for each in _windows(log)
-        if each.title.strip() and not is_manager(f"{each.application} {each.title}")
-    ]
-    place = next((title for title in titles if title and not _EMPTY.fullmatch(title)), "") or (
-        _heading(texts) or ""
-    ).strip('"“”«»`')
-    clicked = [each.target.primary for each in steps if each.action_type == "CLICK"]
-    last = first_quotation(clicked[-1]) if clicked else ""
-    words = ": ".join(part for part in (place[:_MOST_TITLE], last[:_MOST_TITLE]) if part)
-    return words or "What was shown in the recording"
-
-
 def _quoted(text: str) -> str:
     return marks(text) or ""
 
 
-def _windows(log: InputLog | None) -> list[Focused]:
+def windows_of(log: InputLog | None) -> list[Focused]:
+    """The windows that had the focus, in order."""
     return [event for event in log.events if isinstance(event, Focused)] if log is not None else []
 
 
@@ -132,7 +116,7 @@ def addresses_at(texts: ScreenTexts, log: InputLog | None, t_ms: int) -> Sequenc
     """The addresses that a browser shows, top to bottom: its tabs may show one, and below them its address bar."""
     # Without a scheme it is one only where a browser is known to be there.
     top = [one for one in texts.at(t_ms) if one.box[1] < _TOP and is_quotable(one.text)]
-    has_browser = any(is_browser(window.application) for window in _windows(log))
+    has_browser = any(is_browser(window.application) for window in windows_of(log))
     return [one for one in top if _ADDRESS.fullmatch(one.text) or (has_browser and _is_host(one.text))]
 
 
@@ -152,6 +136,8 @@ _PLAIN_WORD: Final = re.compile(
     r"|[-\u2013\u2014&+=|]"
 )
 """A comma between two letters is a full stop that was read wrong."""
+_DIGITS: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)|(?<=[A-Za-z])\d{3,}(?!\w)")
+"""A number; behind letters, as in a code, only a long one."""
 _ICON: Final = re.compile(r"[A-Z]{2}[a-z]{3}")
 _MOST: Final = 2
 _LETTERS: Final = 3
@@ -186,18 +172,42 @@ def criteria(
     """
     since_ms, end_ms = span
     late = [one for one in texts.at(end_ms) if one.t_ms >= since_ms and end_ms - one.t_ms >= _STANDS_MS]
+    earlier = {_shape(one.text) for t_ms in (0, since_ms - 1) for one in texts.at(max(0, t_ms))}
     new = [one for one in late if _is_distinctive(one, (*typed, *titles)) and not texts.said_before(one.text, since_ms)]
+    # A number that went on counting is none that came.
+    new = [one for one in new if _shape(one.text) not in earlier]
+    # What stood there once already shows that one went back, and less that something was done.
+    new = [one for one in new if not texts.says_before(one.text, since_ms)] or new
     best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
     if best is not None:
         # A value that has come to stand there as well tells this run from others.
         more = [one for one in late if one.text in typed and _is_distinctive(one, titles)]
         more += [one for one in others if one is not None and " " in one.text]
-        return tuple(f"{marks(one.text)} is shown." for one in (best, *more)[:_MOST])
+        return tuple(f"{marks(with_patterns(one.text, typed))} is shown." for one in (best, *more)[:_MOST])
     value = next((one for one in late if _is_distinctive(one, titles) and not _is_distinctive(one, typed)), None)
     gone = gone_text(texts, timeline, since_ms, end_ms)
     if value is None or not gone:
         return ()
     return f"{marks(value.text)} is shown.", f"{marks(gone)} is no longer shown."
+
+
+def with_patterns(text: str, typed: Sequence[str]) -> str:
+    """The text with each number in it as ``{number}``, which is any number, unless it was typed."""
+    own = [span for value in typed if value for span in _spans(value, text)]
+
+    def changed(found: re.Match[str]) -> str:
+        is_own = any(start <= found.start() and found.end() <= end for start, end in own)
+        return found[0] if is_own else f"{{{NUMBER}}}"
+
+    return _DIGITS.sub(changed, text)
+
+
+def _spans(value: str, text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", text)]
+
+
+def _shape(text: str) -> str:
+    return _DIGITS.sub("0", text)
 
 
 def gone_text(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, end_ms: int) -> str:
@@ -215,7 +225,7 @@ def gone_text(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, end_
 
 def title_after(log: InputLog | None, since_ms: int, until_ms: int) -> str:
     """The title of the window that came, or changed its title, last in that time; empty for none, or a browser's."""
-    windows = _windows(log)
+    windows = windows_of(log)
     before = {each.title for each in windows if each.t_ms <= since_ms}
     came = [each for each in windows if since_ms < each.t_ms <= until_ms and not is_browser(each.application)]
     came = [each for each in came if not is_manager(f"{each.application} {each.title}")]

@@ -260,6 +260,9 @@ class TypingFilter:
         label = self._label(event, event.region)
         if label is not None:
             return self._apart(event, event.region, event.text, label)
+        if event.until_ms == event.t_ms:
+            # No letter of it came after another one.
+            return _as(event, EventKind.CHANGED if event.before else EventKind.APPEARED)
         if self._is_painted(event, event.region):
             return _as(event, EventKind.APPEARED)
         self._typed.append(event)

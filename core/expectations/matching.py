@@ -39,6 +39,10 @@ _TOKEN = re.compile(r"(?:(?<!\w)[-+](?=\d))?\w*\d\w*(?:[.,:/]\d\w*)*|\w+|[^\w\s]
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Scripts that write without spaces: there a word has no visible border."""
 
+ANY_NUMBER = "{number}"
+"""In a wanted text, any number."""
+_NUMBER = r"(?:\d+(?:[.,:]\d+)*|\{number\})"
+
 _LOOKS_LIKE = {"l": "[lI1|]", "I": "[Il1|]", "o": "[o0]", "O": "[O0]", "m": "(?:m|rn)", "rn": "(?:rn|m)"}
 _BLUR = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 
@@ -112,6 +116,11 @@ class Wanted:
         self.tokens = tokens_of(self.folded)
         self._blurred = blurred(self.folded)
         literal = self.canonical if case_matters else self.folded
+        self._has_pattern = ANY_NUMBER in self.folded
+        if self._has_pattern:
+            self._exact = _with_numbers(literal, soft="")
+            self._spaced, self._shaped = None if case_matters else _with_numbers(self.folded, soft=_SOFTLY), None
+            return
         self._exact = re.compile(_bordered(re.escape(literal), literal))
         self._spaced = None if case_matters else _forgiving(self.folded, shapes=False)
         self._shaped = _forgiving(self.canonical, shapes=True)
@@ -147,7 +156,7 @@ class Wanted:
         return Closeness.NEAR if is_denied(found.string[: found.start()], self.folded) else Closeness.TOLERANT
 
     def _is_near(self, line: Line) -> bool:
-        if self.case_matters:
+        if self.case_matters or self._has_pattern:
             return False
         count = len(self.tokens)
         windows = (line.tokens[at : at + count] for at in range(len(line.tokens) - count + 1))
@@ -225,6 +234,18 @@ def _forgiving(text: str, *, shapes: bool) -> re.Pattern[str] | None:
             parts.append(re.escape(gap) if is_numeric else soft)
         parts.append(_shape(match[0]) if shapes and _may_be_forgiven(match[0]) else re.escape(match[0]))
     return re.compile(_bordered("".join(parts), text[matches[0].start() : matches[-1].end()]))
+
+
+_SOFTLY = f"[{re.escape(SOFT)}]*"
+
+
+def _with_numbers(text: str, *, soft: str) -> re.Pattern[str]:
+    """The text with any number in each ``{number}``; ``soft`` is what may stand where a blank does."""
+    parts = [" ".join(re.escape(word) for word in part.split(" ")) for part in re.split(r"\{number\}", text)]
+    pattern = _NUMBER.join(part.replace(" ", soft or " ") for part in parts)
+    # What a number begins or ends with never is in the middle of another one.
+    plain = text.replace(ANY_NUMBER, "0")
+    return re.compile(_bordered(pattern, plain))
 
 
 def _may_be_forgiven(word: str) -> bool:

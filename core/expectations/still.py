@@ -83,7 +83,8 @@ _PLAIN = frozenset(
 )
 """With these alone every quoted text is meant to be there, however the sentence is built."""
 
-_PLACE_OF_VALUE = re.compile(r"\{[^\W\d]\w*\}")
+_PLACE_OF_VALUE = re.compile(r"\{(?!number\})[^\W\d]\w*\}")
+"""``{number}`` is any number, which is looked for."""
 _TRANSIENT = frozenset({"before", "until", "lasting", "at"})
 
 

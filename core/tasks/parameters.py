@@ -34,7 +34,7 @@ from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions
 from core.tasks.questions import Question, QuestionState
 from core.text import did_you_mean
 from core.workflows.checks import acting_places, is_same_entry, shared_faults, unused_faults
-from core.workflows.workflow import EXTRACT, Parameter, fill, places
+from core.workflows.workflow import EXTRACT, NUMBER, Parameter, fill, places
 
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _LABEL: Final = re.compile(r"(?:\*\*)?([A-Za-z][A-Za-z ]*?)(?:\*\*)?:(?:\*\*)?[ \t]*")
@@ -144,7 +144,7 @@ def parametrised(heartbeat: Heartbeat) -> Template:
     """The document with places where its values stand, and the parameters that fill them."""
     resolved, origins = with_answers_applied(with_agreed_effects(heartbeat))
     lines = _with_own_names(plan_of(resolved), origins, heartbeat.open_questions)
-    by_line = _values(lines)
+    by_line = _values(lines, {NUMBER} if f"{{{NUMBER}}}" in heartbeat.text else ())
     values = list(dict.fromkeys(by_line.values()))
     document = with_plan(resolved, [_placed_line(line, by_line.get(at), values) for at, line in enumerate(lines)])
     apart = _lines_apart(document) | plan_lines(document)
@@ -162,6 +162,9 @@ def parametrised(heartbeat: Heartbeat) -> Template:
 def _needed(document: Heartbeat) -> Iterator[str]:
     """The places of a document, each once."""
     found = [name for line in _described(document) for name in PLACE.findall(line.text)]
+    plan = {name for line in plan_of(document) for name in places(line.text)}
+    # Elsewhere it is any number.
+    found = [name for name in found if name != NUMBER or name in plan]
     return iter(dict.fromkeys(name for name in found if not EXTRACT.fullmatch(name)))
 
 
@@ -243,12 +246,13 @@ def _with_own_names(lines: Sequence[Step], origins: Sequence[Step], waiting: Seq
     return found
 
 
-def _values(lines: Sequence[Step]) -> dict[int, _Value]:
+def _values(lines: Sequence[Step], more: Collection[str]) -> dict[int, _Value]:
     """What the lines type or choose, and into what, by their index; of two of one name, the second is ``Name_2``.
 
-    The same value in a field of the same label is one value, but not twice in a row: see ``shared_faults``.
+    The same value in a field of the same label is one value, but not twice in a row: see ``shared_faults``. Names among
+    ``more`` are taken as well.
     """
-    taken = _names_in(lines)
+    taken = _names_in(lines) | set(more)
     known: dict[tuple[str, str], _Value] = {}
     found: dict[int, _Value] = {}
     last: Step | None = None

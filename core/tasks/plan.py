@@ -41,6 +41,11 @@ _SKIP: Final = re.compile(
     r"|nothing|not needed|it is not needed(?: any ?more)?",
     re.IGNORECASE,
 )
+_LOOKS: Final = ". It looks like: "
+_LONGEST_LOOK: Final = 500
+_AGREED: Final = re.compile(
+    r"y|ok|okay|right|correct|exactly|yes(?:,? (?:it is|it does|please|exactly|that is right))?", re.IGNORECASE
+)
 _NEXT: Final = re.compile(r"(?<=[.;!])\s+|,?\s+and then\s+|,\s+then\s+", re.IGNORECASE)
 
 
@@ -70,6 +75,21 @@ def blocked_question(number: int, line: str, reason: str) -> str:
     why = why if len(why) <= _SHOWN_REASON else f"{why[: _SHOWN_REASON - 1]}…"
     why = why if why.endswith((".", "?", "!", "…")) else f"{why}."
     return f"Step {number}, {_named(line)}: {why} {_WHAT_INSTEAD}"
+
+
+def looks_like(reason: str, lines: Sequence[str]) -> str:
+    """The reason of a ``blocked_question`` with the instructions that it looks like, to which "yes" is an answer."""
+    said = " ".join(lines)
+    return f"{reason}{_LOOKS}{said}" if said and len(said) <= _LONGEST_LOOK else reason
+
+
+def proposed(question: str) -> str:
+    """The instructions that ``looks_like`` put into a question; empty if there are none. What it quotes is no part."""
+    said = quoted(question)
+    if said is None or _STEP.match(question) is None:
+        return ""
+    _, _, rest = said.skeleton.partition(_LOOKS)
+    return restored(rest.removesuffix(f" {_WHAT_INSTEAD}"), said.texts)
 
 
 def asked_about(question: str) -> tuple[int, str] | None:
@@ -162,7 +182,7 @@ def _amended(
     if question is None or question.answer is None:
         yield (read_step(line) or Step()).model_copy(update={"i": number - 1, "text": line})
         return
-    answer = question.answer.strip()
+    answer = _taken(question.text, question.answer.strip())
     if _SKIP.fullmatch(answer.rstrip(" .!")):
         return
     steps = instructions(answer) or _with_value(line, question.text, answer) or _address(answer)
@@ -174,6 +194,11 @@ def _amended(
     others = [each for each in answered if each is not question]
     for step in steps:
         yield from _amended(number, sentence(step), others, is_only=False, depth=depth - 1)
+
+
+def _taken(question: str, answer: str) -> str:
+    """The answer, or what the question itself proposes where that is agreed to."""
+    return proposed(question) or answer if _AGREED.fullmatch(answer.rstrip(" .!")) else answer
 
 
 def _with_value(line: str, question: str, answer: str) -> tuple[Step, ...] | None:

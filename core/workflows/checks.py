@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from core.plans.phrasing import first_quotation
 from core.steps import LITERAL, Step
 from core.workflows.effects import effect_faults
-from core.workflows.workflow import EXTRACT, PlannedSubtask, Workflow, places
+from core.workflows.workflow import EXTRACT, NUMBER, PlannedSubtask, Workflow, places
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -54,7 +54,8 @@ def _check_text(
     workflow: Workflow, text: _Text, extracts: Mapping[str, Any] | tuple[str, ...], lacks: str, findings: Findings
 ) -> None:
     declared = [parameter.name for parameter in workflow.task_params]
-    for name in sorted(places(text.text) - set(declared)):
+    any_number = set[str]() if text.acts else {NUMBER}
+    for name in sorted(places(text.text) - set(declared) - any_number):
         if EXTRACT.fullmatch(name):
             if name not in extracts:
                 findings.fault(text.path, f"uses {{{name}}}, which {lacks}")

@@ -65,6 +65,10 @@ EXTRACT: Final = re.compile(r"extract_[0-9]+")
 """The name of an extract."""
 
 
+NUMBER: Final = "number"
+"""``{number}`` in a success criterion is any number, unless the task has a value of that name."""
+
+
 def places(text: str) -> set[str]:
     """The names between braces in a text, of parameters and extracts alike."""
     return set(PLACE.findall(text))

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyes import ScreenEyes
+from adapters.models.learning.line_reading import line_at
 from adapters.models.local.pointing import look_at
 from adapters.models.local.view import View
 from adapters.video.decoding.decode import decode
@@ -19,9 +20,9 @@ from adapters.video.decoding.files import Limits
 from adapters.video.frame import Frame
 from adapters.video.process.worker import Channel, main
 from core.analysis import Video
-from core.demonstration.looks import LooksByTime, Moment, Wanted
+from core.demonstration.looks import Look, LooksByTime, Moment, Wanted
 from core.jobs import Stage
-from core.screens import Picture
+from core.screens import Picture, Point
 
 Report = Callable[[str, int, int], None]
 _DENSE_MS: Final = 250
@@ -55,10 +56,19 @@ def look_again(video: Video, moments: Sequence[Moment], report: Report) -> Looks
             while waiting and found.keys() >= {*waiting[0].wanted}:
                 moment = waiting.pop(0)
                 report(Stage.READING, want.until_ms, video.duration_ms)
-                looks[moment.key] = look_at(moment, [views[found[each]] for each in moment.wanted])
+                looks[moment.key] = _look(moment, [views[found[each]] for each in moment.wanted])
                 needed = {found[each] for one in waiting for each in one.wanted if each in found}
                 views = {t_ms: view for t_ms, view in views.items() if t_ms in needed}
     return looks
+
+
+def _look(moment: Moment, seen: Sequence[View]) -> Look:
+    look = look_at(moment, seen)
+    if not moment.types or look.field:
+        return look
+    *_, after, later = seen
+    line, ends = line_at(Point(x=moment.x, y=moment.y), after, later)
+    return look._replace(line=line, ends=ends)
 
 
 def _ready_ms(moment: Moment) -> int:

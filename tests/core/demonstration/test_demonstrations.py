@@ -81,7 +81,7 @@ def test_a_form_that_is_filled_in_and_saved_is_learned_as_it_was_done() -> None:
     assert fields["SuccessCriteria"].items == ('"Member was saved" is shown.',)
     assert fields["AppsObserved"].items == ('Chromium: "Crew - Chromium"',)
     assert fields["Evidence"].items[0].startswith("[00:01-00:02] Step 2: ")
-    assert task.title == "Crew: Save"
+    assert task.title == "New member"
     assert [question.required for question in task.open_questions] == [True]
     assert asked(task)[0].startswith("Step 1, ")
 

@@ -31,8 +31,11 @@ def test_a_click_on_what_was_read_is_a_step_and_its_effect_is_not_asked_about() 
     assert '- "Parcel was saved" is shown.' in text
 
 
-def test_a_click_beside_some_words_is_no_step() -> None:
-    assert "Click" not in plan(clicked("Save", confidence=0.6))
+def test_a_click_beside_some_words_is_asked_with_what_it_looks_like() -> None:
+    text = plan(clicked("Save", confidence=0.6))
+
+    assert '. Click "Save".' not in text.partition("SuggestedPlan:")[2].partition("Alternative")[0]
+    assert 'It looks like: Click "Save". What is to be done instead?' in text
 
 
 def test_a_second_click_on_the_same_place_may_be_a_late_answer_and_is_no_step() -> None:

@@ -1,0 +1,66 @@
+"""Commands that a film shows: a line behind a prompt, below which something came.
+
+A wrong letter makes another command, so one is certain only where two readings of it agree, at two sizes, and where
+nothing stands behind it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.demonstration.screen_texts import is_masked, same_row
+from core.demonstration.typed_texts import is_prompted
+from core.text import one_line
+
+if TYPE_CHECKING:
+    from core.analysis import Event
+    from core.demonstration.looks import Look
+    from core.demonstration.screen_texts import ScreenTexts, Seen
+
+_ENTERED_MS: Final = 6000
+"""Longer after its last letter, what comes may be of something else."""
+_RESTED_MS: Final = 700
+_SURE: Final = 0.9
+_CELL: Final = 0.7
+"""So much of a letter's width a line may be longer or shorter than its letters are together."""
+_LEAST: Final = 4
+"""A prompt of fewer signs tells too little of how wide a letter is."""
+
+
+class Command(NamedTuple):
+    """What was typed behind a prompt."""
+
+    text: str
+    entered_ms: int
+    """When something came below it."""
+    is_sure: bool
+
+
+def command_of(event: Event, texts: ScreenTexts, look: Look) -> Command | None:
+    """The command that an event shows; ``None`` where it was typed behind no prompt, or nothing came below."""
+    if event.text is None or event.region is None or not is_prompted(event):
+        return None
+    end = event.until_ms or event.t_ms
+    line, prompt = one_line(event.text), one_line(event.before or "")
+    came = [one for one in texts.came(end + 1, end + _ENTERED_MS) if not same_row(one.box, event.region)]
+    text = line[len(prompt) :].strip()
+    if not text or is_masked(text) or not came:
+        return None
+    is_sure = event.confidence >= _SURE and text.isascii() and _is_read_twice(line, look)
+    return Command(text, came[0].t_ms, is_sure and _fills_its_cells(line, prompt, texts, (end, came[0].t_ms)))
+
+
+def _is_read_twice(line: str, look: Look) -> bool:
+    return look.ends and one_line(look.line) == line
+
+
+def _fills_its_cells(line: str, prompt: str, texts: ScreenTexts, span: tuple[int, int]) -> bool:
+    """Whether it is as long as its letters are in this terminal: one that was not read leaves a gap."""
+    # While it is being written a caret stands behind it, which is read as a part of it.
+    stood: list[Seen] = [one for t_ms in (*span, span[1] + _RESTED_MS) for one in texts.at(t_ms)]
+    prompts = [one.box[2] for one in stood if one.text == prompt]
+    lines = [one.box[2] for one in stood if one.text == line]
+    if not prompts or not lines or len(prompt) < _LEAST:
+        return False
+    cell = min(prompts) / len(prompt)
+    return any(abs(width / cell - len(line)) <= _CELL + 0.01 * len(line) for width in lines)

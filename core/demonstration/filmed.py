@@ -1,0 +1,193 @@
+"""What was done in a film whose input nobody logged: the steps that are certain, and between them what is asked.
+
+What is certain is a step. What follows each other and is not certain is one question, with what it looks like where
+something is known of it: then "yes" is an answer.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from core.analysis import Action, ActionKind, Event, EventKind
+from core.demonstration.filmed_clicks import certain_clicks, scrolls, uncertain_click
+from core.demonstration.filmed_pages import page_click
+from core.demonstration.screen_texts import ScreenTexts, is_quotable
+from core.demonstration.shown import clock, known, unknown
+from core.plans.phrasing import first_quotation, marks
+from core.plans.step_sentences import sentence
+from core.steps import FOCUS, KEYBOARD, Step
+from core.tasks.plan import looks_like
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.demonstration.entries import EntryFinder
+
+_DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
+_QUOTED: Final = 3
+_ANSWER_MS: Final = 1500
+"""What comes so soon after something was done is its effect."""
+_MANY_LINES: Final = 3
+"""A clock, a bar, a caption are fewer; where so many lines go at once, somebody turned a page."""
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_TURNED: Final = frozenset({EventKind.CHANGED, EventKind.VANISHED})
+
+
+class _Part(NamedTuple):
+    """Something that happened: a step, or what shows that there was one."""
+
+    t_ms: int
+    until_ms: int
+    step: Step | None = None
+    """What was done for certain."""
+    event: Event | None = None
+    """What came of something that is not certain."""
+    guess: Step | None = None
+    """What it looks like."""
+    why: str = ""
+
+
+def has_acts(timeline: Sequence[Event], actions: Sequence[Action]) -> bool:
+    """Whether somebody did something: a film that is only played, a clock, a log that scrolls on show no act.
+
+    Where no act is seen, as with keys alone, many lines that go or change at once show one.
+    """
+    if any(action.kind is not ActionKind.SCROLL for action in actions):
+        return True
+    return any(event.kind in {EventKind.TYPED, EventKind.NAVIGATED} or _is_turned(event) for event in timeline)
+
+
+def _is_turned(event: Event) -> bool:
+    lines = [text for text in (event.text or "").split(" · ") if _WORD.search(text)]
+    return event.kind in _TURNED and len(lines) >= _MANY_LINES
+
+
+def last_ms(step: Step) -> int:
+    """When it was done: what came of a click comes from then on, of letters only after the last one."""
+    return step.t_ms if step.action_type == "CLICK" else step.until_ms
+
+
+def filmed_steps(
+    timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action] = ()
+) -> list[Step]:
+    """What was typed, clicked and scrolled, and between it, in one question for each stretch, the rest."""
+    if not has_acts(timeline, actions):
+        return []
+    found: list[Step] = []
+    stretch: list[_Part] = []
+    for part in _parts(timeline, entries, texts, actions):
+        if part.step is None and part.event is not None and _is_explained(part.event, found):
+            continue
+        if part.step is None:
+            stretch.append(part)
+            continue
+        found += [*_asked(stretch), part.step]
+        stretch = []
+    merged = _merged([*found, *_asked(stretch)])
+    return [step.model_copy(update={"inferred": True}) for step in merged]
+
+
+def _parts(
+    timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action]
+) -> list[_Part]:
+    """All that happened, in order of time; what has a known cause is told by that."""
+    clicks = certain_clicks(actions, timeline)
+    found = [_Part(step.t_ms, step.until_ms, step) for step in (*clicks.values(), *scrolls(actions))]
+    for at, action in enumerate(actions):
+        guess = uncertain_click(actions, at) if at not in clicks else None
+        if guess is not None:
+            found.append(_Part(action.t_ms, action.t_ms, guess=guess))
+    scrolled = {at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL}
+    is_form = False
+    for event in timeline:
+        if event.kind is EventKind.TYPED:
+            found += _typed(event, entries)
+            is_form = True
+        elif event.kind in _DISTINCTIVE and event.cause not in clicks and event.cause not in scrolled:
+            click = page_click(event, texts) if event.kind is EventKind.NAVIGATED and event.cause is None else None
+            step, guess = (None, click) if is_form else (click, None)
+            found.append(_Part(event.t_ms, event.t_ms, step, event, guess))
+        is_form = is_form and event.kind is not EventKind.NAVIGATED
+    return sorted(found, key=lambda part: part.t_ms)
+
+
+def _is_explained(event: Event, found: Sequence[Step]) -> bool:
+    """Whether it is the effect of what was done before: of a command, all that comes until the next."""
+    last = found[-1] if found else None
+    if last is None:
+        return False
+    if last.action_type == "KEYPRESS":
+        return True
+    return last.action_type in {"CLICK", "SCROLL"} and event.t_ms <= last.until_ms + _ANSWER_MS
+
+
+def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
+    """What was typed: into a field that has a name, behind a prompt, or, as a question, anywhere."""
+    end = event.until_ms or event.t_ms
+    command = entries.command(event)
+    if command is not None:
+        typed = known(event.t_ms, end, Step.of("TYPE", FOCUS).typing(command.text))
+        enter = known(end, command.entered_ms, Step.of("KEYPRESS", KEYBOARD, "enter"))
+        if command.is_sure:
+            return [_Part(event.t_ms, end, typed), _Part(end, command.entered_ms, enter)]
+        lines = (_Part(event.t_ms, end, guess=typed), _Part(end, command.entered_ms, guess=enter))
+        return list(lines)
+    label = entries.label(event.region, event.t_ms) if event.region is not None else None
+    step = entries.seen(event, label)
+    if step is not None and not (step.is_known and step.doubt) and _is_named(step):
+        return [_Part(event.t_ms, end, step)]
+    return [_Part(event.t_ms, end, guess=_guess(event, step), why=_why(step))]
+
+
+def _is_named(step: Step) -> bool:
+    """Whether its field has another name than what it holds."""
+    return first_quotation(step.target.primary) != step.action_value
+
+
+def _guess(event: Event, step: Step | None) -> Step | None:
+    value = (step.read or step.action_value or "") if step is not None and not step.place else ""
+    value = value or (step.read if step is not None else "") or event.text or ""
+    if not is_quotable(value):
+        return None
+    target = step.target.primary if step is not None and step.is_known and _is_named(step) else FOCUS
+    return known(event.t_ms, event.until_ms or event.t_ms, Step.of("TYPE", target).typing(value))
+
+
+def _why(step: Step | None) -> str:
+    if step is not None and step.is_known and step.doubt:
+        return f"what {step.target.primary} was given could not be read for certain"
+    return "nothing that was read names the field that was typed into"
+
+
+def _asked(parts: Sequence[_Part]) -> list[Step]:
+    """The one line for what follows each other and is not certain, with what is known of it; none for nothing."""
+    if not parts:
+        return []
+    start, end = parts[0].t_ms, max(part.until_ms for part in parts)
+    when = f"at {clock(start)}" if clock(start) == clock(end) else f"from {clock(start)} to {clock(end)}"
+    events = [part.event for part in parts if part.event is not None]
+    texts = [text for event in events for text in (event.text or "").split(" · ") if is_quotable(text)]
+    quotes = [marks(text) or "" for text in dict.fromkeys(texts)][:_QUOTED]
+    before = f", before {', '.join(quotes)} appeared," if quotes else ""
+    is_typed = len(parts) == 1 and not events and bool(parts[0].why)
+    reasons = list(dict.fromkeys(part.why for part in parts if part.why))
+    doubt = reasons[0] if reasons and is_typed else f"what was done {when}{before} cannot be told from the video alone"
+    guesses = list(dict.fromkeys(sentence(part.guess) for part in parts if part.guess is not None))
+    line = (
+        f"{f'Type what was typed at {clock(start)}' if is_typed else f'Do what was done {when}'} (see the questions)."
+    )
+    return [unknown(start, end, line, looks_like(doubt, guesses))]
+
+
+def _merged(steps: Sequence[Step]) -> list[Step]:
+    """What went on in the same field is one step: what it held in the end."""
+    found: list[Step] = []
+    for step in steps:
+        last = found[-1] if found else None
+        is_typed = step.action_type == "TYPE" and step.target.primary != FOCUS
+        if last is not None and is_typed and last.action_type == "TYPE" and last.target == step.target:
+            found[-1] = step.model_copy(update={"t_ms": last.t_ms})
+        else:
+            found.append(step)
+    return found

@@ -1,0 +1,65 @@
+"""Clicks that a new page tells of: one link has its name, or the last part of its address.
+
+Without a pointer this is what a film shows of a click. After something was typed, a page may come because it was sent,
+whatever the links beside it say: then nothing is told for certain.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
+
+from core.demonstration.shown import known
+from core.plans.phrasing import marks
+from core.steps import Step
+
+if TYPE_CHECKING:
+    from core.analysis import Event
+    from core.demonstration.screen_texts import ScreenTexts, Seen
+
+_PAGE: Final = re.compile(r'The page "([^"\s]+)" came\b')
+_SETTLED_MS: Final = 1200
+"""Within it a page has drawn its heading."""
+_EARLY_MS: Final = 150
+_LARGE: Final = 1.25
+"""A heading is so much higher than most of what came with it."""
+_LETTERS: Final = 4
+
+
+def page_click(event: Event, texts: ScreenTexts) -> Step | None:
+    """The click on the one text that names the page that came; ``None`` where none does, or several do."""
+    before = [one for one in texts.at(max(0, event.t_ms - _EARLY_MS)) if one.is_quotable]
+    for name in (_last_part(event), _heading(event, texts)):
+        links = [one for one in before if name and _plain(one.text) == name]
+        if len(links) == 1:
+            return known(event.t_ms, event.t_ms, Step.of("CLICK", marks(links[0].text) or ""))
+    return None
+
+
+def address_of_page(event: Event) -> str:
+    """The address that the browser showed with it; empty if none was read."""
+    found = _PAGE.search(event.description)
+    return found[1] if found is not None else ""
+
+
+def _last_part(event: Event) -> str:
+    address = address_of_page(event)
+    parts = [part for part in urlsplit(f"//{address.partition('://')[2] or address}").path.split("/") if part]
+    return _plain(unquote(parts[-1]).replace("-", " ").replace("_", " ")) if parts else ""
+
+
+def _heading(event: Event, texts: ScreenTexts) -> str:
+    """The one large text that came with it."""
+    came = [one for one in texts.came(event.t_ms, event.t_ms + _SETTLED_MS) if one.is_quotable]
+    if not came:
+        return ""
+    heights = sorted(one.box[3] for one in came)
+    tallest: Seen = max(came, key=lambda one: one.box[3])
+    is_large = len(came) > 1 and tallest.box[3] >= _LARGE * heights[len(heights) // 2]
+    name = _plain(tallest.text)
+    return name if is_large and len(name) >= _LETTERS else ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

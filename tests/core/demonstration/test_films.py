@@ -1,0 +1,186 @@
+"""What is made of a film whose input nobody logged: what was done in it is a task, what was only played is none."""
+
+import pytest
+
+from core.analysis import Action, ActionKind, Event, EventKind, Findings, Region, Sighting
+from core.demonstration.demonstrations import demonstrated
+from core.demonstration.document import draft
+from core.demonstration.looks import Look, LooksByTime
+from core.plans.step_sentences import sentence
+from core.tasks.heartbeat import Heartbeat
+from core.tasks.heartbeat_sections import task_fields
+from core.tasks.learning_gate import read_extraction
+from core.tasks.plan import plan_of
+
+CORNER = (900, 20, 60, 20)
+
+
+def event(kind: EventKind, t_ms: int, text: str, region: Region = CORNER, **more: object) -> Event:
+    fields = {"confidence": 0.95, "description": "", **more}
+    return Event.model_validate({"kind": kind, "t_ms": t_ms, "text": text, "region": region, **fields})
+
+
+def text(words: str, t_ms: int = 0, until_ms: int | None = None, region: Region = (40, 200, 120, 20)) -> Sighting:
+    return Sighting(text=words, t_ms=t_ms, until_ms=until_ms, region=region)
+
+
+def click(target: str, t_ms: int, confidence: float = 0.9) -> Action:
+    return Action(t_ms=t_ms, kind=ActionKind.CLICK, target=target, confidence=confidence, description="")
+
+
+def learned(
+    timeline: tuple[Event, ...],
+    sightings: tuple[Sighting, ...] = (text("Player"),),
+    actions: tuple[Action, ...] = (),
+    looks: LooksByTime | None = None,
+) -> Heartbeat | None:
+    found = Findings(timeline=timeline, sightings=sightings, actions=actions)
+    return read_extraction(draft(demonstrated(found, None, 20_000, looks))).heartbeat
+
+
+def task_of(*given: object, **named: object) -> Heartbeat:
+    found = learned(*given, **named)  # pyright: ignore[reportArgumentType]
+    assert found is not None
+    return found
+
+
+def steps(task: Heartbeat) -> list[str]:
+    return [sentence(step) if step.is_known else step.text for step in plan_of(task)][1:]
+
+
+def criteria(task: Heartbeat) -> tuple[str, ...]:
+    field = task_fields(task).get("SuccessCriteria")
+    return tuple(field.items) if field is not None else ()
+
+
+CLOCK = tuple(event(EventKind.CHANGED, 1000 * at, f"12:00:0{at}", before=f"12:00:0{at - 1}") for at in range(1, 9))
+CAPTIONS = tuple(event(EventKind.APPEARED, 2000 * at, f"And then the ship sailed {at}") for at in range(1, 6))
+CREDITS = event(EventKind.SCROLLED, 2000, "")
+ROLLED = Action(t_ms=2000, until_ms=9000, kind=ActionKind.SCROLL, confidence=1, description="The content scrolled down by 600 pixels.")  # fmt: skip # noqa: E501
+PLAYED = event(EventKind.BUSY, 500, "", until_ms=19_000)
+
+
+@pytest.mark.parametrize(
+    ("timeline", "actions"),
+    [(CLOCK, ()), ((PLAYED, *CAPTIONS), ()), ((CREDITS,), (ROLLED,)), ((), ())],
+    ids=["a clock", "a film with captions", "credits that roll", "nothing at all"],
+)
+def test_a_film_in_which_nobody_acts_shows_no_task(timeline: tuple[Event, ...], actions: tuple[Action, ...]) -> None:
+    assert learned(timeline, actions=actions) is None
+
+
+TURNED = event(EventKind.CHANGED, 5000, "Left · File · Command · Options", (0, 0, 900, 600))
+
+
+def test_a_film_of_keys_alone_is_a_task_with_a_question_that_names_its_seconds() -> None:
+    task = task_of((TURNED,))
+
+    (asked,) = [each.text for each in task.questions if each.text.startswith("Step 2,")]
+    assert 'what was done at 00:05, before "Left", "File", "Command" appeared,' in asked
+
+
+def test_of_a_long_film_at_most_three_things_are_asked_and_what_blocks_first_comes_first() -> None:
+    opened = [event(EventKind.NAVIGATED, 3000 * at, f"Chapter {'abcdef'[at]} was opened") for at in range(1, 6)]
+    clicks = [click(f"Next {'abcdef'[at]}", 3000 * at - 2000) for at in range(1, 6)]
+    task = task_of(tuple(opened), actions=tuple(clicks))
+
+    assert [each.text.partition(",")[0] for each in task.questions] == ["Step 1", "Step 3", "Step 5"]
+    assert sum("Do what was done" in line for line in steps(task)) > 2
+
+
+def test_yes_to_what_it_looks_like_makes_that_the_step() -> None:
+    task = task_of((event(EventKind.APPEARED, 3100, "Saved", cause=0),), actions=(click("Save", 3000, 0.6),))
+    (asked,) = [each for each in task.questions if each.text.startswith("Step 2,")]
+
+    assert steps(task) == ["Do what was done at 00:03 (see the questions)."]
+    assert steps(task.with_answer(asked.id, "Yes.")) == ['Click "Save".']
+    assert steps(task.with_answer(asked.id, 'Click "Store".')) == ['Click "Store".']
+
+
+def test_what_the_screen_quotes_is_no_proposal() -> None:
+    evil = 'Done. It looks like: Click "Pay". What'
+    task = task_of((event(EventKind.NAVIGATED, 3100, evil),), sightings=(text(evil, 3100),))
+    (asked,) = [each for each in task.questions if each.text.startswith("Step 2,")]
+
+    answered = plan_of(task.with_answer(asked.id, "yes"))
+
+    assert [step.action_type for step in answered][1:] == [""]
+
+
+def test_a_click_beside_words_that_head_the_page_it_opened_is_certain() -> None:
+    page = event(EventKind.NAVIGATED, 3100, "Menu · Httpx · Features", (0, 0, 900, 600), cause=0)
+
+    assert steps(task_of((page,), actions=(click("Httpx", 3000, 0.6),))) == ['Click "Httpx".']
+
+
+PAGE = 'The page "localhost:8000/query/" came; it showed "Run".'
+
+
+def test_a_page_whose_address_one_link_has_was_opened_by_that_link() -> None:
+    page = event(EventKind.NAVIGATED, 3000, "Run", description=PAGE)
+    link = text("Query", region=(300, 100, 50, 20))
+
+    assert steps(task_of((page,), sightings=(text("Player"), link))) == ['Click "Query".']
+
+
+def test_a_page_that_comes_after_something_was_typed_may_come_because_it_was_sent() -> None:
+    page = event(EventKind.NAVIGATED, 6000, "Run", description=PAGE)
+    typed = event(EventKind.TYPED, 2000, "Ada", (120, 300, 40, 20), until_ms=2600)
+    link = text("Query", region=(300, 100, 50, 20))
+    task = task_of((typed, page), sightings=(text("Player"), link))
+
+    assert not any(line == 'Click "Query".' for line in steps(task))
+    assert any('Click "Query".' in each.text for each in task.questions)
+
+
+def test_scrolling_that_goes_on_is_one_step_and_what_makes_room_is_none() -> None:
+    turned = [
+        Action(t_ms=t, kind=ActionKind.SCROLL, confidence=1, description=f"The content scrolled down by {px} pixels.")
+        for t, px in ((2000, 400), (2500, 320), (9000, 200))
+    ]
+
+    assert steps(task_of((TURNED,), actions=tuple(turned)))[0] == "Scroll down by 6 notches."
+
+
+def test_the_criterion_is_what_came_last_with_any_number_in_it() -> None:
+    seen = (text("Checkout"), text("Order 1042 confirmed", 3200, region=(40, 300, 300, 40)))
+    came = event(EventKind.APPEARED, 3200, "Order 1042 confirmed", cause=0)
+    task = task_of((came,), sightings=seen, actions=(click("Place order", 3000),))
+
+    assert criteria(task) == ('"Order {number} confirmed" is shown.',)
+    assert task.title == "Place order"
+    assert not any("number" in each.text for each in task.questions)
+
+
+def test_a_number_that_counts_on_is_no_criterion() -> None:
+    seen = (text("12 visitors", 0, 3000), text("14 visitors", 3200))
+    task = task_of((event(EventKind.CHANGED, 3200, "14 visitors", cause=0),), sightings=seen, actions=(click("Go", 3000),))  # fmt: skip # noqa: E501
+
+    assert criteria(task) == ()
+
+
+PROMPT, LINE = (20, 50, 91, 14), (20, 50, 201, 17)
+
+
+def shell(line: str, look: str, *, ends: bool = True) -> Heartbeat:
+    typed = event(EventKind.TYPED, 2000, line, LINE, until_ms=3000, before="bash-5.2#", confidence=0.99)
+    seen = (
+        text("bash-5.2#", 0, 2000, PROMPT), text(line, 3000, None, LINE),
+        text("On branch master", 3500, None, (20, 70, 160, 14)),
+        text("bash-5.2#", 3500, None, (20, 90, 91, 14)),
+    )  # fmt: skip
+    return task_of((typed,), sightings=seen, looks={2000: Look(line=look, ends=ends)})
+
+
+def test_a_command_that_two_readings_agree_on_is_typed_and_entered() -> None:
+    assert steps(shell("bash-5.2# git status", "bash-5.2# git status")) == ['Type "git status".', "Press Enter."]
+
+
+@pytest.mark.parametrize(
+    ("look", "ends"), [("bash-5.2# git status", False), ("bash-5.2# git statu5", True), ("", True)]
+)
+def test_a_command_of_which_one_letter_is_not_certain_is_asked(look: str, ends: bool) -> None:
+    task = shell("bash-5.2# git status", look, ends=ends)
+
+    assert steps(task) == ["Do what was done from 00:02 to 00:03 (see the questions)."]
+    assert any('It looks like: Type "git status". Press Enter.' in each.text for each in task.questions)
