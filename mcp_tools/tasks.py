@@ -18,6 +18,7 @@ from core.jobs import Job
 from core.ports import Jobs
 from core.runs.ports import Workflows
 from core.runs.run import RunRequest
+from core.tasks.answers import answered
 from core.tasks.ports import LearnRequest, StoredTask, Tasks, find_task
 from mcp_tools.analysis import video_path
 from mcp_tools.answers import size
@@ -207,7 +208,7 @@ class TaskTools:
             found = find_task(self._parts.tasks, _without(task, "task:"))
             return self._parts.tasks.change(
                 found.id,
-                lambda document: document.with_answer(question_id, answer),
+                lambda document: answered(document, question_id, answer),
                 by=_BY,
                 why=f"answered {question_id}",
             )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, Self
 from core.errors import Conflict, NotFound
 from core.runs.run import STATUSES, Run, RunOutcome, RunRequest
 from core.tasks.parameters import Template, filled, given_by_name, parametrised
-from core.tasks.plan import about_line, asked_about
+from core.tasks.plan import about_line, asked_about, is_about_plan, place_of
 from core.tasks.ports import Tasks, find_task
-from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
+from core.tasks.questions import MAX_QUESTION, Question, QuestionState, question_words
 from core.tasks.workflow import as_workflow, unconfirmed_question, unseen_question
 from core.text import one_line
 from core.workflows.checks import parameter_faults
@@ -88,14 +88,14 @@ class TaskRunSubject:
         """Add the run's open questions to the document; none after a success, and none twice."""
         task, status = self.request.task, STATUSES[run.outcome]
         question = self._question(run) if blocked and run.outcome in _ASKING else ""
-        asked: tuple[str, ...] = ()
+        asked: set[str] = set()
         try:
             if question:
                 edited = self.tasks.change(
                     task, lambda now: _asking(now, question), by=f"run {run.run_id}", why="what a run could not know"
                 )
-                asked = (question,)
                 document = edited.heartbeat
+                asked = {each.id for each in _known(document, question)}
             else:
                 document = self.tasks.load(task).heartbeat
         except NotFound:
@@ -105,7 +105,7 @@ class TaskRunSubject:
             update={
                 "task": task,
                 "status": status,
-                "asked": tuple(each for each in waiting for one in asked if _same(each.text, one)),
+                "asked": tuple(each for each in waiting if each.id in asked),
                 "open_questions": waiting,
             }
         )
@@ -133,7 +133,7 @@ def _unseen(run: Run) -> str:
 
 def _asking(document: Heartbeat, question: str) -> Heartbeat:
     """The document with the question open; one that was answered before is asked again, its answer beside it."""
-    known = [each for each in document.questions if _same(each.text, question)]
+    known = _known(document, question)
     if any(each.state is QuestionState.OPEN for each in known):
         return document
     answered = next((each for each in known if each.state is QuestionState.ANSWERED), None)
@@ -142,6 +142,21 @@ def _asking(document: Heartbeat, question: str) -> Heartbeat:
     with contextlib.suppress(Conflict):
         return document.with_questions([question], required=True)
     return document
+
+
+def _known(document: Heartbeat, question: str) -> list[Question]:
+    """The questions of the document that are this one, or whose answer is the very instruction that it is about."""
+    same = [each for each in document.questions if _same(each.text, question)]
+    about = asked_about(question)
+    if same or about is None:
+        return same
+    return [
+        each
+        for each in document.questions
+        if each.state is not QuestionState.STALE
+        and is_about_plan(each.text)
+        and about[0] - 1 in (place_of(document, each) or ())
+    ]
 
 
 def _same(asked: str, question: str) -> bool:

@@ -84,7 +84,7 @@ def merged(document: Heartbeat, learned: Heartbeat, *, base: Heartbeat | None = 
     document = _with_sections(document, learned, base)
     answers, questions = _questions(document, learned)
     document = document.with_answers(answers)
-    asked = [*_differences(fields, news), *questions]
+    asked = [*_differences(fields, news, before), *questions]
     try:
         return document.with_questions(asked) if asked else document
     except Conflict:
@@ -92,10 +92,13 @@ def merged(document: Heartbeat, learned: Heartbeat, *, base: Heartbeat | None = 
         return document
 
 
-def _differences(fields: Mapping[str, Field], news: Mapping[str, Field]) -> Iterator[str]:
+def _differences(fields: Mapping[str, Field], news: Mapping[str, Field], before: Mapping[str, Field]) -> Iterator[str]:
     for name, new in news.items():
-        old = fields.get(name)
+        old, base = fields.get(name), before.get(name)
         if old is None or name in _OWN:
+            continue
+        if base is not None and _plain(base.items) == _plain(new.items):
+            # It says what was learned before; answers and edits have gone on from there.
             continue
         if name not in _LISTS:
             if _plain(old.items) != _plain(new.items):

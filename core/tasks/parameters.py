@@ -36,6 +36,7 @@ from core.text import did_you_mean
 from core.workflows.checks import acting_places, is_same_entry, shared_faults, unused_faults
 from core.workflows.workflow import EXTRACT, NUMBER, Parameter, fill, places
 
+CRITERIA: Final = "SuccessCriteria"
 _BULLET: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _LABEL: Final = re.compile(r"(?:\*\*)?([A-Za-z][A-Za-z ]*?)(?:\*\*)?:(?:\*\*)?[ \t]*")
 
@@ -81,6 +82,22 @@ def with_plan(heartbeat: Heartbeat, texts: Sequence[str]) -> Heartbeat:
         numbered = [f"{number}. {text}" for number, text in enumerate(texts, 1)]
         edits = [Edit(first.start, last.stop, [label, *numbered] if label else numbered)]
     return Heartbeat(joined(edited(lines, edits)))
+
+
+def with_criteria(heartbeat: Heartbeat, sentences: Sequence[str]) -> Heartbeat:
+    """The document with these sentences as its success criteria."""
+    items = [f"- {each}" for each in sentences]
+    field, lines = task_fields(heartbeat).get(CRITERIA), lines_of(heartbeat.text)
+    if field is not None:
+        first, last = field.spans[0], field.spans[-1]
+        bullet = _BULLET.match(lines[first.start].text)
+        items = items if bullet is not None else [f"{CRITERIA}:", *items]
+        return Heartbeat(joined(edited(lines, [Edit(first.start, last.stop, items)])))
+    labels = (_LABEL.fullmatch(line.text.rstrip()) for line in lines)
+    at = next((at for at, found in enumerate(labels) if found and field_name(found[1]) == CRITERIA), None)
+    if at is None:
+        return heartbeat.with_task_lines([f"{CRITERIA}:", *items])
+    return Heartbeat(joined(edited(lines, [Edit(at + 1, at + 1, items)])))
 
 
 def plan_lines(heartbeat: Heartbeat) -> set[int]:

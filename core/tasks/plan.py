@@ -175,6 +175,38 @@ def _describe_answers(answered: Sequence[Question]) -> list[str]:
     return [line.strip() for line in (answers[-1] or "").splitlines() if line.strip()] if answers else []
 
 
+def place_of(heartbeat: Heartbeat, question: Question) -> range | None:
+    """The lines of the plan that a question is about, or that its answer, or its earlier answer, was written into.
+
+    For a line that was skipped the range is empty. ``None`` where they do not stand there any more.
+    """
+    field = task_fields(heartbeat).get(PLAN)
+    lines = list(map(_plain, field.items)) if field is not None else []
+    for number, line in enumerate(lines, 1):
+        if _asked_about(number, line, [question], is_only=lines.count(line) == 1) is not None:
+            return range(number - 1, number)
+    answer, match = question.answer or question.earlier_answer, _STEP.match(question.text)
+    if answer is None or match is None:
+        return None
+    if is_skipped(answer):
+        return range(min(int(match[1]) - 1, len(lines)), min(int(match[1]) - 1, len(lines)))
+    said = [_plain(sentence(step)) for step in answer_steps(question.text, answer) or ()]
+    found = (range(at, at + len(said)) for at in range(len(lines)) if said and lines[at : at + len(said)] == said)
+    return next(found, None)
+
+
+def answer_steps(question: str, answer: str) -> tuple[Step, ...] | None:
+    """The steps that an answer to a question about the plan says; ``None`` for one that is not understood."""
+    about = asked_about(question)
+    taken = _taken(question, answer.strip())
+    return instructions(taken) or _with_value(about[1] if about is not None else "", question, taken) or _address(taken)
+
+
+def is_skipped(answer: str) -> bool:
+    """Whether an answer takes the line out of the plan."""
+    return _SKIP.fullmatch(answer.strip().rstrip(" .!")) is not None
+
+
 def _amended(
     number: int, line: str, answered: Sequence[Question], *, is_only: bool, depth: int = _MOST_CHANGES
 ) -> Iterator[Step]:
@@ -183,7 +215,7 @@ def _amended(
         yield (read_step(line) or Step()).model_copy(update={"i": number - 1, "text": line})
         return
     answer = _taken(question.text, question.answer.strip())
-    if _SKIP.fullmatch(answer.rstrip(" .!")):
+    if is_skipped(answer):
         return
     steps = instructions(answer) or _with_value(line, question.text, answer) or _address(answer)
     if steps is None or not depth:

@@ -1,5 +1,6 @@
 """A task as a workflow: one subtask whose way a decider finds, or, where its plan is understood whole, step by step."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -44,6 +45,16 @@ def unseen_question(expected: str) -> str:
 def unconfirmed_question(expected: str) -> str:
     """What a person is asked when it is said to be done, and ``expected`` cannot tell whether it was."""
     return f"This cannot confirm that it was done: {expected} Was it done right, and which text on the screen shows it?"
+
+
+def asks_what_shows(question: str) -> bool:
+    """Whether the answer to a question is the text that shows that the task was done."""
+    return _WHAT_SHOWS.search(question) is not None
+
+
+_WHAT_SHOWS: Final = re.compile(
+    r"which text on the screen shows (?:it|that it is done|in the end that the task was done)\?", re.IGNORECASE
+)
 
 
 def _success_criteria(heartbeat: Heartbeat, items: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from core.errors import Cancelled, InvalidRequest
 from core.headlines import of_run, why
+from core.tasks.answers import answered
 from core.tasks.questions import Question, QuestionState
 from server.cli_output.analysis import MOODS, plain, table
 from server.times import ago
@@ -193,15 +194,26 @@ def answer_questions(out: Console, tasks: Tasks, learned: Learned) -> None:
         return
     say(out, "")
     say(out, "Answer now, or press Enter to leave a question open.")
-    answered = 0
+    count = 0
     for each in learned.questions:
-        answer: str = click.prompt(plain(each.text), default="", show_default=False, err=True)
-        if answer.strip():
+        count += _is_answered(out, tasks, learned.task, each)
+    say(out, f"{count} of {len(learned.questions)} answered.")
+
+
+def _is_answered(out: Console, tasks: Tasks, task: str, question: Question) -> bool:
+    """Ask until the answer can be used, or is blank."""
+    while True:
+        answer: str = click.prompt(plain(question.text), default="", show_default=False, err=True)
+        if not answer.strip():
+            return False
+        try:
             tasks.change(
-                learned.task,
-                lambda now, each=each, answer=answer: now.with_answer(each.id, answer),
+                task,
+                lambda now, answer=answer: answered(now, question.id, answer),
                 by=_BY,
-                why=f"answered {each.id}",
+                why=f"answered {question.id}",
             )
-            answered += 1
-    say(out, f"{answered} of {len(learned.questions)} answered.")
+        except InvalidRequest as error:
+            say(out, f"  {error.message}", "yellow")
+        else:
+            return True

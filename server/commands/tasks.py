@@ -9,6 +9,7 @@ import click
 
 from core.errors import VaiderError
 from core.schedules.book import shown, utc_now
+from core.tasks.answers import answered
 from core.tasks.heartbeat import Heartbeat
 from server.cli_output.analysis import console, write_json
 from server.cli_output.schedules import ScheduleArguments, daemon_runs, next_time, schedule_task, show_schedule
@@ -123,7 +124,7 @@ def answer_question(*, task: str, question_id: str, answer: str, as_json: bool, 
     Put -- before an ANSWER that begins with a dash.
     """
     done = tasks_of(settings).change(
-        task, lambda heartbeat: heartbeat.with_answer(question_id, answer), by=_BY, why=f"answered {question_id}"
+        task, lambda heartbeat: answered(heartbeat, question_id, answer), by=_BY, why=f"answered {question_id}"
     )
     if as_json:
         question = done.heartbeat.question(question_id).model_dump(mode="json")

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr, model_v
 from core.runs.run import Run, RunOutcome, RunStatus
 from core.schedules.book import ScheduleAnswer, ScheduleWish
 from core.schedules.schedule import Missed
+from core.tasks.answers import answered
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.ports import StoredTask, Version
 from core.tasks.questions import Question
@@ -210,7 +211,7 @@ async def put_question(task_id: TaskId, question_id: QuestionId, given: Answer, 
 
     def edit(now: Heartbeat) -> Heartbeat:
         if given.answer is not None:
-            return now.with_answer(question_id, given.answer)
+            return answered(now, question_id, given.answer)
         return now.reopened(question_id) if given.state == "open" else now.stale(question_id)
 
     why = f"answered {question_id}" if given.answer is not None else f"{question_id} is {given.state}"

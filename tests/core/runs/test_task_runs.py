@@ -9,6 +9,7 @@ from core.actions import Ask, Done
 from core.errors import Cancelled, Conflict, InvalidCall, InvalidRequest, NotFound
 from core.runs.gate import GatePolicy
 from core.runs.run import RunOutcome, RunStatus
+from core.tasks.answers import answered
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import blocked_question
 from core.tasks.ports import StoredTask
@@ -93,6 +94,18 @@ def test_a_question_whose_answer_did_not_help_is_asked_again_with_its_earlier_an
     again = tasks.load(task.id).heartbeat.question(asked.id)
 
     assert (again.state, again.earlier_answer) == (QuestionState.OPEN, "the other")
+
+
+def test_an_answer_in_the_plan_that_cannot_be_done_either_asks_the_same_question_again(
+    tasks: TaskFolders, task: StoredTask
+) -> None:
+    line, other = 'Click the "Save" button.', 'Click the "Store" button.'
+    scene(tasks, [propose(Ask(question=blocked_question(2, line, "it is not seen")))]).run()
+    (asked,) = [each for each in tasks.load(task.id).heartbeat.open_questions if each.text.startswith("Step 2,")]
+    tasks.change(task.id, lambda document: answered(document, asked.id, other), by="test", why="")
+    again = scene(tasks, [propose(Ask(question=blocked_question(2, other, "none of 9 lines says so")))]).run()
+
+    assert [(each.id, each.earlier_answer) for each in again.asked] == [(asked.id, other)]
 
 
 def test_a_step_that_blocks_again_is_not_asked_about_twice_because_the_screen_says_otherwise(
