@@ -108,8 +108,14 @@ def _parts(
             click = page_click(event, texts) if event.kind is EventKind.NAVIGATED and event.cause is None else None
             step, guess = (None, click) if is_form else (click, None)
             found.append(_Part(event.t_ms, event.t_ms, step, event, guess))
-        is_form = is_form and event.kind is not EventKind.NAVIGATED
+        is_form = is_form and not _is_sent(event)
     return sorted(found, key=lambda part: part.t_ms)
+
+
+def _is_sent(event: Event) -> bool:
+    """Whether something came that answers what was typed before."""
+    lines = [text for text in (event.text or "").split(" \u00b7 ") if _WORD.search(text)]
+    return event.kind is EventKind.NAVIGATED or (event.kind in _DISTINCTIVE and len(lines) >= _MANY_LINES)
 
 
 def _is_explained(event: Event, found: Sequence[Step]) -> bool:

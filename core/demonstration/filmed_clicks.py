@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import Action, ActionKind
+from core.demonstration.filmed_pages import last_part
 from core.demonstration.screen_texts import is_masked, is_quotable
 from core.demonstration.shown import known
 from core.plans.phrasing import marks
@@ -48,8 +49,11 @@ def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event] = ()) ->
 
 
 def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
-    lines = (line for event in timeline if event.cause == at for line in (event.text or "").split(" \u00b7 "))
-    return any(line.casefold() == (action.target or "").casefold() for line in lines)
+    """Whether its words then head what came, or are the last part of that page's address."""
+    name = (action.target or "").casefold()
+    effects = [event for event in timeline if event.cause == at]
+    lines = {line.casefold() for event in effects for line in (event.text or "").split(" \u00b7 ")}
+    return name in lines or any(last_part(event) == name for event in effects)
 
 
 def uncertain_click(actions: Sequence[Action], at: int) -> Step | None:

@@ -30,21 +30,17 @@ _LETTERS: Final = 4
 def page_click(event: Event, texts: ScreenTexts) -> Step | None:
     """The click on the one text that names the page that came; ``None`` where none does, or several do."""
     before = [one for one in texts.at(max(0, event.t_ms - _EARLY_MS)) if one.is_quotable]
-    for name in (_last_part(event), _heading(event, texts)):
+    for name in (last_part(event), _heading(event, texts)):
         links = [one for one in before if name and _plain(one.text) == name]
         if len(links) == 1:
             return known(event.t_ms, event.t_ms, Step.of("CLICK", marks(links[0].text) or ""))
     return None
 
 
-def address_of_page(event: Event) -> str:
-    """The address that the browser showed with it; empty if none was read."""
+def last_part(event: Event) -> str:
+    """The last part of the address that the browser showed with a page, as words; empty if none was read."""
     found = _PAGE.search(event.description)
-    return found[1] if found is not None else ""
-
-
-def _last_part(event: Event) -> str:
-    address = address_of_page(event)
+    address = found[1] if found is not None else ""
     parts = [part for part in urlsplit(f"//{address.partition('://')[2] or address}").path.split("/") if part]
     return _plain(unquote(parts[-1]).replace("-", " ").replace("_", " ")) if parts else ""
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_quotable, is_shape
 from core.demonstration.shown import known, unknown
 from core.plans.phrasing import marks
+from core.plans.step_sentences import sentence
 from core.recording.input_log import Focused, InputLog
 from core.steps import BROWSER, DESKTOP, Step
+from core.tasks.plan import looks_like
 from core.text import one_line
 from core.window_kinds import is_browser, is_manager, is_terminal
 from core.workflows.workflow import NUMBER
@@ -30,6 +32,9 @@ _ADDRESS: Final = re.compile(r"https?://[^\s\"'<>]{3,200}", re.IGNORECASE)
 _HOST: Final = re.compile(
     r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\d+(?:\.\d+){3})(?::\d+)?(?:/[^\s\"'<>]*)?", re.IGNORECASE
 )
+_LOCAL: Final = re.compile(r"(?:localhost|\d+(?:\.\d+){3})(?::\d+)?(?:/|$)", re.IGNORECASE)
+_OPENING: Final = "Open what was open when the recording began (see the questions)."
+_LEFT: Final = 400
 _TOP: Final = 140
 """An address bar stands so high, in pixels."""
 _MOST_WINDOWS: Final = 8
@@ -45,13 +50,20 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[Step]:
     address = _address(texts, log)
     if address is not None and _ADDRESS.fullmatch(address.text):
         return [known(0, 0, Step.of("OPEN_URL", BROWSER, address.text))]
+    if address is not None and log is None and _LOCAL.match(address.text):
+        # A browser leaves out just this scheme.
+        return [known(0, 0, Step.of("OPEN_URL", BROWSER, f"http://{address.text}"))]
+    if address is not None and log is None:
+        guess = Step.of("OPEN_URL", BROWSER, f"https://{address.text}")
+        said = looks_like("a browser shows only a part of an address", [sentence(guess)])
+        return [unknown(0, 0, _OPENING, said)]
     if address is not None:
         said = f"the address is shown as {marks(address.text)}, which may be only a part of it"
     else:
         shown = _heading(texts)
         said = f"its address cannot be seen; it shows {shown}" if shown else "its address cannot be seen"
     said = f"{said} (the answer may be an address, or an instruction)"
-    return [unknown(0, 0, "Open what was open when the recording began (see the questions).", said)]
+    return [unknown(0, 0, _OPENING, said)]
 
 
 def _program_opening(window: Focused) -> Step:
@@ -61,7 +73,7 @@ def _program_opening(window: Focused) -> Step:
     if not command:
         said = f"{_quoted(name)} was open, started with options that the recording does not keep"
         hint = 'the answer may be an instruction, such as: Open the application "mousepad" with "/home/ada/notes.txt".'
-        return unknown(0, 0, "Open what was open when the recording began (see the questions).", f"{said} ({hint})")
+        return unknown(0, 0, _OPENING, f"{said} ({hint})")
     program, *files = command
     title = one_line(window.title)
     is_same = title and not is_terminal(name) and not title.startswith("*") and not is_volatile(title)
@@ -117,6 +129,9 @@ def addresses_at(texts: ScreenTexts, log: InputLog | None, t_ms: int) -> Sequenc
     # Without a scheme it is one only where a browser is known to be there.
     top = [one for one in texts.at(t_ms) if one.box[1] < _TOP and is_quotable(one.text)]
     has_browser = any(is_browser(window.application) for window in windows_of(log))
+    if log is None:
+        has_browser = any(_LOCAL.match(one.text) or one.text.lower().startswith("www.") for one in top)
+        top = [one for one in top if one.box[0] < _LEFT]
     return [one for one in top if _ADDRESS.fullmatch(one.text) or (has_browser and _is_host(one.text))]
 
 

@@ -133,6 +133,31 @@ def test_a_page_that_comes_after_something_was_typed_may_come_because_it_was_sen
     assert any('Click "Query".' in each.text for each in task.questions)
 
 
+def test_a_page_that_comes_after_an_answer_to_what_was_typed_was_opened_by_its_link() -> None:
+    typed = event(EventKind.TYPED, 2000, "Ada", (120, 300, 40, 20), until_ms=2600)
+    answer = event(EventKind.APPEARED, 4000, "Results · Name · Town · Page")
+    page = event(EventKind.NAVIGATED, 6000, "Run", description=PAGE)
+    task = task_of((typed, answer, page), sightings=(text("Player"), text("Query", region=(300, 100, 50, 20))))
+
+    assert steps(task)[-1] == 'Click "Query".'
+
+
+@pytest.mark.parametrize(
+    ("bar", "opening"),
+    [
+        ("localhost:8000/parcels", 'Open "http://localhost:8000/parcels" in the browser.'),
+        ("https://example.org/a", 'Open "https://example.org/a" in the browser.'),
+        ("www.example.org/a", "Open what was open when the recording began (see the questions)."),
+    ],
+)
+def test_the_address_in_the_bar_is_where_it_begins_and_one_without_its_scheme_is_asked(bar: str, opening: str) -> None:
+    task = task_of((TURNED,), sightings=(text("Player"), text(bar, region=(150, 60, 200, 16))))
+    first = plan_of(task)[0]
+
+    assert first.text == opening
+    assert any('It looks like: Open "https://www' in each.text for each in task.questions) is (not first.is_known)
+
+
 def test_scrolling_that_goes_on_is_one_step_and_what_makes_room_is_none() -> None:
     turned = [
         Action(t_ms=t, kind=ActionKind.SCROLL, confidence=1, description=f"The content scrolled down by {px} pixels.")
