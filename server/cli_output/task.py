@@ -190,14 +190,17 @@ def show_learned(out: Console, learned: Learned) -> None:
 
 def answer_questions(out: Console, tasks: Tasks, learned: Learned) -> None:
     """Ask each open question once; a blank answer leaves it open."""
-    if not learned.questions:
-        return
+    if learned.questions:
+        ask_each(out, tasks, learned.task, learned.questions)
+
+
+def ask_each(out: Console, tasks: Tasks, task: str, questions: Sequence[Question]) -> int:
+    """Ask each of these questions, and say how many were answered; returns that."""
     say(out, "")
     say(out, "Answer now, or press Enter to leave a question open.")
-    count = 0
-    for each in learned.questions:
-        count += _is_answered(out, tasks, learned.task, each)
-    say(out, f"{count} of {len(learned.questions)} answered.")
+    count = sum(_is_answered(out, tasks, task, each) for each in questions)
+    say(out, f"{count} of {len(questions)} answered.")
+    return count
 
 
 def _is_answered(out: Console, tasks: Tasks, task: str, question: Question) -> bool:

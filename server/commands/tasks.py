@@ -26,6 +26,7 @@ from server.cli_output.task import (
     waiting,
 )
 from server.commands.options import load, with_settings
+from server.commands.running import RunOptions, with_run_options
 from server.presenters import fault_of, last_runs, listed_task, task_answer, tasks_of, upcoming
 from server.times import machine_zone
 from storage.tasks.runs import runs_of
@@ -133,6 +134,21 @@ def answer_question(*, task: str, question_id: str, answer: str, as_json: bool, 
     out = console(sys.stdout)
     say(out, f"{question_id} is answered, in version {done.version.number}.")
     say(out, waiting(done))
+
+
+@tasks.command("try")
+@_task_argument
+@with_run_options
+def try_task(*, task: str, options: RunOptions, settings: Settings) -> int:
+    """Carry TASK out once on a private display, with the values that were shown; tell what it could not do.
+
+    On a terminal, what stopped it is asked at once, and the answers are written into the plan.
+
+    Exit code: as of `vaider run`.
+    """
+    from server.commands.trying import tried  # noqa: PLC0415 - the other commands need nothing of it
+
+    return tried(settings, task, options)
 
 
 @tasks.command("runs")

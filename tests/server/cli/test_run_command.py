@@ -57,3 +57,15 @@ def test_open_questions_are_told_and_do_not_hold_it_up(daemon: ScriptedDaemon, f
     assert daemon.requests[0]["task"] == "save-a-note"
     assert daemon.requests[0]["params"] == {"How": "other"}
     assert daemon.requests[0]["workflow"] == ""
+
+
+def test_a_task_is_tried_on_a_private_display_with_the_values_that_were_shown(
+    daemon: ScriptedDaemon, folder: Path
+) -> None:
+    tried = vaider(
+        "tasks", "try", "save-a-note", "--port", str(daemon.port), "--data-dir", str(folder / "data"), cwd=folder
+    )
+
+    assert tried.returncode == 0, tried.stderr
+    assert (daemon.requests[0]["display"], daemon.requests[0]["params"]) == ("private", {})
+    assert "It can be carried out: vaider run save-a-note" in tried.stdout
