@@ -2,7 +2,8 @@
 
 - A part of the task (``core.tasks.heartbeat_sections``) that the document lacks is added, unless it had that part when
   it was last learned: then the user removed it, and it stays removed.
-- A part that says something else becomes one question, in which the newer account is quoted.
+- A part that says something else becomes one question, in which the newer account is quoted; other values are none.
+- Two plans of one way are laid beside each other (``core.tasks.aligning``): what only one of them shows is asked.
 - New questions are asked; what the recording answers of the open ones is answered; where it answers otherwise than
   somebody has, that is asked.
 - The title is what people call the task, and the evidence points into a recording of its own: neither is compared.
@@ -26,8 +27,11 @@ from core.analysis import Video
 from core.errors import Conflict, InvalidRequest, NoTask, NotFound, StorageFailed, TooLarge
 from core.provider_choice import choose
 from core.recording.recordings import MAX_BYTES, MAX_SECONDS
+from core.tasks.aligning import aligned
 from core.tasks.heartbeat_sections import Field, field_name, task_fields
 from core.tasks.learning_gate import read_extraction
+from core.tasks.parameters import parametrised
+from core.tasks.plan import PLAN, is_about_plan
 from core.tasks.ports import (
     ExtractionReply,
     InputLogs,
@@ -43,12 +47,13 @@ from core.tasks.questions import MAX_QUESTION, QuestionState, question_words
 from core.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
     from core.ports import JobContext, VideoInspector
     from core.tasks.heartbeat import Heartbeat
 
 
+_APPROACH: Final = "PreferredDemonstratedApproach"
 _OWN: Final = frozenset({"Title", "Evidence"})
 _SCHEDULE: Final = "schedule"
 _LISTS: Final = frozenset(
@@ -82,9 +87,15 @@ def merged(document: Heartbeat, learned: Heartbeat, *, base: Heartbeat | None = 
     if missing:
         document = document.with_task_lines(missing)
     document = _with_sections(document, learned, base)
+    same = _same_but_values(document, learned)
+    way = aligned(document, learned) if PLAN not in same and not _is_known(PLAN, before, news) else None
     answers, questions = _questions(document, learned)
+    if way is not None:
+        # What the newer one could not tell of its own steps, the other may have told.
+        document, questions = way[0], [*way[1], *(each for each in questions if not is_about_plan(each))]
+        same |= {PLAN, _APPROACH}
     document = document.with_answers(answers)
-    asked = [*_differences(fields, news, before), *questions]
+    asked = [*_differences(fields, news, before, same), *questions]
     try:
         return document.with_questions(asked) if asked else document
     except Conflict:
@@ -92,13 +103,25 @@ def merged(document: Heartbeat, learned: Heartbeat, *, base: Heartbeat | None = 
         return document
 
 
-def _differences(fields: Mapping[str, Field], news: Mapping[str, Field], before: Mapping[str, Field]) -> Iterator[str]:
+def _same_but_values(document: Heartbeat, learned: Heartbeat) -> set[str]:
+    """The parts in which the two differ by nothing but what was typed: each run may have another value there."""
+    if PLAN not in task_fields(document) or PLAN not in task_fields(learned):
+        return set()
+    old, new = (task_fields(parametrised(each).heartbeat) for each in (document, learned))
+    return {name for name in old.keys() & new.keys() if _plain(old[name].items) == _plain(new[name].items)}
+
+
+def _is_known(name: str, before: Mapping[str, Field], news: Mapping[str, Field]) -> bool:
+    """Whether it says what was learned before: answers and edits have gone on from there."""
+    return name in before and name in news and _plain(before[name].items) == _plain(news[name].items)
+
+
+def _differences(
+    fields: Mapping[str, Field], news: Mapping[str, Field], before: Mapping[str, Field], same: Collection[str]
+) -> Iterator[str]:
     for name, new in news.items():
-        old, base = fields.get(name), before.get(name)
-        if old is None or name in _OWN:
-            continue
-        if base is not None and _plain(base.items) == _plain(new.items):
-            # It says what was learned before; answers and edits have gone on from there.
+        old = fields.get(name)
+        if old is None or name in _OWN or name in same or _is_known(name, before, news):
             continue
         if name not in _LISTS:
             if _plain(old.items) != _plain(new.items):
