@@ -18,6 +18,7 @@ from server.cli_output.pipes import forget_output, leave_quietly
 
 COMMANDS: Final[Mapping[str, str]] = {
     "analyse": "Say what happened in videos, and whether it was as expected.",
+    "watch": "Say what happened in the videos that tests record, as they appear.",
     "compare": "Say what differs between the recordings of two runs.",
     "replay": "Carry out a workflow on a desktop.",
     "learn": "Make a task of a recording, or record a demonstration first.",

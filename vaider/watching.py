@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -12,12 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
 
 _WATCHED_SECONDS: Final = 120
 _MOST_LINES: Final = 12
 """Of a timeline in the terminal: its end is where the test failed."""
 _PROPERTY: Final = "vaider"
+_WHY: Final = "why: "
+_SECONDS: Final = re.compile(r"[\d.]+ m?s\b")
+_BROWSER: Final = re.compile(r"\[(?:chromium|firefox|webkit)\b")
+"""How the name of a test's browser stands first among its parameters."""
 _EXPECTED: Final = pytest.StashKey[list[str]]()
 _FOLDER: Final = pytest.StashKey[Path]()
 _FAILED: Final = pytest.StashKey[bool]()
@@ -29,7 +34,8 @@ class Expecting:
     @pytest.fixture
     def vaider_expect(self, request: pytest.FixtureRequest) -> Callable[..., None]:
         """Say what the test's video should show, e.g. ``vaider_expect('"Saved" appears')``."""
-        expected: list[str] = request.node.stash.setdefault(_EXPECTED, [])
+        expected: list[str] = []
+        request.node.stash[_EXPECTED] = expected
 
         def expect(*sentences: str) -> None:
             expected.extend(sentences)
@@ -64,7 +70,7 @@ class _Seen:
         reason: list[str] = []
         if self.why:
             sources = "; ".join(each["source"] for each in self.why["clauses"])
-            reason = [f"why: {self.why['text']}", f"     (said by {sources})"]
+            reason = [f"{_WHY}{self.why['text']}", f"     (said by {sources})"]
         left = len(timeline) - _MOST_LINES
         cut = [f"({left} lines before)"] if left > 0 else []
         verdicts = [line for wanted in ("fail", "unclear", "pass") for line in self.verdicts(wanted)]
@@ -118,8 +124,10 @@ class Watching:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Watch once the test is torn down: until then the video is being written."""
         report = yield
+        if report.when == "setup":  # also of a further attempt, by a plugin that tries again
+            item.stash[_FAILED] = False
         if report.when != "teardown":
-            item.stash[_FAILED] = item.stash.get(_FAILED, default=False) or report.failed
+            item.stash[_FAILED] = item.stash[_FAILED] or report.failed
             return report
         expected = [*_marked(item), *item.stash.get(_EXPECTED, list[str]())]
         if item.stash[_FAILED] or expected:
@@ -147,10 +155,15 @@ class Watching:
         if not summaries:
             return
         terminalreporter.section("vaider: what the videos show")
-        for nodeid, text in summaries:
-            terminalreporter.write_line(nodeid, bold=True)
-            terminalreporter.write_line(_harmless(text))
-            terminalreporter.write_line("")
+        for group in _by_test(summaries):
+            reasons: dict[str, str] = {}
+            for nodeid, text in group:
+                reason = _reason(text)
+                same = reasons.get(reason) if reason else None
+                terminalreporter.write_line(nodeid, bold=True)
+                terminalreporter.write_line(f"failed for the same reason as {same}" if same else _harmless(text))
+                terminalreporter.write_line("")
+                reasons.setdefault(reason, nodeid)
         if self._watched:
             terminalreporter.write_line(f"watching {self._watched} videos took {self._seconds:.1f} s")
 
@@ -171,6 +184,20 @@ class Watching:
         if against and self._fails:
             report.outcome = "failed"
             report.longrepr = _harmless("\n".join(["The video contradicts the test, which passed:", *against]))
+
+
+def _by_test(summaries: Sequence[tuple[str, str]]) -> Iterable[Sequence[tuple[str, str]]]:
+    """The browsers of a test together, at the place of the first."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for nodeid, text in summaries:
+        groups.setdefault(_BROWSER.sub("[", nodeid), []).append((nodeid, text))
+    return groups.values()
+
+
+def _reason(text: str) -> str:
+    """Why it failed, without the times, which differ from browser to browser; empty where no trace says it."""
+    line = next((each for each in text.splitlines() if each.startswith(_WHY)), "")
+    return _SECONDS.sub("", line)
 
 
 def _known(request: pytest.FixtureRequest) -> set[str]:

@@ -42,37 +42,45 @@ export default class VaiderReporter {
       : result === test.results.at(-1);
     this.found = this.found.filter(counts);
     const answers = await this.watchAll();
-    for (const one of this.found) {
-      const { test, result, failed } = one;
-      const answer = answers.get(one);
-      const verdicts = answer.verdicts ?? [];
-      const against = !failed && test.outcome() !== 'unexpected' && verdicts.some(each => each.verdict === 'fail');
-      contradicted ||= against;
-      const head = against ? 'passed, but its video contradicts it:'
-        : failed && test.outcome() === 'flaky' ? 'flaky; when it failed, its video showed:'
-        : failed ? 'failed; its video shows:' : 'passed, and its video shows:';
-      const text = harmless([head, ...lines(answer, failed)].join('\n'));
-      const place = `${path.relative(process.cwd(), test.location.file)}:${test.location.line}`;
-      process.stdout.write(`\nvaider: ${place} ${harmless(test.title)}\n${text}\n`);
-      // The reporters after this one show them, html beside the test.
-      result.attachments.push({ name: 'vaider', contentType: 'text/plain', body: Buffer.from(text) });
-      const picture = pictureOf(answer, failed);
-      if (picture) result.attachments.push({ name: 'vaider', contentType: 'image/jpeg', path: picture });
+    // The browsers of a test together; what failed for the same reason in another one is said once.
+    for (const group of grouped(this.found, ({ test }) => `${place(test)} ${test.titlePath().slice(2).join(' ')}`)) {
+      process.stdout.write(`\nvaider: ${place(group[0].test)} ${harmless(group[0].test.title)}\n`);
+      const reasons = new Map();
+      for (const one of group) {
+        const answer = answers.get(one);
+        const text = this.told(one, answer);
+        contradicted ||= contradicts(one, answer);
+        const reason = one.failed && answer.why?.text.replace(/[\d.]+ m?s\b/g, '');
+        const project = one.test.parent.project()?.name;
+        const before = project ? `[${harmless(project)}] ` : '';
+        process.stdout.write(before + (reasons.has(reason) ? `failed for the same reason as ${reasons.get(reason)}\n` : `${text}\n`));
+        if (reason && project && !reasons.has(reason)) reasons.set(reason, harmless(project));
+      }
     }
     if (this.found.length)
       process.stdout.write(`\nvaider: watching ${this.found.length} videos took ${(Date.now() - began) / 1000} s\n`);
     return contradicted && this.mode === 'fail' ? { status: 'failed' } : undefined;
   }
 
+  // The text about one attempt, which the reporters after this one show too, html beside the test.
+  told(one, answer) {
+    const { test, result, failed } = one;
+    const tried = test.results.length;
+    const head = contradicts(one, answer) ? 'passed, but its video contradicts it:'
+      : failed && test.outcome() === 'flaky' ? 'flaky; when it failed, its video showed:'
+      : failed && tried > 1 ? `failed ${tried} times; the last time its video shows:`
+      : failed ? 'failed; its video shows:' : 'passed, and its video shows:';
+    const text = harmless([head, ...lines(answer, failed)].join('\n'));
+    result.attachments.push({ name: 'vaider', contentType: 'text/plain', body: Buffer.from(text) });
+    const picture = pictureOf(answer, failed);
+    if (picture) result.attachments.push({ name: 'vaider', contentType: 'image/jpeg', path: picture });
+    return text;
+  }
+
   // One process for all that are asked the same: most of its time goes into starting.
   async watchAll() {
-    const groups = new Map();
-    for (const each of this.found) {
-      const key = JSON.stringify(each.expected);
-      groups.set(key, [...(groups.get(key) ?? []), each]);
-    }
     const answers = new Map();
-    for (const group of groups.values()) {
+    for (const group of grouped(this.found, each => JSON.stringify(each.expected))) {
       const given = await this.watch(group[0].expected, group.map(each => each.video));
       group.forEach((each, at) => answers.set(each, given[given.length === group.length ? at : 0] ?? UNKNOWN));
     }
@@ -97,6 +105,20 @@ export default class VaiderReporter {
       });
     });
   }
+}
+
+function place(test) {
+  return `${path.relative(process.cwd(), test.location.file)}:${test.location.line}`;
+}
+
+function contradicts({ test, failed }, answer) {
+  return !failed && test.outcome() !== 'unexpected' && (answer.verdicts ?? []).some(each => each.verdict === 'fail');
+}
+
+function grouped(all, keyOf) {
+  const groups = new Map();
+  for (const each of all) groups.set(keyOf(each), [...(groups.get(keyOf(each)) ?? []), each]);
+  return groups.values();
 }
 
 function lines(answer, failed) {

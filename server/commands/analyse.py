@@ -14,7 +14,7 @@ import click
 from adapters.keys import Keys
 from adapters.video.contact_sheet import contact_sheet
 from core.analysis import AnalysisRequest
-from core.artefacts import RESULTS, artefacts_in, newest_in
+from core.artefacts import RESULTS, artefacts_in, newest_in, title_of
 from core.errors import InvalidRequest
 from core.provider_choice import AUTO
 from core.rules import Rules, find_rules, matching_videos, read_rules
@@ -93,7 +93,7 @@ def analyse(
     """Say what happened in VIDEOs, and whether it was as expected.
 
     A VIDEO may be a Playwright trace.zip, or a folder, e.g. test-results: then each video in it, with its trace, and of
-    a test that was tried again the last attempt.
+    a test that was tried again the last attempt, the browsers together.
 
     Without VIDEO, VaiderRules.json of the working directory says which: newest first, and asked again after a
     mismatch if it says so. Without that file, what the last test run left last.
@@ -118,6 +118,8 @@ def analyse(
     outcomes, daemon = asyncio.run(_ask_all(settings, _Task(requests, rules, limit)))
     with ci.shown():
         for outcome in outcomes:
+            if len(outcomes) > 1 and not as_json:
+                click.echo(click.style(plain(f"{title_of(Path(outcome.video_path))}:"), bold=True))
             _show(outcome, as_json=as_json)
     if sheet is not None:
         _write(outcomes, sheet, lambda seen: contact_sheet(seen, Path(seen.interactions_dir)))

@@ -94,6 +94,22 @@ def test_the_reporter_says_why_a_test_is_red_and_which_green_one_is_contradicted
     assert attached.count("vaider") == 2, "the text and the picture are in the reports of others"
 
 
+BROWSERS = """
+import base from './playwright.config';
+const projects = [{ name: 'chromium' }, { name: 'firefox' }];
+export default { ...base, retries: 1, use: { ...base.use, trace: 'on' }, projects };
+"""
+
+
+def test_the_browsers_of_a_test_stand_together_and_the_same_reason_is_said_once(project: Path) -> None:
+    (project / "browsers.config.ts").write_text(BROWSERS)
+    _, out = run(project, "warn", "-c", "browsers.config.ts", "-g", "red")
+    (told,) = out.split("vaider: ")[1:-1]
+    assert told.startswith("shop.spec.ts:12 red\n[chromium] failed 2 times; the last time its video shows:\nwhy: ")
+    assert told.rstrip().endswith("[firefox] failed for the same reason as chromium")
+    assert "watching 2 videos" in out
+
+
 def test_a_contradiction_fails_the_run_where_that_is_wanted(project: Path) -> None:
     assert run(project, "warn", "-g", "contradicted")[0] == 0
     assert run(project, "fail", "-g", "contradicted")[0] == 1

@@ -55,6 +55,43 @@ def browser_type_launch_args(browser_type_launch_args):
 """
 
 
+TWICE = """
+
+@pytest.fixture(scope="session")
+def browser_type(playwright):
+    return playwright.chromium  # whatever it is called
+
+
+def pytest_runtest_protocol(item, nextitem):
+    # As plugins do that try again.
+    from _pytest.runner import runtestprotocol
+
+    reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    if any(each.failed for each in reports):
+        item._initrequest()
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    for each in reports:
+        item.ihook.pytest_runtest_logreport(report=each)
+    return True
+"""
+FLAKY = """
+
+def test_refused(page):
+    from playwright.sync_api import expect
+
+    order(page, "Payment failed")
+    expect(page.locator("p")).to_have_text("Order confirmed", timeout=500)
+
+
+def test_flaky(page, vaider_expect, tmp_path_factory):
+    vaider_expect('"Order confirmed" appears')
+    tried = tmp_path_factory.getbasetemp() / "tried"
+    order(page, "Order confirmed" if tried.exists() else "Payment failed")
+    tried.touch()
+    assert page.text_content("p") == "Order confirmed"
+"""
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with tests, and this machine's ffmpeg where Playwright looks for its own."""
@@ -127,6 +164,29 @@ def test_a_contradicted_test_is_an_error_where_that_is_wanted(project: Path) -> 
     assert code == 1
     assert "1 passed, 3 deselected, 1 error" in out
     assert "The video contradicts the test, which passed:" in out
+
+
+@pytest.mark.nightly
+@pytest.mark.screen
+def test_the_browsers_of_a_test_stand_together_and_of_a_test_tried_again_the_last_attempt_counts(project: Path) -> None:
+    (project / "conftest.py").write_text((project / "conftest.py").read_text() + TWICE)
+    (project / "test_shop.py").write_text(PROJECT + FLAKY)
+    browsers = ["--browser", "chromium", "--browser", "firefox"]
+    code, out = run(project, "--video=on", "--tracing=on", "--vaider", *browsers, "-k", "refused or flaky")
+    assert code == 1
+    assert "2 failed, 2 passed" in out
+    said = [
+        line
+        for line in out.partition("what the videos show")[2].splitlines()
+        if line.startswith(("test_", "fai", "pas"))
+    ]
+    assert said[:4] == [
+        "test_shop.py::test_refused[chromium]",
+        "failed; its video shows:",
+        "test_shop.py::test_refused[firefox]",
+        "failed for the same reason as test_shop.py::test_refused[chromium]",
+    ]
+    assert about("test_flaky", out)[:1] == ["passed, and its video shows:"]
 
 
 @pytest.mark.programs

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import hashlib
 import os
+import signal
 import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
@@ -108,6 +111,27 @@ def open_file(path: Path, limits: Limits) -> BinaryIO:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a process has the file open for writing, as far as the system tells (Linux does, of one's own files).
+
+    The system refuses a lease for reading then. One that was given is let go at once; who opens the file in between
+    waits for that, and the signal about it must be ignored, since by default it ends a process.
+    """
+    if not hasattr(fcntl, "F_SETLEASE"):
+        return False
+    try:
+        with path.open("rb", buffering=0) as file:
+            before = signal.signal(signal.SIGIO, signal.SIG_IGN)
+            try:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+            finally:
+                signal.signal(signal.SIGIO, before)
+    except OSError as error:
+        return error.errno == errno.EAGAIN
+    return False
 
 
 def sha256_of(file: BinaryIO) -> str:

@@ -42,6 +42,17 @@ def test_of_a_folder_each_tests_last_attempt_is_watched(daemon: ScriptedDaemon, 
     ]  # fmt: skip
 
 
+def test_the_attempts_that_are_watched_are_named_by_test_and_browser_and_stand_together(
+    daemon: ScriptedDaemon, results: Path
+) -> None:
+    (results / "order-chromium").rename(results / "order-Mobile-Chrome-repeat2")
+    done = vaider("analyse", "test-results", "--port", str(daemon.port), cwd=results.parent)
+    titles = [line for line in done.stdout.splitlines() if line.startswith(("order", "login"))]
+    assert titles == [
+        "login:", "order (Mobile-Chrome, repeat 2):", "order (chromium, attempt 2):", "order (firefox):",
+    ]  # fmt: skip
+
+
 def test_nothing_named_means_what_was_left_last(daemon: ScriptedDaemon, results: Path) -> None:
     os.utime(results / "order-firefox" / "video.webm", (2e9, 2e9))
     done = vaider("analyse", "--port", str(daemon.port), cwd=results.parent)
