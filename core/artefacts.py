@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.errors import InvalidRequest
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,8 @@ _FOLDER: Final = re.compile(
 _NO_RESULTS: Final = "node_modules"
 _LOGS: Final = ".VaiderInteractions"
 _MOST: Final = 200
+_MOST_FOLDERS: Final = 20_000
+_NAMED: Final = 12
 
 
 class Attempt(NamedTuple):
@@ -102,6 +105,17 @@ def last_attempts(attempts: Iterable[Attempt]) -> Sequence[Attempt]:
     return list({attempt.run: attempt for attempt in sorted(attempts)}.values())
 
 
+def only_in(folder: Path) -> Path:
+    """What a test left in its folder. Raises ``InvalidRequest`` that names what there is where it is not one thing."""
+    files = artefacts_in(folder).files
+    if len(files) == 1:
+        return files[0]
+    newest = sorted(files, key=_changed_at, reverse=True)[:_NAMED]
+    names = ", ".join(one_line(str(path.relative_to(folder))) for path in newest)
+    more = f" and {len(files) - len(newest)} more" if len(files) > len(newest) else ""
+    raise InvalidRequest(f"{folder} has several videos; name one of them (the newest first): {names}{more}.")
+
+
 def newest_in(project: Path) -> Path | None:
     """What the last test run of a project left last; ``None`` where it left nothing."""
     found: list[Path] = []
@@ -112,8 +126,13 @@ def newest_in(project: Path) -> Path | None:
 
 
 def folders_in(root: Path) -> Iterator[tuple[Path, list[Path]]]:
-    """Each folder with a video or a trace, and what to watch of it: its videos, or the traces where there is none."""
-    for place, folders, names in os.walk(root):
+    """Each folder with a video or a trace, and what to watch of it: its videos, or the traces where there is none.
+
+    Raises ``InvalidRequest`` for more folders than any test run leaves.
+    """
+    for count, (place, folders, names) in enumerate(os.walk(root)):
+        if count == _MOST_FOLDERS:
+            raise InvalidRequest(f"{root} has more than {_MOST_FOLDERS:,} folders. Name a part of it.")
         folders[:] = sorted(each for each in folders if _may_hold_results(each))
         folder = Path(place)
         videos = [folder / name for name in sorted(names) if Path(name).suffix.lower() in VIDEOS]

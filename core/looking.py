@@ -32,6 +32,7 @@ _AFTER_MS: Final = 200
 _MARGIN: Final = 0.75
 """Of a change's own size: what it belongs to stands around it."""
 _LEAST_CROP: Final = (480, 270)
+_PICTURE: Final = re.compile(r"(\d{7,})\.jpg$")
 _CLOCK: Final = re.compile(r"(?:(?:(\d{1,3}):)?(\d{1,3}):)?(\d{1,6}(?:\.\d{1,3})?)")
 
 Moment = int | str
@@ -39,7 +40,10 @@ Moment = int | str
 
 
 class LookRequest(Value):
-    """Which moments of a video somebody wants to see. With none named: what was failed or unclear, else the events."""
+    """Which moments of a video somebody wants to see.
+
+    With none named: what was failed or unclear, else what a test failed of, else the events.
+    """
 
     at: Moment | None = None
     begin: Moment | None = None
@@ -222,12 +226,18 @@ def _of_event(watched: Watched, request: LookRequest, most: int) -> tuple[Shot, 
             raise InvalidRequest(f"No event of the timeline says {str(wanted)[:80]!r}; give its t_ms as `at`.")
         event = found[0]
     region = request.region or _crop(event.region, watched.video)
-    after = event.t_ms + _AFTER_MS
     shots = [
         Shot(t_ms=max(event.t_ms - _BEFORE_MS, 0), region=region, why="before"),
-        Shot(t_ms=min(after, event.until_ms) if event.until_ms else after, region=region, why=event.description[:160]),
+        Shot(t_ms=_settled(event.t_ms, event.until_ms, event.frame), region=region, why=event.description[:160]),
     ]
     return tuple(shots[-most:])
+
+
+def _settled(t_ms: int, until_ms: int | None, frame: str | None) -> int:
+    """When a change that began then is wholly there: the moment of its picture, which the picture's name says."""
+    taken = _PICTURE.search(frame or "")
+    after = int(taken[1]) if taken else t_ms + _AFTER_MS
+    return min(after, until_ms) if until_ms else after
 
 
 def _same(watched: Watched, request: LookRequest, most: int, first: tuple[Shot, ...]) -> tuple[Shot, ...]:
@@ -241,8 +251,10 @@ def _of_interest(watched: Watched, request: LookRequest, most: int) -> tuple[Sho
     analysis = watched.analysis
     open_ones = [each for each in analysis.verdicts if each.verdict is not VerdictResult.PASS] if analysis else []
     wanted = {proof.t_ms: f"{each.verdict}: {each.expectation}" for each in open_ones for proof in each.evidence[:2]}
-    if not wanted and analysis and not open_ones:
-        wanted = {event.t_ms + _AFTER_MS: event.description for event in analysis.timeline}
+    if not wanted and analysis and not open_ones and (failed := analysis.why) and failed.t_ms is not None:
+        wanted = {max(failed.t_ms - _BEFORE_MS, 0): "before", _settled(failed.t_ms, None, failed.frame): failed.text}
+    elif not wanted and analysis and not open_ones:
+        wanted = {_settled(each.t_ms, each.until_ms, each.frame): each.description for each in analysis.timeline}
     if not wanted:
         return _spread(0, watched.video.duration_ms, most, request.region)
     times = sorted(wanted)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Verdict, Video
+from core.artefacts import only_in
 from core.causes import why
 from core.errors import CallerError, Cancelled, Internal, InvalidRequest, StorageFailed, TimedOut, VaiderError
 from core.expectations import check_expectations, demand_evidence, judge_all, read_sidecar
@@ -156,6 +157,8 @@ class VideoAnalysis:
     def _inspect(self, request: AnalysisRequest) -> Video:
         """The video with its trace: of a trace that lies beside its video, that one, unless it is broken."""
         path = Path(request.video_path)
+        if not request.uploaded and path.is_dir():
+            path = only_in(path)
         if self._traces is None:
             return self._inspector.inspect(path)
         video: Video | None = None

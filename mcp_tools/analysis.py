@@ -40,8 +40,8 @@ MaxTokens = Annotated[
 ]
 
 _DESCRIPTION: Final = """\
-Watch a screen recording, GUI-test video or Playwright trace.zip, and tell what happened on screen, with times, and \
-whether what you expected happened. Use it after a GUI test, instead of guessing.
+Watch a screen recording, GUI-test video, Playwright trace.zip or the folder of one test, and tell what happened on \
+screen, with times, and whether what you expected happened. Use it after a GUI test, instead of guessing.
 
 Give `expectations` as short sentences with the on-screen text in double quotes, one claim each, e.g. \
 '"Order 1042 confirmed" is shown', '"Saving…" disappears within 3 s', '"Error" is not shown', \

@@ -99,7 +99,8 @@ class PathQuestion(Question):
     model_config = ConfigDict(extra="forbid")
 
     video_path: StrictStr = Field(
-        validation_alias=AliasChoices("video_path", "videoPath"), description="Absolute path of a video file."
+        validation_alias=AliasChoices("video_path", "videoPath"),
+        description="Absolute path of a video, a Playwright trace.zip, or the folder of one test.",
     )
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="Anything else to keep in the interaction log; never interpreted."
