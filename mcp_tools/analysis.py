@@ -52,6 +52,14 @@ A long video answers with state "running" and a job_id: call job_status with it.
 video is answered without watching it again."""
 
 
+Project = Callable[[Context], Path | None]
+"""The project that a call comes from, where it is known; without it relative paths are refused."""
+
+
+def no_project(_: Context) -> None:
+    """Of no call is it known."""
+
+
 class AnalysisTools:
     """`analyse_video` over the job engine.
 
@@ -60,7 +68,7 @@ class AnalysisTools:
         analyse: makes a job of a request, or refuses it; raises ``CallerError``.
         provider: who watches when the call does not say.
         heartbeat_seconds: the longest silence within a call.
-        project: what relative paths are below; without it they are refused.
+        project: what relative paths of a call are below, see ``Project``.
 
     """
 
@@ -71,7 +79,7 @@ class AnalysisTools:
         *,
         provider: str = "auto",
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
-        project: Path | None = None,
+        project: Project = no_project,
     ) -> None:
         self._jobs = jobs
         self._project = project
@@ -88,7 +96,9 @@ class AnalysisTools:
         self,
         *,
         ctx: Context,
-        path: Annotated[str, Field(min_length=1, max_length=4096, description="Absolute, ~/… or a file:// URL.")],
+        path: Annotated[
+            str, Field(min_length=1, max_length=4096, description="Absolute, ~/…, file:// or below the project.")
+        ],
         expectations: Annotated[
             list[str] | str | None,
             Field(
@@ -109,7 +119,7 @@ class AnalysisTools:
         """Start the analysis, wait a while, and answer with the result or the job's handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         request = AnalysisRequest(
-            video_path=video_path(path, self._project),
+            video_path=video_path(path, self._project(ctx)),
             expectations=_claims(expectations),
             provider=provider or self._provider,
         )

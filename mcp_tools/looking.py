@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, ContentBlock, ImageContent, TextContent
 from pydantic import BaseModel, Field
 
@@ -26,7 +27,7 @@ from core.looking import (
     analysis_of,
 )
 from core.ports import Jobs
-from mcp_tools.analysis import video_path
+from mcp_tools.analysis import Project, no_project, video_path
 from mcp_tools.answers import DATA_NOTE, size
 from mcp_tools.handles import DEFAULT_TOKENS as ANSWER_TOKENS
 from mcp_tools.handles import clipped, result
@@ -88,10 +89,12 @@ class LookTools:
     Args:
         jobs: the analyses.
         parts: takes pictures, and keeps verdicts.
+        project: what relative paths of a call are below.
 
     """
 
-    def __init__(self, jobs: Jobs, parts: LookParts) -> None:
+    def __init__(self, jobs: Jobs, parts: LookParts, *, project: Project = no_project) -> None:
+        self._project = project
         self._jobs = jobs
         self._parts = parts
 
@@ -104,6 +107,7 @@ class LookTools:
     async def look(
         self,
         *,
+        ctx: Context,
         job_id: Annotated[str | None, Field(max_length=200)] = None,
         path: Annotated[str | None, Field(max_length=4096, description="Without a job: the video.")] = None,
         at: Moment | None = None,
@@ -121,8 +125,9 @@ class LookTools:
         """The pictures."""
         if (job_id is None) == (path is None):
             raise InvalidRequest("Give either the job_id of an analysis, or the path of a video.")
-        videos = [await self._jobs.get(job_id) if job_id is not None else Path(video_path(path or ""))]
-        videos += [await self._video(compare_with)] if compare_with else []
+        project = self._project(ctx)
+        videos = [await self._jobs.get(job_id) if job_id is not None else Path(video_path(path or "", project))]
+        videos += [await self._video(compare_with, project)] if compare_with else []
         request = LookRequest(at=at, begin=begin, end=end, event=event, region=region, max_tokens=max_tokens)
         stills = await asyncio.to_thread(self._parts.looking.look, request, videos)
         return pictures(stills)
@@ -172,10 +177,10 @@ class LookTools:
             listed = _listed(videos, more=True)
         return listed
 
-    async def _video(self, given: str) -> Path | Job:
+    async def _video(self, given: str, project: Path | None) -> Path | Job:
         text = given.strip()
-        if text.startswith(("/", "~", "file://")):
-            return Path(video_path(text))
+        if text.startswith(("/", "~", "file://")) or (project is not None and "/" in text):
+            return Path(video_path(text, project))
         if "/" in text or "\\" in text:
             raise InvalidRequest(f"{given[:80]!r} is neither a job_id nor an absolute path.")
         return await self._jobs.get(text)

@@ -1,7 +1,6 @@
 """The MCP server with all tools, for any transport."""
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, Final
 
 from mcp.server import MCPServer
@@ -17,7 +16,7 @@ from core.errors import VaiderError
 from core.jobs import Job
 from core.memory import RecallAnswer, RecallRequest
 from core.ports import Jobs
-from mcp_tools.analysis import AnalysisTools, JobTools
+from mcp_tools.analysis import AnalysisTools, JobTools, Project, no_project
 from mcp_tools.consent import Consent, Pass
 from mcp_tools.exposed import ExposedTools
 from mcp_tools.failures import failure, unfit_arguments, unknown_argument, unknown_tool
@@ -55,7 +54,7 @@ def build(
     approve: Pass,
     elsewhere: bool = True,
     version: str,
-    project: Path | None = None,
+    project: Project = no_project,
     provider: str = "auto",
     heartbeat_seconds: float = HEARTBEAT_SECONDS,
 ) -> MCPServer:
@@ -71,7 +70,7 @@ def build(
         approve: hands to a run what the user says to its question: job, question, whether the user agrees.
         elsewhere: whether a terminal can answer it as well, i.e. whether there is a daemon.
         version: Vaider's version, sent to clients.
-        project: the folder that relative paths of videos are below, where the client's is known.
+        project: the folder that relative paths of a call's videos are below, where the client's is known.
         provider: who watches when a call does not say; the user's setting.
         heartbeat_seconds: the longest silence within a call of a client that asked for progress.
 
@@ -84,7 +83,7 @@ def build(
     task_tools.register(server)
     server.expose(ExposedTools(tasks, task_tools.named))
     JobTools(jobs, consent).register(server)
-    LookTools(jobs, look).register(server)
+    LookTools(jobs, look, project=project).register(server)
     Resources(jobs, look.read_frame).register(server)
     MemoryTools(recall).register(server)
     ActionCacheTools(jobs, reload, consent).register(server)

@@ -23,7 +23,7 @@ from server.http.uploads import Uploads
 from server.identity import Credentials, installation, load_token
 from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
-from server.mcp_route import McpRoute
+from server.mcp_route import McpRoute, project_of
 from server.media.playable import MARK
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
@@ -133,6 +133,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
             look=LookParts(looking=services.looking, judge=services.agent_verdicts.judge, read_frame=read_frame),
             approve=approve,
             version=services.version,
+            project=project_of,
             provider=settings.provider,
         )
 

@@ -6,18 +6,23 @@ import asyncio
 import contextlib
 import logging
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from core.errors import Internal, TooLarge
-from server.security import MAX_OTHER_BODY
+from server.security import MAX_OTHER_BODY, is_near
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
     from mcp.server import MCPServer
+    from mcp.server.mcpserver import Context
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("vaider.mcp")
+
+PROJECT_HEADER: Final = "Vaider-Project"
+"""As ``vaider init`` writes it into the configuration of clients (``config/clients/mcp.json``)."""
 
 _HEAD_START_SECONDS: Final = 1.0
 """So long other requests go first; a call to ``/mcp`` itself is not kept waiting."""
@@ -72,6 +77,20 @@ class McpRoute:
         finally:
             self._app = None
             self._ready.set()
+
+
+def project_of(context: Context[Any, Any]) -> Path | None:
+    """The project that the client says it is in; ``None`` from elsewhere, whose folders are not this machine's.
+
+    It says where relative paths begin, and opens nothing: what may be read is checked as with an absolute path.
+    """
+    request = context.request_context.request
+    if request is None or not is_near(request):
+        return None
+    given: str = request.headers.get(PROJECT_HEADER, "").strip()
+    with contextlib.suppress(UnicodeError):  # some clients send UTF-8, some Latin-1
+        given = given.encode("latin-1").decode()
+    return Path(given) if given.startswith("/") and "\0" not in given else None
 
 
 async def _read(receive: Receive) -> Receive:

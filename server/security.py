@@ -32,6 +32,7 @@ from server.scopes import BEARER, LIVE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from starlette.requests import HTTPConnection
     from starlette.responses import Response
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -162,6 +163,12 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_near(request: HTTPConnection) -> bool:
+    """Whether the caller is on this machine, and not behind a proxy of it."""
+    forwarded = any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
+    return not forwarded and (request.client is None or is_loopback(request.client.host))
 
 
 class Access(StrEnum):

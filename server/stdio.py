@@ -59,7 +59,7 @@ async def _serve_client(settings: Settings, memory: Memory) -> bool:
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
             version=metadata.version("vaider"),
-            project=Path.cwd(),
+            project=lambda _: Path.cwd(),
             provider=settings.provider,
         )
         serving = asyncio.create_task(server.run_stdio_async())

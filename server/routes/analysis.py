@@ -26,7 +26,7 @@ from server.http.errors import documented, invalid, shaped, status_of
 from server.http.uploads import Upload
 from server.routes.jobs import Started, started
 from server.scopes import bearer_of
-from server.security import is_loopback
+from server.security import is_near
 from server.services import Services, ServicesOf
 
 
@@ -232,9 +232,7 @@ async def _read(request: Request, services: Services) -> _ParsedRequest:
 
 def _refuse_path(request: Request) -> None:
     """Paths are this machine's: callers from elsewhere may not have its files read."""
-    forwarded = any(name in request.headers for name in ("forwarded", "x-forwarded-for"))
-    near = request.client is None or is_loopback(request.client.host)
-    if bearer_of(request).scope is not Scope.ADMIN or forwarded or not near:
+    if bearer_of(request).scope is not Scope.ADMIN or not is_near(request):
         raise Forbidden("video_path names a file of the server: send the video itself, as -F video=@FILE.")
 
 

@@ -12,11 +12,13 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 from typing import Any, Final, Literal, cast
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field
 
 from core.errors import CallerError, InvalidPath, StorageFailed
 from core.rules import RULES_NAMES, find_rules, read_rules
+from server.security import is_loopback
 
 _INDENT: Final = re.compile(r"\n([ \t]+)\S")
 _DEFAULT_INDENT: Final = "  "
@@ -68,6 +70,8 @@ class Wishes:
     insists: bool = False
     stdio: bool | None = None
     token: bool = False
+    project: bool = False
+    """Whether the client says with each request which project it is in; only a daemon of this machine asks."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,7 @@ def plan(directory: Path, names: Sequence[str], wishes: Wishes) -> list[Change]:
     known = clients()
     drafted = next(filter(None, (_find_drafted_url(directory / client["file"]) for client in known.values())), None)
     found = wishes if wishes.insists or drafted is None else replace(wishes, url=drafted)
+    found = replace(found, project=_may_say_project(directory, found.url))
     changes = [_client_change(directory, known[name], found) for name in names]
     return [*changes, _rules_change(directory)]
 
@@ -176,8 +181,11 @@ def entry(client: dict[str, Any], wishes: Wishes, present: dict[str, Any] | None
     else:
         url = wishes.url if wishes.insists else present.get("url", wishes.url)
         stale, ours = {"command", "args", "type"}, {**client["http"], "url": url}
+        headers: dict[str, str] = client["project"]["headers"] if wishes.project else {}
         if wishes.token and "headers" not in present:
-            ours |= client["token"]
+            headers = {**headers, **client["token"]["headers"]}
+        headers = {**headers, **present.get("headers", {})}
+        ours |= {"headers": headers} if headers else {}
     return {name: value for name, value in present.items() if name not in stale} | ours
 
 
@@ -194,6 +202,15 @@ def reporter_change(directory: Path) -> Change:
         return Change(path, before, before, "is there already")
     text = resources.files("config").joinpath("clients", REPORTER).read_text(encoding="utf-8")
     return Change(path, None, text, f"made; add ['./{REPORTER}'] to the reporters in playwright.config, before html")
+
+
+def _may_say_project(directory: Path, url: str) -> bool:
+    """Whether the daemon is on this machine, and the project's path can stand in a header of HTTP."""
+    try:
+        str(directory.resolve()).encode("latin-1")
+        return is_loopback(urlsplit(url).hostname or "")
+    except ValueError:
+        return False
 
 
 def _find_drafted_url(path: Path) -> str | None:

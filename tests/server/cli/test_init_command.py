@@ -12,7 +12,8 @@ from core.rules import read_rules
 from server.setup.init import laid_out, with_member
 from tests.fakes.daemons.commands import vaider
 
-HTTP = {"url": "http://127.0.0.1:3456/mcp"}
+CURSOR = {"url": "http://127.0.0.1:3456/mcp", "headers": {"Vaider-Project": "${workspaceFolder}"}}
+CLAUDE = {"type": "http", **CURSOR, "headers": {"Vaider-Project": "${PWD:-}"}}
 STDIO = {"command": "vaider", "args": ["mcp", "--stdio"]}
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -39,8 +40,8 @@ def init(project: Path, *arguments: str) -> str:
 
 def test_an_empty_project_gets_what_cursor_and_claude_code_really_read(project: Path) -> None:
     text = init(project)
-    assert read(project / ".cursor" / "mcp.json") == {"mcpServers": {"vaider": HTTP}}
-    assert read(project / ".mcp.json") == {"mcpServers": {"vaider": {"type": "http", **HTTP}}}
+    assert read(project / ".cursor" / "mcp.json") == {"mcpServers": {"vaider": CURSOR}}
+    assert read(project / ".mcp.json") == {"mcpServers": {"vaider": CLAUDE}}
     assert read_rules(project / "VaiderRules.json").enabled
     assert text.count("made") == 5
 
@@ -80,7 +81,7 @@ def test_a_file_whose_layout_cannot_stay_is_kept_as_it_was(project: Path, text: 
     before = json.loads(text.removeprefix("\ufeff"))
     after = json.loads((project / ".mcp.json").read_text(encoding="utf-8").removeprefix("\ufeff"))
     ours = after["mcpServers"].pop("vaider")
-    assert ours == {"type": "http", **HTTP}
+    assert ours == CLAUDE
     assert after == {"mcpServers": {}} | before
 
 
@@ -90,7 +91,7 @@ def test_the_drafted_shape_tells_where_the_daemon_is(project: Path) -> None:
     (project / ".cursor" / "mcp.json").write_text(json.dumps(drafted))
     init(project)
     found = read(project / ".cursor" / "mcp.json")
-    assert found == {**drafted, "mcpServers": {"vaider": {"url": "http://localhost:4000/mcp"}}}
+    assert found == {**drafted, "mcpServers": {"vaider": {**CURSOR, "url": "http://localhost:4000/mcp"}}}
     assert read(project / ".mcp.json")["mcpServers"]["vaider"]["url"] == "http://localhost:4000/mcp"
 
 
@@ -101,12 +102,25 @@ def test_an_entry_of_ones_own_stays_until_one_says_otherwise(project: Path) -> N
     init(project)
     assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == own
     init(project, "--port", "4001")
-    moved = {**own, "url": "http://127.0.0.1:4001/mcp"}
+    moved = {
+        **own,
+        "url": "http://127.0.0.1:4001/mcp",
+        "headers": {"Vaider-Project": "${workspaceFolder}", "X-Team": "a"},
+    }
     assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == moved
     init(project, "--stdio")
     assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == {"disabled": False, **STDIO}
     init(project, "--http")
-    assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == {"disabled": False, **HTTP}
+    assert read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"] == {"disabled": False, **CURSOR}
+
+
+def test_what_a_daemon_elsewhere_or_a_header_cannot_take_is_not_said_of_the_project(project: Path) -> None:
+    init(project, "--host", "vaider.example", "--client", "cursor")
+    headers = read(project / ".cursor" / "mcp.json")["mcpServers"]["vaider"]["headers"]
+    assert headers == {"Authorization": "Bearer ${env:VAIDER_TOKEN}"}
+    (project / "商店").mkdir()
+    init(project / "商店", "--client", "cursor")
+    assert "headers" not in read(project / "商店" / ".cursor" / "mcp.json")["mcpServers"]["vaider"]
 
 
 def test_a_dry_run_shows_the_difference_and_writes_nothing(project: Path) -> None:
