@@ -68,19 +68,23 @@ class Folder:
                 raise OSError(errno.EINVAL, "no regular file", name)
             return opened.read(limit)
 
-    def replace(self, name: str, data: bytes) -> None:
-        """Write the file, atomically, in the place of an older one."""
-        temporary = self._temporary(data)
+    def replace(self, name: str, data: bytes, *, durable: bool = True) -> None:
+        """Write the file, atomically, in the place of an older one.
+
+        One that is not ``durable`` may be lost or empty after the power went; nobody waits for the disk.
+        """
+        temporary = self._temporary(data, durable=durable)
         try:
             self.rename(temporary, name)
         except OSError:
             self.remove(temporary)
             raise
-        self.sync()
+        if durable:
+            self.sync()
 
-    def create(self, name: str, data: bytes) -> bool:
+    def create(self, name: str, data: bytes, *, durable: bool = True) -> bool:
         """Write a file that is not there yet, atomically; False when it is, also when another process was faster."""
-        temporary = self._temporary(data)
+        temporary = self._temporary(data, durable=durable)
         try:
             os.link(temporary, name, src_dir_fd=self._fd, dst_dir_fd=self._fd, follow_symlinks=False)
         except FileExistsError:
@@ -90,7 +94,8 @@ class Folder:
                 raise
             return self._reserve_and_rename(temporary, name)
         else:
-            self.sync()
+            if durable:
+                self.sync()
             return True
         finally:
             self.remove(temporary)
@@ -149,12 +154,13 @@ class Folder:
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         return type(self)(self.path / name, os.open(name, flags, dir_fd=self._fd))
 
-    def _temporary(self, data: bytes) -> str:
+    def _temporary(self, data: bytes, *, durable: bool) -> str:
         name = f"{self.TEMPORARY}{secrets.token_hex(8)}.tmp"
         file = self.new(name)
         try:
             write_whole(file, data, 0)
-            os.fsync(file)
+            if durable:
+                os.fsync(file)
         except OSError:
             self.remove(name)
             raise

@@ -28,7 +28,9 @@ WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satu
 
 def one_line(text: str) -> str:
     """The text with single spaces for line breaks, control characters and signs that turn the reading direction."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(text.split())
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:

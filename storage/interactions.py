@@ -128,12 +128,18 @@ class InteractionFolders:
                 # Calls of this process take their numbers one after the other: each try writes to the disk.
                 with self._numbering:
                     number = _next_number(folder)
-                    while not folder.create(f"{number:02}_request.json", data):
+                    while not folder.create(f"{number:02}_request.json", data, durable=not is_new):
                         number += 1
                 # The folder's creator may have planted links under the names of the future pictures.
                 _remove_all(pictures, f"{number:02}_")
         interaction = InteractionFolder(
-            place, number, request=request, job_id=job_id, answers=self._answers, redact=self._redact
+            place,
+            number,
+            request=request,
+            job_id=job_id,
+            answers=self._answers,
+            redact=self._redact,
+            durable=not is_new,
         )
         interaction.log(event, number=number, provider=request.provider)
         return interaction
@@ -149,7 +155,11 @@ class PictureFolder:
 
 
 class InteractionFolder:
-    """Implements ``core.ports.Interaction``."""
+    """Implements ``core.ports.Interaction``.
+
+    What is not ``durable`` was judged of an observation that is kept, and can be judged of it again: it does not wait
+    for the disk, which for twenty questions at once took longer than all else.
+    """
 
     def __init__(
         self,
@@ -160,7 +170,9 @@ class InteractionFolder:
         job_id: str,
         answers: AnswerIndex,
         redact: Callable[[str], str],
+        durable: bool,
     ) -> None:
+        self._durable = durable
         self._place = place
         self._name = f"{number:02}"
         self._request = request
@@ -228,7 +240,7 @@ class InteractionFolder:
     def _write(self, name: str, data: bytes) -> Path:
         try:
             with Folder.open(*self._place) as folder:
-                folder.replace(name, data)
+                folder.replace(name, data, durable=self._durable)
         except OSError as error:
             raise storage_failure(self.directory / name, error) from error
         return self.directory / name

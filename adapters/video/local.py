@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, replace
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
@@ -75,7 +76,7 @@ class LocalAnalyser:
 
     def unavailable(self) -> str | None:
         """Name the packages that are missing, if any; imports nothing."""
-        missing = [name for name in _NEEDED if find_spec(name) is None]
+        missing = _missing()
         if not missing:
             return None
         return f"The Python packages {', '.join(missing)} are missing. Install Vaider anew."
@@ -113,6 +114,12 @@ class LocalAnalyser:
 
         found = self._bounded(video).ask_for(context, request, total_ms=video.duration_ms, found=publish)
         return _made_of(Findings, found)
+
+
+@cache
+def _missing() -> Sequence[str]:
+    """The packages that are not installed; to look for them takes as long as to judge an expectation."""
+    return [name for name in _NEEDED if find_spec(name) is None]
 
 
 ValueT = TypeVar("ValueT", bound=Value)

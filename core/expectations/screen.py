@@ -78,6 +78,7 @@ class Screen:
             if line.tokens and line.confidence >= LOW_CONFIDENCE:
                 self._by_first_word.setdefault(blurred(line.tokens[0]), []).append((sighting, line))
         self._found: dict[tuple[str, bool], list[Seen]] = {}
+        self._nearest: dict[str, str | None] = {}
         self.first_ms = min((sighting.t_ms for sighting in self.sightings), default=0)
 
     def found(self, wanted: Wanted) -> list[Seen]:
@@ -121,7 +122,12 @@ class Screen:
                 yield from self._continued([*chain, sighting], words[count:])
 
     def nearest(self, wanted: Wanted) -> str | None:
-        """The line that is most like a text that was not found, if one is."""
+        """The line that is most like a text that was not found, if one is; looked for once."""
+        if wanted.text not in self._nearest:
+            self._nearest[wanted.text] = self._find_nearest(wanted)
+        return self._nearest[wanted.text]
+
+    def _find_nearest(self, wanted: Wanted) -> str | None:
         lines = {line.text: line.blurred for _, line in self._lines[:MOST_COMPARED]}
         likeness = {text: wanted.likeness(blurred) for text, blurred in lines.items()}
         best = max(likeness, key=lambda text: likeness[text], default=None)
