@@ -46,6 +46,7 @@ ENTRIES: dict[str, Entry] = {
     "real": Entry("bench.real"),
     "world": Entry("bench.world.run", has_quick=True, has_halves=True),
     "further": Entry("bench.further", "A further question about a video that was watched"),
+    "agent_walk": Entry("bench.agent_walk", "From a red test to its line, request and picture, over MCP"),
     "eyes": Entry("bench.eyes", has_quick=True),
     "lines": Entry("bench.lines", has_quick=True),
     "viewers": Entry("bench.viewers", "A thousand viewers of the event stream"),

@@ -9,29 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mcp import Client
-from mcp.types import CallToolResult
 from PIL import Image
 
 from adapters.video.ocr.reader import TextReader
 from tests.fakes.daemons.commands import daemon
-from tests.fakes.daemons.served import fields_of, text_of, tokens_of
+from tests.fakes.daemons.served import cost_of, fields_of, text_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.programs]
 CLIP = Path(__file__).parents[2] / "samples" / "checkout.mp4"
 EXPECTED = '"Payment received" is shown after "Place order"'
 TRACES = Path(__file__).parents[1] / "data" / "traces"
 FURTHER = ["Order 1042 confirmed", "Green mug 11.90 euros", "Travel mug", "Error", "Payment failed"]
-
-
-def cost(answered: CallToolResult) -> float:
-    """What all of an answer costs a model: text, structure and pictures."""
-    pictures = 0.0
-    for block in answered.content:
-        if block.type == "image":
-            picture = Image.open(io.BytesIO(base64.b64decode(block.data)))
-            pictures += picture.width * picture.height / 750
-    words = answered.model_copy(update={"content": [each for each in answered.content if each.type == "text"]})
-    return tokens_of(words) + pictures
 
 
 def read(picture: str) -> str:
@@ -53,8 +41,8 @@ async def test_two_calls_lead_from_a_red_test_to_the_moment_and_the_picture_and_
             assert '[00:14.4] Clicked "Place order"' in text_of(watched)
             looked = await client.call_tool("look", {"job_id": job_id, "event": "Order 1042 confirmed"})
             assert [block.type for block in looked.content].count("image") == 2
-            assert cost(watched) <= 2000
-            assert cost(watched) + cost(looked) <= 4000
+            assert cost_of(watched) <= 2000
+            assert cost_of(watched) + cost_of(looked) <= 4000
 
             async def ask(number: int) -> int:
                 claim = f'"{FURTHER[number % len(FURTHER)]}" is shown before 00:{number + 10}'
@@ -90,4 +78,4 @@ async def test_three_calls_lead_from_a_red_test_with_its_trace_to_the_line_the_r
     before, after = (read(block.data) for block in looked.content if block.type == "image")
     assert "Payment failed" in after
     assert "Payment failed" not in before
-    assert cost(which) + cost(watched) + cost(looked) <= 4000
+    assert cost_of(which) + cost_of(watched) + cost_of(looked) <= 4000

@@ -1,6 +1,8 @@
 """A tool surface behind a real HTTP server, and what its answers say."""
 
 import asyncio
+import base64
+import io
 import json
 import socket
 from collections.abc import AsyncGenerator, Callable
@@ -10,6 +12,7 @@ from typing import Any
 import uvicorn
 from mcp.server import MCPServer
 from mcp.types import CallToolResult
+from PIL import Image
 
 
 @asynccontextmanager
@@ -43,6 +46,17 @@ def tokens_of(answered: CallToolResult) -> float:
     """About as many tokens as an answer takes."""
     wire = json.dumps(answered.model_dump(mode="json", by_alias=True, exclude_none=True), ensure_ascii=False)
     return len(wire.encode()) / 3.5
+
+
+def cost_of(answered: CallToolResult) -> float:
+    """What all of an answer costs a model: text, structure and pictures."""
+    pictures = 0.0
+    for block in answered.content:
+        if block.type == "image":
+            picture = Image.open(io.BytesIO(base64.b64decode(block.data)))
+            pictures += picture.width * picture.height / 750
+    words = answered.model_copy(update={"content": [each for each in answered.content if each.type == "text"]})
+    return tokens_of(words) + pictures
 
 
 async def eventually(condition: Callable[[], bool]) -> None:
