@@ -38,7 +38,7 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
         found, varying, unclear = text_differences(good, bad, mask)
         warnings = ("The pictures could not be compared, so a difference that no text shows is not found.",)
     else:
-        namer = Namer(good, bad, mask)
+        namer = Namer(good, bad, mask, pictures.pairs)
         for patch in pictures.patches:
             namer.name(patch)
         found, varying, unclear = namer.found, namer.varying, namer.unclear

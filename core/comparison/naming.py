@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 from typing import TYPE_CHECKING, Final
 
-from core.comparison.texts import alike, changed, doubtful, one_sided, quoted, sightings_of, standing_at
+from core.comparison.texts import alike, changed, doubtful, one_sided, quoted, sightings_of, standing_at, stood_between
 from core.comparison.values import Difference, DifferenceKind
 from core.comparison.varying import folded
 from core.narrative import clock
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.analysis import Sighting
-    from core.comparison.values import Patch, Seen
+    from core.comparison.values import Patch, ScreenPair, Seen
 
 _ALIKE: Final = 0.8
 """As much of two texts is the same where one of them may be a misread other one."""
@@ -29,11 +30,13 @@ class Namer:
         good: the run that is as it should be.
         bad: the run that is asked about.
         mask: replaces the values that differ from run to run.
+        pairs: the screens that were held side by side, in their order.
 
     """
 
-    def __init__(self, good: Seen, bad: Seen, mask: Callable[[str], str]) -> None:
+    def __init__(self, good: Seen, bad: Seen, mask: Callable[[str], str], pairs: Sequence[ScreenPair] = ()) -> None:
         self._good, self._bad = sightings_of(good), sightings_of(bad)
+        self._pairs = pairs
         self._mask = mask
         self._reported: set[tuple[object, ...]] = set()
         self.found: list[Difference] = []
@@ -54,6 +57,7 @@ class Namer:
             self._looks(patch, good)
             return
         before, after = _without(good, bad), _without(bad, good)
+        here, there = self._around(patch)
         for text in before:
             twin = next((each for each in after if self._mask(each.text) == self._mask(text.text)), None)
             if twin is not None:
@@ -62,16 +66,42 @@ class Namer:
                 continue
             twin = max(after, key=lambda each: alike(each.text, text.text), default=None)
             if twin is None:
-                said = one_sided(DifferenceKind.GONE, text.text, patch.good_ms, patch.bad_ms, patch.region)
-                self._report(self._by_doubt(text), said)
+                if self._key(text) not in there:
+                    said = one_sided(DifferenceKind.GONE, text.text, patch.good_ms, patch.bad_ms, patch.region)
+                    self._report(self._by_doubt(text), said)
                 continue
             after.remove(twin)
+            if self._key(text) in there and self._key(twin) in here and not self._swapped(text, twin, patch):
+                continue
             said = changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region)
             misread = folded(text.text) == folded(twin.text)
             self._report(self.unclear if misread else self._by_doubt(text, twin), said)
         for text in after:
-            said = one_sided(DifferenceKind.NEW, text.text, patch.good_ms, patch.bad_ms, patch.region)
-            self._report(self._by_doubt(text), said)
+            if self._key(text) not in here:
+                said = one_sided(DifferenceKind.NEW, text.text, patch.good_ms, patch.bad_ms, patch.region)
+                self._report(self._by_doubt(text), said)
+
+    def _around(self, patch: Patch) -> tuple[set[str], set[str]]:
+        """What stood in each run from the pair before to the pair after: only what did not is missing, or new."""
+        if not self._pairs:
+            return set(), set()
+        place = bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms) - 1
+        first, last = self._pairs[max(place - 1, 0)], self._pairs[min(place + 1, len(self._pairs) - 1)]
+        here = stood_between(self._good, first.good.t_ms, last.good.until_ms)
+        there = stood_between(self._bad, first.bad.t_ms, last.bad.until_ms)
+        return {self._key(each) for each in here}, {self._key(each) for each in there}
+
+    def _key(self, text: Sighting) -> str:
+        return folded(self._mask(text.text))
+
+    def _swapped(self, text: Sighting, twin: Sighting, patch: Patch) -> bool:
+        """Whether each of the two stands in the other's place."""
+        places = [each.place_at(patch.good_ms) for each in self._good if each.text == twin.text]
+        return any(
+            text.text in [each.text for each in standing_at(self._bad, patch.bad_ms, place)]
+            for place in places
+            if place is not None
+        )
 
     def _looks(self, patch: Patch, texts: Sequence[Sighting]) -> None:
         words = " and ".join(quoted(each.text) for each in texts[:_LINES])

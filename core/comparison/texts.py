@@ -52,6 +52,11 @@ def standing_at(sightings: Sequence[Sighting], t_ms: int, region: Region) -> lis
     return [each for _, each in sorted(found, key=lambda one: (one[0][1], one[0][0]))]
 
 
+def stood_between(sightings: Sequence[Sighting], begin_ms: int, end_ms: int) -> list[Sighting]:
+    """The texts that stood at some moment of this time."""
+    return [each for each in sightings if each.t_ms < end_ms and (each.until_ms is None or each.until_ms > begin_ms)]
+
+
 def _touch(line: Region, patch: Region) -> bool:
     across = min(line[0] + line[2], patch[0] + patch[2]) - max(line[0], patch[0])
     down = min(line[1] + line[3], patch[1] + patch[3]) - max(line[1], patch[1])

@@ -52,7 +52,7 @@ def side_by_side(good: Video, bad: Video, *, limits: Limits) -> dict[str, Any]:
     """``core.comparison.values.Pictures`` as JSON. Raises as ``decode``, and ``TooLarge``."""
     before, after = settled_screens(good, limits), settled_screens(bad, limits)
     pairs = _aligned(before, after)
-    patches = [patch for i, j in pairs for patch in _of_pair(before[i], after[j])]
+    patches = [patch for place in range(len(pairs)) for patch in _of_pair(before, after, pairs, place)]
     patches += _of_gaps(before, after, pairs, "good")
     patches += _of_gaps(after, before, [(j, i) for i, j in pairs], "bad")
     size = good.width, good.height
@@ -128,12 +128,31 @@ def _coarse(screens: Sequence[Screen]) -> NDArray[np.int16]:
     return np.stack([cv2.resize(each.cells, size, interpolation=cv2.INTER_AREA) for each in screens]).astype(np.int16)
 
 
-def _of_pair(good: Screen, bad: Screen) -> list[dict[str, Any]]:
+def _of_pair(
+    before: Sequence[Screen], after: Sequence[Screen], pairs: Sequence[tuple[int, int]], place: int
+) -> list[dict[str, Any]]:
+    """Where a pair differs, as no screen of the other run does from the pair before to the pair after.
+
+    A screen that settled in one run alone shifts the pairs by one, and then both looks of a place are in the other run,
+    a screen later or sooner.
+    """
+    good, bad = before[pairs[place][0]], after[pairs[place][1]]
     lasted = min(good.until_ms - good.t_ms, bad.until_ms - bad.t_ms)
     if lasted < _STANDS_MS:
         return []
+    first, last = pairs[max(place - 1, 0)], pairs[min(place + 1, len(pairs) - 1)]
+    own = _nowhere(good, after[first[1] : last[1] + 1]) | _nowhere(bad, before[first[0] : last[0] + 1])
     common = {"side": "both", "good_ms": good.middle, "bad_ms": bad.middle, "lasted_ms": lasted}
-    return [{**common, "cells": box} for box in _boxes(_differing(good.cells, bad.cells))]
+    return [
+        {**common, "cells": (x, y, width, height)}
+        for x, y, width, height in _boxes(_differing(good.cells, bad.cells))
+        if own[y : y + height, x : x + width].sum() > _FEW
+    ]
+
+
+def _nowhere(screen: Screen, others: Sequence[Screen]) -> NDArray[np.bool_]:
+    """The cells that look so in none of the others."""
+    return np.logical_and.reduce([_differing(screen.cells, each.cells) for each in others])
 
 
 def _of_gaps(
@@ -148,7 +167,7 @@ def _of_gaps(
             continue
         first = max((partners[each] for each in partners if each < place), default=0)
         last = min((partners[each] for each in partners if each > place), default=len(others) - 1)
-        away = np.logical_and.reduce([_differing(screen.cells, each.cells) for each in others[first : last + 1]])
+        away = _nowhere(screen, others[first : last + 1])
         other = others[first].middle
         moments = (screen.middle, other) if side == "good" else (other, screen.middle)
         common = {"side": side, "good_ms": moments[0], "bad_ms": moments[1], "lasted_ms": lasted}

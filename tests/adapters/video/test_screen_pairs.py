@@ -53,3 +53,20 @@ def test_a_colour_that_stays_is_a_patch_of_the_same_screen(good: Path, tmp_path:
 
 def test_videos_of_two_sizes_are_not_held_side_by_side(good: Path, tmp_path: Path) -> None:
     assert compared(good, made(tmp_path, "scale=640:360")) is None
+
+
+def test_what_stands_a_screen_later_in_pairs_that_shifted_is_no_patch_of_both(tmp_path: Path) -> None:
+    def boxes(name: str, *begins: float) -> Path:
+        path = tmp_path / f"{name}.mp4"
+        drawn = ",".join(
+            f"drawbox=x={20 + 100 * place}:y=80:w=24:h=16:color=blue:t=fill:enable='gte(t,{begin})'"
+            for place, begin in enumerate(begins)
+        )
+        source = ["-f", "lavfi", "-i", "color=white:s=320x192:d=3:r=25", "-vf", drawn]
+        subprocess.run(["ffmpeg", "-loglevel", "error", *source, path], check=True)
+        return path
+
+    found = compared(boxes("good", 1, 2, 9), boxes("bad", 0, 1, 2))
+    assert found is not None
+    assert len(found.pairs) == 3
+    assert {each.region[0] // 100 for each in found.patches if each.side == "both"} == {0, 2}

@@ -96,6 +96,50 @@ def test_a_screen_that_settled_in_one_run_alone_is_no_difference_when_both_read_
     assert compare(seen(line("Sending")), seen(line("Sending", 3000)), place("good")).same
 
 
+def paired(*stays: tuple[int, int]) -> tuple[ScreenPair, ...]:
+    """Pairs of screens that stood for a second, each from these moments on."""
+    return tuple(
+        ScreenPair(good=Stay(t_ms=good, until_ms=good + 1000), bad=Stay(t_ms=bad, until_ms=bad + 1000))
+        for good, bad in stays
+    )
+
+
+def test_a_text_that_stood_a_screen_later_or_sooner_is_not_told_missing_or_new() -> None:
+    patches = tuple(
+        Patch(side="both", good_ms=t, bad_ms=t, lasted_ms=900, region=(20, 12, 100, 16), share=0.1)
+        for t in (1500, 2500)
+    )
+    pictures = Pictures(pairs=paired((0, 0), (1000, 1000), (2000, 2000)), patches=patches)
+    late = seen(Sighting(text="Saving", t_ms=2000, until_ms=3000, region=(10, 10, 200, 20)))
+    soon = seen(Sighting(text="Saving", t_ms=1000, until_ms=2000, region=(10, 10, 200, 20)))
+    assert compare(soon, late, pictures).same
+    assert compare(late, soon, pictures).same
+    for good, bad, kind in ((soon, seen(), "gone"), (seen(), soon, "new")):
+        assert compare(good, bad, pictures).differences[0].kind == kind
+
+
+def test_two_texts_that_changed_places_are_told_though_both_runs_have_them() -> None:
+    def rows(*texts: str) -> Seen:
+        return seen(*(Sighting(text=text, t_ms=0, region=(10, 30 * row, 90, 20)) for row, text in enumerate(texts)))
+
+    patches = tuple(
+        Patch(side="both", good_ms=500, bad_ms=500, lasted_ms=900, region=(10, 30 * row, 90, 20), share=0.1)
+        for row in (0, 1)
+    )
+    found = compare(rows("Paid", "Open"), rows("Open", "Paid"), Pictures(pairs=paired((0, 0)), patches=patches))
+    assert [(each.good, each.bad) for each in found.differences] == [("Paid", "Open"), ("Open", "Paid")]
+
+
+def test_a_line_that_pushes_others_down_is_the_only_one_that_is_new() -> None:
+    good = seen(Sighting(text="Paid", t_ms=0, region=(10, 10, 90, 20)))
+    bad = seen(
+        Sighting(text="Refused by the bank", t_ms=0, region=(10, 10, 90, 20)),
+        Sighting(text="Paid", t_ms=0, region=(10, 40, 90, 20)),
+    )
+    patch = Patch(side="both", good_ms=500, bad_ms=500, lasted_ms=900, region=(10, 40, 90, 20), share=0.1)
+    assert compare(good, bad, Pictures(pairs=paired((0, 0)), patches=(patch,))).same
+
+
 def test_a_step_that_took_longer_is_told_from_its_moment_on() -> None:
     def pairs(*moments: tuple[int, int]) -> Pictures:
         stays = [(Stay(t_ms=a, until_ms=a + 90), Stay(t_ms=b, until_ms=b + 90)) for a, b in moments]
