@@ -73,12 +73,9 @@ def headline(
     if result is None:
         text = _text(error or {}, "error") or outcome_words(outcome).capitalize() + "."
         return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text))
-    if kind == "analysis":
-        return of_analysis(result)
-    if kind == "replay":
-        return of_run(result)
-    if kind == "learning":
-        return _of_lesson(result)
+    kinds = {"analysis": of_analysis, "comparison": _of_comparison, "replay": of_run, "learning": _of_lesson}
+    if kind in kinds:
+        return kinds[kind](result)
     text = _text(result, "reason") or _text(result, "label") or outcome_words(outcome).capitalize()
     return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text))
 
@@ -115,6 +112,14 @@ def of_analysis(result: Mapping[str, Any]) -> Headline:
         frame=_text(place, "frame"),
         at_end=seen is None,
     )
+
+
+def _of_comparison(result: Mapping[str, Any]) -> Headline:
+    found = _objects(result, "differences")
+    if not found:
+        return Headline(mood="good", label="the same", text="The same.")
+    label = f"{len(found)} difference{'' if len(found) == 1 else 's'}"
+    return Headline(mood="bad", label=label, text=_short(f"{label}: {_text(found[0], 'description')}"))
 
 
 def of_run(run: Mapping[str, Any]) -> Headline:

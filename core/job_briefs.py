@@ -68,11 +68,20 @@ def begun(job_id: str, kind: str, request: Mapping[str, Any], created_at: str) -
     entry = _text(_part(request, "reload"), "cache_id") or _text(request, "cache_id")
     videos = _list(request, "videos")
     path = _text(request, "video_path") or (str(videos[0]) if videos else "")
+    runs = [_name(_text(_part(request, side), "video_path")) for side in ("good", "bad")]
     return BriefJob(
         id=job_id,
         kind=kind,
         state=JobState.QUEUED,
-        title=_short(_name(path) or _name(workflow) or task or entry or _text(request, "memory") or job_id),
+        title=_short(
+            _name(path)
+            or (" → ".join(runs) if all(runs) else "")
+            or _name(workflow)
+            or task
+            or entry
+            or _text(request, "memory")
+            or job_id
+        ),
         task=_short(task),
         workflow=_short(_name(workflow)),
         entry=_short(entry.partition("~")[0]),

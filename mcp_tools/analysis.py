@@ -164,8 +164,8 @@ def video_path(given: str, project: Path | None = None) -> str:
 
 
 _STATUS_DESCRIPTION: Final = """\
-Fetch the answer of a job that was not done when its tool call returned, by the job_id given there. Waits up to \
-wait_seconds for it; while it is still under way, answers how far it is: then call again."""
+Fetch the answer of a job by the job_id that another tool gave. While it is still under way, answers how far it is: \
+then call again."""
 
 
 class JobTools:
@@ -189,7 +189,7 @@ class JobTools:
         self,
         *,
         ctx: Context,
-        job_id: Annotated[str, Field(min_length=1, max_length=200, description="As another tool gave it.")],
+        job_id: Annotated[str, Field(min_length=1, max_length=200)],
         wait_seconds: Annotated[float, Field(ge=0, le=30, description="At most so long.")] = 25,
         max_tokens: MaxTokens = DEFAULT_TOKENS,
     ) -> CallToolResult | InputRequiredResult:

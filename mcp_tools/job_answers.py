@@ -6,12 +6,14 @@ from typing import Final
 from mcp.types import CallToolResult
 from pydantic import Field
 
+from core.comparison.comparing_videos import KIND as COMPARISON
 from core.jobs import Job, JobState
 from core.reload.entry import label_text
 from core.reload.foreign import KIND, ForeignRun
 from core.runs.run import STATUSES, Run, RunStatus
 from core.tasks.ports import Learned
 from mcp_tools.answers import JobAnswer, answer, size
+from mcp_tools.comparison_answers import compare_answer
 from mcp_tools.failures import failure_of_job, said
 from mcp_tools.handles import GateQuestion, Handle, clipped, handle, result
 from mcp_tools.run_answers import RunAnswer, ShortQuestion, question_line, run_answer, short_questions
@@ -227,6 +229,8 @@ def to_tool_result(job: Job, max_tokens: int, question: GateQuestion | None = No
         return run_answer(job, max_tokens, question)
     if job.kind == "learning":
         return learn_answer(job, max_tokens)
+    if job.kind == COMPARISON:
+        return compare_answer(job, max_tokens)
     if job.state in {JobState.FAILED, JobState.CANCELLED}:
         return failure_of_job(job.error, job.id)
     return answer(job, max_tokens) if job.kind == "analysis" else handle(job)

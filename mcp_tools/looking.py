@@ -39,8 +39,8 @@ named: what failed or is unclear, else the events. Use it to judge what analyse_
 _ANSWER: Final = """\
 Keep your own verdict on an expectation that analyse_video left unclear, after you have seen it with look."""
 _LIST: Final = """\
-The videos that were analysed, newest first, with job_id and outcome. Ask further about one by look, or by \
-analyse_video with its path: it is not watched again."""
+The videos that were analysed, newest first, with job_id and outcome. Ask further about one by look or \
+analyse_video."""
 
 
 class LookParts(BaseModel):

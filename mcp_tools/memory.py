@@ -81,7 +81,7 @@ class MemoryTools:
             str,
             Field(min_length=1, max_length=1000, description='In plain words, such as "how did I add an SSH key".'),
         ],
-        limit: Annotated[int, Field(ge=1, le=MOST_RESULTS, description="How many at most.")] = DEFAULT_LIMIT,
+        limit: Annotated[int, Field(ge=1, le=MOST_RESULTS)] = DEFAULT_LIMIT,
         recency_bias: Annotated[
             float, Field(ge=0, le=1, description="0: only how well it fits; 1: of what fits, the newest first.")
         ] = DEFAULT_RECENCY_BIAS,

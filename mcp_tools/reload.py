@@ -113,7 +113,7 @@ class ActionCacheTools:
         *,
         ctx: Context,
         cacheId: Annotated[  # noqa: N803 - the documented spelling
-            str, Field(min_length=1, max_length=100, description="As list_reload_options has it.")
+            str, Field(min_length=1, max_length=100)
         ],
         values: Annotated[
             dict[str, str] | None, Field(description="Slot: value, for slots that are not filled as recorded.")

@@ -44,7 +44,7 @@ user all of them at once, and give the answers to answer_question. With `into`, 
 task that is there; answers and edits are kept."""
 _ANSWER: Final = """\
 Answer one question of a task with the user's own words; the question_id is in the answer of learn_task or run_task. \
-A question may be answered again. Answers with the questions that are still open."""
+A question may be answered again."""
 _BY: Final = "mcp"
 _MOST_NAMES: Final = 6
 _PLANS: Final = ((2000, 60), (400, 40), (240, 12), (120, 5), (20, 0))
@@ -162,9 +162,7 @@ class TaskTools:
         self,
         *,
         ctx: Context,
-        path: Annotated[
-            str | None, Field(max_length=4096, description="The recording: absolute, ~/… or a file:// URL.")
-        ] = None,
+        path: Annotated[str | None, Field(max_length=4096, description="The recording.")] = None,
         paths: Annotated[
             list[Annotated[str, Field(max_length=4096)]] | None,
             Field(max_length=10, description="Or several recordings of the same task, the first one first."),
@@ -199,8 +197,8 @@ class TaskTools:
         self,
         *,
         task: Annotated[TaskName, Field(description="The task's id or title.")],
-        question_id: Annotated[str, Field(min_length=1, max_length=200, description="As the questions have it.")],
-        answer: Annotated[str, Field(min_length=1, max_length=20_000, description="What the user said.")],
+        question_id: Annotated[str, Field(min_length=1, max_length=200)],
+        answer: Annotated[str, Field(min_length=1, max_length=20_000)],
     ) -> CallToolResult:
         """Write the answer into the task."""
 

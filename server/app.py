@@ -12,6 +12,7 @@ from server.http import docs_page, errors
 from server.http.errors import HeadAsGet
 from server.routes import (
     analysis,
+    comparing,
     dashboard,
     health,
     jobs,
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     from server.services import Services
 
 ROUTES: Final = (
-    analysis, replay, learning, tasks, workflows, jobs, runs, video, looking, share, setup, memory, recorder, reload,
-    samples, health, dashboard, docs_page,
+    analysis, comparing, replay, learning, tasks, workflows, jobs, runs, video, looking, share, setup, memory, recorder,
+    reload, samples, health, dashboard, docs_page,
 )  # fmt: skip
 """In the order of the documentation."""
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."

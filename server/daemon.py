@@ -131,6 +131,7 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
             recall=services.memory.recall,
             reload=reload_parts(settings, lambda: services.reload.reloads, services.replay.admit),
             look=LookParts(looking=services.looking, judge=services.agent_verdicts.judge, read_frame=read_frame),
+            compare=services.comparisons.submit,
             approve=approve,
             version=services.version,
             project=project_of,

@@ -51,10 +51,27 @@ SUBMITS: Final = frozenset(
 )
 """Open to tokens that submit."""
 PRIVATE: Final = (
-    *("/replay", "/tasks", "/workflows", "/settings", "/clients", "/keys", "/memory", "/recorder", "/reload"),
+    *(
+        "/compare",
+        "/replay",
+        "/tasks",
+        "/workflows",
+        "/settings",
+        "/clients",
+        "/keys",
+        "/memory",
+        "/recorder",
+        "/reload",
+    ),
     *("/samples", "/doctor", "/session", "/ui", "/mcp"),
     *("/jobs/{job_id}/approvals", "/jobs/{job_id}/hold", "/jobs/{job_id}/resume", "/jobs/{job_id}/input"),
-    *("/jobs/{job_id}/screen.jpg", "/jobs/{job_id}/screenshots", "/jobs/{job_id}/report", "/jobs/{job_id}/again"),
+    *(
+        "/jobs/{job_id}/screen.jpg",
+        "/jobs/{job_id}/screenshots",
+        "/jobs/{job_id}/report",
+        "/jobs/{job_id}/comparison",
+        "/jobs/{job_id}/again",
+    ),
 )
 """Where the paths begin that are an administrator's; a route that stands nowhere here fails a test."""
 

@@ -15,6 +15,7 @@ from adapters.video.video_files import VideoConverter
 from core.agent_verdicts import AgentVerdicts
 from core.analysis_jobs import KIND as ANALYSIS
 from core.analysis_jobs import Admission, AnalysisJobs
+from core.comparison.comparing_videos import ComparisonJobs
 from core.errors import NotFound
 from core.jobs import Job, JobState
 from core.runs.live import Approvals, LiveRuns
@@ -113,6 +114,11 @@ class Services:
     def analyses(self) -> AnalysisJobs:
         """How an analysis is asked for."""
         return AnalysisJobs(self.analysis, self.jobs)
+
+    @cached_property
+    def comparisons(self) -> ComparisonJobs:
+        """How a comparison of two runs is asked for."""
+        return ComparisonJobs(self.analysis, self.jobs)
 
     @cached_property
     def looking(self) -> Looking:

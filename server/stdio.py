@@ -56,6 +56,7 @@ async def _serve_client(settings: Settings, memory: Memory) -> bool:
             recall=memory.recall,
             reload=reload_parts(settings, engine.reloads, engine.admit),
             look=LookParts(looking=build_looking(settings), judge=engine.judge, read_frame=read_frame),
+            compare=engine.compare,
             approve=engine.answer,
             elsewhere=engine.daemon is not None,
             version=metadata.version("vaider"),

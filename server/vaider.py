@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from adapters.jobs.engine import DbosJobs
 from adapters.keys import Keys
 from core.analysis import AnalysisRequest
+from core.comparison.comparing_videos import KIND as COMPARISON
+from core.comparison.values import CompareRequest
 from core.errors import naming_only
 from core.memories.remembering import MemoryWriter
 from core.runs.run import ReplayRequest, RunRequest
@@ -111,7 +113,7 @@ async def built(
         async with DbosJobs(
             store=store,
             url=jobs_database.url,
-            work=_work_by_kind(analysis, replaying, learning, recorder),
+            work=_work_by_kind(settings, analysis, replaying, learning, recorder),
             # What they touched is not as they left it.
             once=("replay", "reload"),
             max_parallel=settings.max_parallel_analyses,
@@ -122,12 +124,19 @@ async def built(
 
 
 def _work_by_kind(
-    analysis: VideoAnalysis, replaying: Replaying, learning: TaskLearning, recorder: Recorder
+    settings: Settings, analysis: VideoAnalysis, replaying: Replaying, learning: TaskLearning, recorder: Recorder
 ) -> dict[str, Work]:
     def analyse(request: dict[str, Any], context: JobContext) -> Any:
         asked = AnalysisRequest.model_validate(request)
         with naming_only([asked.video_path] if asked.uploaded else []):
             return analysis.run(asked, context)
+
+    def compare(request: dict[str, Any], context: JobContext) -> Any:
+        from server.media.comparing import build_comparison  # noqa: PLC0415 - the daemon starts without pictures
+
+        asked = CompareRequest.model_validate(request)
+        with naming_only([each.video_path for each in (asked.good, asked.bad) if each.uploaded]):
+            return build_comparison(settings, analysis).run(asked, context)
 
     def replay(request: dict[str, Any], context: JobContext) -> Any:
         with recorder.during_run():
@@ -141,7 +150,7 @@ def _work_by_kind(
     def reload(request: dict[str, Any], context: JobContext) -> Any:
         return replaying.reload.emit(ReplayRequest.model_validate(request), context)
 
-    return {"analysis": analyse, "replay": replay, "learning": learn, "reload": reload}
+    return {"analysis": analyse, COMPARISON: compare, "replay": replay, "learning": learn, "reload": reload}
 
 
 def _is_alive(store: SqlJobStore, job_id: str) -> bool:

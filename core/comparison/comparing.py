@@ -55,6 +55,7 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
         varying=_first(varying),
         unclear=_first(unclear),
         warnings=warnings,
+        videos=(good.analysis.video, bad.analysis.video),
     )
 
 

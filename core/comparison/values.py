@@ -5,8 +5,17 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from core.analysis import Analysis, Region, Sighting
+from core.analysis import Analysis, AnalysisRequest, Region, Sighting, Video
 from core.values import Value
+
+
+class CompareRequest(Value):
+    """Two runs that somebody wants to be held side by side."""
+
+    good: AnalysisRequest
+    bad: AnalysisRequest
+    varying: tuple[str, ...] = ()
+    """Regular expressions of further values that differ from run to run."""
 
 
 class Seen(NamedTuple):
@@ -89,3 +98,5 @@ class Comparison(Value):
     unclear: tuple[Difference, ...]
     """What was read with doubt, or not read."""
     warnings: tuple[str, ...] = ()
+    videos: tuple[Video, Video] | None = None
+    """What was compared, to take pictures of; ``None`` in what an older Vaider kept."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.analysis_jobs import KIND, AnalysisJobs
+from core.comparison.comparing_videos import KIND as COMPARISON
+from core.comparison.comparing_videos import ComparisonJobs
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health, lacks
 from server.client.recorder_and_reload import RemoteActionCache
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from adapters.video.process.child import KeptChild
     from config.settings import Settings
     from core.analysis import AnalysisRequest
+    from core.comparison.values import CompareRequest
     from core.jobs import Job
     from core.looking import AgentVerdict
     from core.ports import Jobs
@@ -34,7 +37,8 @@ class Engine:
 
     ``daemon`` is the URL of the daemon it belongs to, ``None`` when it runs in this process and ends with it.
     ``admit`` is the check before a run, ``admit_lesson`` that before learning, and ``answer`` passes on what a person
-    says to a run that asks. ``reloads`` is what was done once, ``judge`` keeps what an agent says that looked itself.
+    says to a run that asks. ``reloads`` is what was done once, ``judge`` keeps what an agent says that looked itself,
+    ``compare`` makes a job of two runs.
     ``turn`` is held while a job is submitted, so that several get in line in the order in which they were asked for.
     """
 
@@ -47,6 +51,7 @@ class Engine:
     admit_lesson: Callable[[LearnRequest], LearnRequest]
     reloads: Callable[[], ActionCacheClient]
     judge: Callable[[str, AgentVerdict], Awaitable[Job]]
+    compare: Callable[[CompareRequest], Awaitable[Job]]
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -74,6 +79,7 @@ async def open_engine(settings: Settings, kept: KeptChild | None = None) -> Asyn
                 lambda lesson: lesson,
                 lambda: RemoteActionCache(where),
                 jobs.judge,
+                lambda request: jobs.submit(COMPARISON, request),
             )
         return
     # Half a second that a command with a daemon need not wait.
@@ -97,4 +103,5 @@ async def open_engine(settings: Settings, kept: KeptChild | None = None) -> Asyn
             vaider.learning.admit,
             lambda: vaider.replaying.reload.reloads,
             AgentVerdicts(vaider.jobs, build_looking(settings), keep_pictures).judge,
+            ComparisonJobs(vaider.analysis, vaider.jobs).submit,
         )

@@ -106,6 +106,12 @@ class RemoteJobs:
             # The daemon's own setting may be stricter than ours.
             body = {name: value for name, value in lesson.items() if (name, value) != ("provider", AUTO)}
             return await self.get((await self._ask("POST", "/tasks", json=body))["job_id"])
+        if kind == "comparison":
+            pair = request.model_dump(mode="json", include={"good", "bad"})
+            body = {side: each["video_path"] for side, each in pair.items()}
+            body |= {"varying": request.model_dump(mode="json")["varying"]}
+            body |= {} if pair["good"]["provider"] == AUTO else {"provider": pair["good"]["provider"]}
+            return await self.get((await self._ask("POST", "/compare", json=body))["job_id"])
         if kind != "analysis":
             raise InvalidRequest(f"The daemon takes no jobs of kind {kind!r} from here.")
         body = _question(request.model_dump(mode="json"))

@@ -12,18 +12,19 @@ import click
 from core.analysis import AnalysisRequest
 from core.artefacts import VIDEOS
 from core.comparison.sentences import lines
+from core.comparison.values import CompareRequest, Comparison
 from core.errors import InvalidRequest
 from server.cli_output.analysis import Bars, plain, write_json
 from server.client.engine import open_engine
-from server.client.job_following import ask
+from server.client.job_following import submitted, until_final
+from server.client.jobs import error_from
 from server.commands.options import with_settings, write_file
-from server.media.comparing import compared, shared_comparison
+from server.media.comparing import shared_comparison
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from config.settings import Settings
-    from core.analysis import Analysis
 
 _SUFFIXES: Final = VIDEOS | {".gif"}
 
@@ -71,8 +72,7 @@ def compare(
         raise InvalidRequest("Such a file shows one pair; name one video with --html.")
     code = 0
     for good, bad in pairs:
-        seen = asyncio.run(_watched(settings, (good, bad)))
-        found = compared(*seen, patterns, settings)
+        found = asyncio.run(_compared(settings, (good, bad), patterns))
         if as_json:
             write_json(found.model_dump(mode="json"))
         else:
@@ -80,7 +80,7 @@ def compare(
             for line in lines(found):
                 click.echo(plain(line))
         if page is not None:
-            write_file(page, shared_comparison(found, *seen, settings))
+            write_file(page, shared_comparison(found, settings))
         code = max(code, 0 if found.same else 1)
     return code
 
@@ -109,21 +109,17 @@ def _pairs(videos: Sequence[Path], baseline: Path | None) -> Sequence[tuple[Path
     return found
 
 
-async def _watched(settings: Settings, videos: tuple[Path, Path]) -> tuple[Analysis, Analysis]:
-    """What both show. Raises ``VaiderError``."""
-    requests = [AnalysisRequest(video_path=str(video.absolute()), provider=settings.provider) for video in videos]
+async def _compared(settings: Settings, videos: tuple[Path, Path], patterns: Sequence[str]) -> Comparison:
+    """What differs. Raises ``VaiderError``."""
+    good, bad = (AnalysisRequest(video_path=str(video.absolute()), provider=settings.provider) for video in videos)
+    request = CompareRequest(good=good, bad=bad, varying=tuple(patterns))
     with Bars(sys.stderr) as bars:
-        for request in {each.video_path: each for each in requests}.values():
-            bars.add(request.video_path, Path(request.video_path).name)
+        bars.add(bad.video_path, videos[1].name)
         async with open_engine(settings) as engine:
-            found: list[Analysis] = []
-            for request in requests:
-                path = request.video_path
-                outcome = await ask(
-                    engine, request, seconds=None, report=lambda event, path=path: bars.show_event(path, event)
-                )
-                if outcome.error is not None:
-                    raise outcome.error
-                assert outcome.analysis is not None  # noqa: S101 - an outcome has one of the two
-                found.append(outcome.analysis)
-    return found[0], found[1]
+            job = await submitted(engine.jobs, engine.compare(request))
+            job = await until_final(
+                engine.jobs, job, lambda event: bars.show_event(bad.video_path, event), seconds=None
+            )
+    if job.result is None:
+        raise error_from(job.error or {})
+    return Comparison.model_validate(job.result)

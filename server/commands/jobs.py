@@ -73,7 +73,7 @@ def show_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @with_settings
 def share_job(*, job_id: str, file: Path, settings: Settings) -> None:
-    """Write an analysis or a run as one HTML FILE, with its pictures in it and nothing from elsewhere."""
+    """Write an analysis, a comparison or a run as one HTML FILE, with its pictures in it and nothing from elsewhere."""
     write_file(file, _with_jobs(settings, lambda jobs: jobs.share(job_id)))
 
 

@@ -50,6 +50,7 @@ PAGES: Final = (
     Page("/", "home", "Home"),
     Page(f"{ROOT}/videos", "videos", "Videos"),
     Page(f"{ROOT}/videos/{{job_id}}", "video", "Video", "videos"),
+    Page(f"{ROOT}/comparisons/{{job_id}}", "comparison", "Comparison", "videos"),
     Page(f"{ROOT}/memory", "memory", "Memory"),
     Page(f"{ROOT}/tasks", "tasks", "Tasks and workflows"),
     Page(f"{ROOT}/tasks/{{task_id}}", "task", "Task", "tasks"),

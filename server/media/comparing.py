@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PIL import Image
 
 from adapters.video.video_files import VideoPairs, VideoStills
-from core.comparison.comparing import compare
-from core.comparison.values import Seen
+from core.comparison.comparing_videos import VideoComparison
 from core.errors import CallerError
 from core.looking import Shot
 from server.composition.from_settings import video_limits
@@ -19,10 +18,9 @@ from storage.reports.comparison_page import comparison_page
 from storage.reports.page import Thumbnail
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from config.settings import Settings
     from core.analysis import Analysis
+    from core.comparison.comparing_videos import Watcher
     from core.comparison.values import Comparison, Pictures
 
 _MOST_SHOWN: Final = 20
@@ -30,31 +28,30 @@ _PIXELS: Final = 640 * 400
 _QUALITY: Final = 75
 
 
-def compared(good: Analysis, bad: Analysis, patterns: Sequence[str], settings: Settings) -> Comparison:
-    """What differs; blocks while both videos are decoded. Raises ``CallerError``."""
-    runs = Seen(good, sightings_of(good)), Seen(bad, sightings_of(bad))
-    return compare(*runs, _pictures(good, bad, settings), patterns)
+def build_comparison(settings: Settings, analysis: Watcher) -> VideoComparison:
+    """Build the use case; nothing is started before the first comparison."""
+
+    def pictures(good: Analysis, bad: Analysis) -> Pictures | None:
+        if any(PurePath(each.video.path).suffix == ".zip" for each in (good, bad)):
+            return None
+        try:
+            return VideoPairs(**video_limits(settings)).compare(good.video, bad.video)
+        except CallerError:
+            # Texts can be compared all the same, and the comparison says that pictures were not.
+            return None
+
+    return VideoComparison(analysis, sightings_of, pictures)
 
 
-def _pictures(good: Analysis, bad: Analysis, settings: Settings) -> Pictures | None:
-    if any(PurePath(each.video.path).suffix == ".zip" for each in (good, bad)):
-        return None
-    try:
-        return VideoPairs(**video_limits(settings)).compare(good.video, bad.video)
-    except CallerError:
-        # Texts can be compared all the same, and the comparison says that pictures were not.
-        return None
-
-
-def shared_comparison(comparison: Comparison, good: Analysis, bad: Analysis, settings: Settings) -> bytes:
-    """The page of it, with pictures of both runs at each of the first differences."""
+def shared_comparison(comparison: Comparison, settings: Settings) -> bytes:
+    """The page of it, with pictures of both runs at each of the first differences; of videos that are gone, none."""
     shown = comparison.differences[:_MOST_SHOWN]
     stills = VideoStills(**video_limits(settings))
     pictures: dict[str, Thumbnail] = {}
-    for side, analysis in (("good", good), ("bad", bad)):
+    for side, video in zip(("good", "bad"), comparison.videos or (), strict=False):
         shots = [Shot(t_ms=each.good_ms if side == "good" else each.bad_ms) for each in shown]
         try:
-            taken = stills.take(analysis.video, shots, _PIXELS) if shots else ()
+            taken = stills.take(video, shots, _PIXELS) if shots else ()
         except CallerError:
             continue
         for place, still in enumerate(taken):

@@ -215,7 +215,7 @@ def _patience(settings: Settings, wishes: Preferences, limit_seconds: float | No
 
 async def _read(request: Request, services: Services) -> _ParsedRequest:
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        _refuse_path(request)
+        refuse_path(request)
         body = await read_json(request)
         question = _validated(PathQuestion, body, "the body")
         if not Path(question.video_path).is_absolute():
@@ -230,7 +230,7 @@ async def _read(request: Request, services: Services) -> _ParsedRequest:
         return _asked(services, question, str(upload.path), question.model_extra or {}, upload)
 
 
-def _refuse_path(request: Request) -> None:
+def refuse_path(request: Request) -> None:
     """Paths are this machine's: callers from elsewhere may not have its files read."""
     if bearer_of(request).scope is not Scope.ADMIN or not is_near(request):
         raise Forbidden("video_path names a file of the server: send the video itself, as -F video=@FILE.")

@@ -59,7 +59,7 @@ def started(job: Job, headers: Mapping[str, str] | None = None) -> Response:
 
 router = APIRouter()
 
-JobKind = Literal["analysis", "replay", "reload", "learning"]
+JobKind = Literal["analysis", "comparison", "replay", "reload", "learning"]
 JobId = Annotated[str, Path(min_length=1, max_length=100, description="A job's id.")]
 
 

@@ -1,4 +1,4 @@
-"""``/jobs/{id}/share``: an analysis or a run as one HTML file, to be handed on."""
+"""``/jobs/{id}/share``: an analysis, a comparison or a run as one HTML file, to be handed on."""
 
 import asyncio
 from pathlib import PurePath
@@ -7,10 +7,12 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Response
 
+from core.comparison.comparing_videos import KIND as COMPARISON
 from core.job_briefs import brief_of
 from server.http.bodies import JsonRoute
 from server.http.errors import documented
 from server.media.sharing import shared_analysis
+from server.routes.comparing import drawn
 from server.routes.jobs import JobId
 from server.routes.runs import POLICY, folder_of_job, send_report
 from server.routes.video import answer_of
@@ -24,7 +26,7 @@ _DRAWING: Final = asyncio.Semaphore(1)
 @router.get(
     "/jobs/{job_id}/share",
     tags=["jobs"],
-    summary="An analysis or a run as one HTML file",
+    summary="An analysis, a comparison or a run as one HTML file",
     description="With its pictures in it, without script or anything from elsewhere, at most 5 MB: for a colleague, an "
     "issue or the artefacts of a test run.",
     response_class=Response,
@@ -36,6 +38,8 @@ async def share(job_id: JobId, services: ServicesOf) -> Response:
         async with _DRAWING:
             page = await asyncio.to_thread(shared_analysis, answer_of(job))
         answer = Response(page, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
+    elif job.kind == COMPARISON:
+        answer = await drawn(services, job)
     else:
         answer = await send_report(await folder_of_job(services, job_id))
     name = quote(f"{PurePath(brief_of(job).title).stem or job.id}.html".encode("utf-8", "replace"), safe="")

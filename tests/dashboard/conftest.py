@@ -41,6 +41,10 @@ class Dashboard(Process):
         """The finished analysis of a video, by its path."""
         return self.finished(self.submitted(video, expectations=expectations))
 
+    def compared(self, good: dict[str, Any], bad: dict[str, Any]) -> dict[str, Any]:
+        """The finished comparison of two analyses, as a job."""
+        return self.finished(self.http.post("/compare", json={"good": good["id"], "bad": bad["id"]}).json())
+
     def ran(self, **asked: Any) -> dict[str, Any]:
         """A finished run on a private display."""
         return self.finished(self.http.post("/replay", json={"display": "private", **asked}).json())

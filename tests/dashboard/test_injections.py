@@ -51,7 +51,7 @@ CORPUS: Final = (
 )
 NAME: Final = "<img id=injected src=x onerror=hit()>"
 EVERYTHING: Final = " ".join(each.replace("\u2028", "") for each in CORPUS)
-SILENT: Final = frozenset({"run", "runs", "settings", "welcome"})
+SILENT: Final = frozenset({"comparison", "run", "runs", "settings", "welcome"})
 """Pages that show none of the texts; a replay for a front end tells only how far it is, and is in no list of runs."""
 WATCH: Final = """
 globalThis.hits = 0;
@@ -131,6 +131,7 @@ def _read_reports(dashboard: Dashboard, video: Path) -> dict[str, str]:
         "workflow": "hostile",
         "run": replay.json()["job_id"],
         "entry": entry,
+        "comparison": dashboard.compared(analysis, analysis)["id"],
     }
     return {page.name: f"{page.path.partition('{')[0]}{subjects.get(page.name, '')}" for page in PAGES}
 

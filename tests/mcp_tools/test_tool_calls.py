@@ -292,7 +292,7 @@ async def test_every_tool_tells_a_client_what_it_takes_gives_and_does() -> None:
     watch, ask = tools["analyse_video"], tools["job_status"]
     assert set(tools) == {
         *("analyse_video", "job_status", "run_task", "learn_task", "answer_question", "memory_recall"),
-        *("list_reload_options", "reload_cached", "look", "answer_expectation", "list_videos"),
+        *("list_reload_options", "reload_cached", "look", "answer_expectation", "list_videos", "compare_videos"),
     }
     assert set(watch.input_schema["properties"]) == {"path", "expectations", "provider", "wait_seconds", "max_tokens"}
     assert watch.input_schema["required"] == ["path"]

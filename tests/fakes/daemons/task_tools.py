@@ -8,6 +8,7 @@ from typing import Any
 from adapters.video.video_files import VideoFile, VideoStills
 from core.agent_verdicts import AgentVerdicts
 from core.analysis import AnalysisRequest
+from core.comparison.values import CompareRequest
 from core.errors import InvalidRequest, NotFound
 from core.jobs import Job, Stage
 from core.looking import Looking
@@ -107,10 +108,14 @@ class TaskTable:
                 judge=AgentVerdicts(self.jobs, looking, keep_pictures).judge,
                 read_frame=read_frame,
             ),
+            "compare": self._compare,
             "version": "1.2.3",
             **options,
         }
         return surface.build(jobs=self.jobs, tasks=parts, approve=self.approve, **given)
+
+    async def _compare(self, request: CompareRequest) -> Job:
+        return await self.jobs.submit("comparison", request)
 
     async def _analyse(self, request: AnalysisRequest) -> Job:
         return await self.jobs.submit("analysis", request)

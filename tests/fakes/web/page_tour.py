@@ -34,12 +34,14 @@ def tour(dashboard: Dashboard, analysis: dict[str, Any], run: dict[str, Any]) ->
     """The path of a full page by each name of the table of pages."""
     task = dashboard.http.post("/tasks", json={"text": TASK.format(title="Send the parcel")}).json()["id"]
     (entry,) = (each for each in dashboard.http.get("/reload").json()["entries"] if each["vocabulary"] == "desktop")
+    same = dashboard.compared(analysis, analysis)
     subjects = {
         "video": analysis["id"],
         "task": task,
         "workflow": "parcel-form",
         "run": run["id"],
         "entry": entry["cacheId"],
+        "comparison": same["id"],
     }
     return {page.name: f"{page.path.partition('{')[0]}{subjects.get(page.name, '')}" for page in PAGES}
 

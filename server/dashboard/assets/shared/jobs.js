@@ -4,7 +4,8 @@ import { api } from "./api.js";
 import { h } from "./dom.js";
 import { percent } from "./format.js";
 
-const KINDS = { analysis: "Video", replay: "Run", reload: "Replay for a front end", learning: "Learning" };
+const KINDS = { analysis: "Video", comparison: "Comparison", replay: "Run", reload: "Replay for a front end", learning: "Learning" };
+const PAGES = { analysis: "videos", comparison: "comparisons" };
 const FINAL = new Set(["done", "failed", "cancelled"]);
 const CONFIRMED = { effect: "checked by its effect", screen: "seen on the screen only" };
 const BADGES = { running: "accent", queued: "muted" };
@@ -32,6 +33,7 @@ export function kind(job) {
 export function title(job) {
   if (job.title) return job.title;
   const asked = job.request ?? {};
+  if (asked.good && asked.bad) return [asked.good, asked.bad].map((each) => lastPart(each.video_path)).join(" → ");
   const path = asked.video_path ?? asked.videos?.[0] ?? asked.workflow;
   return lastPart(path) || asked.task || asked.reload?.entry_id || asked.memory || job.id;
 }
@@ -40,7 +42,7 @@ export function title(job) {
 export function page(job) {
   const { t_ms, mood } = job.headline ?? {};
   const moment = t_ms > 0 && mood !== "good" ? `#t=${t_ms}` : "";
-  return `${api.address("ui", job.kind === "analysis" ? "videos" : "runs", job.id)}${moment}`;
+  return `${api.address("ui", PAGES[job.kind] ?? "runs", job.id)}${moment}`;
 }
 
 /** How far an event says that its job is, 0 to 1; null when it does not say. */

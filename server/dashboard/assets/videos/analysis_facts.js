@@ -3,6 +3,7 @@
 import { api } from "../shared/api.js";
 import { ask } from "../shared/dialog.js";
 import { fill, h } from "../shared/dom.js";
+import { compareForm } from "./compare_form.js";
 import { expectationForm } from "./expectation_form.js";
 import { bytes, clock, lasting, moment, plural } from "../shared/format.js";
 import { failure, notice } from "../shared/notice.js";
@@ -106,6 +107,7 @@ export function exportLinks(place, job) {
     h("button", { class: "button small", type: "button", on: { click: save } }, "JSON"),
     h("a", { class: "button small", href: api.address("jobs", job.id, "timeline.md"), download: `${name}.timeline.md` }, "Markdown"),
     h("a", { class: "button small", href: api.address("jobs", job.id, "contact-sheet.jpg"), download: `${name}.contact-sheet.jpg` }, "Contact sheet"),
+    compareForm(job),
   );
   place.hidden = false;
 }

@@ -25,7 +25,7 @@ export function startList(place, more) {
     clearTimeout(timer);
     timer = 0;
     try {
-      ({ jobs } = await api.get(`/jobs?brief=true&kind=analysis&limit=${wanted}`));
+      ({ jobs } = await api.get(`/jobs?brief=true&kind=analysis&kind=comparison&limit=${wanted}`));
       more.hidden = jobs.length < wanted || wanted >= MOST;
       show(place, jobs);
     } catch (error) {

@@ -1,0 +1,79 @@
+/** Two runs compared: how far it is, then what differs; with pictures it is a file of its own. */
+
+import { api } from "../shared/api.js";
+import { byId, fill, h, subject } from "../shared/dom.js";
+import { bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
+import { live } from "../shared/live.js";
+import { outcomePanel } from "../shared/outcome.js";
+import { every } from "../shared/polling.js";
+import { stopJob } from "../shared/stopping.js";
+
+const id = subject();
+let job = null;
+
+live.on((event) => {
+  if (event.job_id !== id || job === null || isFinal(job.state)) return;
+  if (isFinal(event.stage)) return look();
+  job.progress = event;
+  show();
+});
+// The stream tells the first places in line only.
+every(5000, async () => {
+  if (job?.state === "queued") await look();
+});
+live.back(look);
+look();
+
+async function look() {
+  try {
+    job = await api.get(api.address("jobs", id));
+  } catch (error) {
+    return fill(byId("state"), h("div", { class: "panel empty" }, h("p", { class: "problem" }, error.message), h("a", { class: "button", href: "/ui/videos" }, "All videos")));
+  }
+  if (job.kind !== "comparison") return location.replace(api.address("ui", "runs", id));
+  byId("name").textContent = title(job);
+  document.title = `Vaider – ${title(job)}`;
+  if (job.state === "done") showDifferences(job.result);
+  else if (isFinal(job.state)) fill(byId("state"), outcomePanel(job.headline));
+  else show();
+}
+
+function showDifferences(found) {
+  const pictures = api.address("jobs", id, "comparison");
+  fill(
+    byId("exports"),
+    h("a", { class: "button small primary", href: pictures, target: "_blank", rel: "noopener" }, "Both runs' pictures"),
+    h("a", { class: "button small", href: api.address("jobs", id, "share"), download: `${title(job)}.html`, title: "One HTML file with its pictures" }, "Share"),
+  );
+  fill(
+    byId("state"),
+    outcomePanel(job.headline),
+    h("p", { class: "muted small" }, `good: ${found.good}`, h("br"), `bad: ${found.bad}`),
+    found.warnings.map((warning) => h("p", {}, warning)),
+    list("What differs", found.differences, (each) => h("span", { class: "badge bad" }, each.kind)),
+    list("What differs from run to run", found.varying),
+    list("What is unclear", found.unclear),
+  );
+}
+
+function list(words, differences, mark = () => null) {
+  if (differences.length === 0) return null;
+  return h("section", {}, h("h2", {}, words), h("ul", { class: "list panel" }, differences.map((each) => h("li", { class: "row" }, mark(each), h("span", { class: "grow" }, each.description)))));
+}
+
+function show() {
+  const place = byId("state");
+  if (!place.querySelector(".going")) {
+    fill(
+      place,
+      h(
+        "section",
+        { class: "panel stack tight going", "aria-label": "Progress" },
+        h("div", { class: "row between" }, h("p", { role: "status" }, h("strong", { class: "going-words" })), h("button", { class: "button small", type: "button", on: { click: () => stopJob(job) } }, "Cancel")),
+        bar(job.progress, "Progress of the comparison"),
+      ),
+    );
+  }
+  place.querySelector(".going-words").textContent = words(job.progress) || "Starting";
+  moveBar(place, job.progress);
+}

@@ -1,0 +1,82 @@
+"""``POST /compare`` of a real daemon: two videos in, a comparison, its page and its file out."""
+
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.clock import until
+from tests.fakes.daemons.daemon_processes import Process
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    process = Process(tmp_path_factory.mktemp("data"))
+    try:
+        yield process.started()
+    finally:
+        process.close()
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Two videos: the second has a red box for a second, in the middle."""
+    folder = tmp_path_factory.mktemp("runs")
+    box = "drawbox=x=200:y=120:w=120:h=60:color=red:t=fill:enable='between(t,1,2)'"
+    for name, change in (("good", "null"), ("bad", box)):
+        source = ["-f", "lavfi", "-i", "color=white:s=480x270:d=3:r=25", "-vf", change]
+        subprocess.run(["ffmpeg", "-loglevel", "error", *source, folder / f"{name}.mp4"], check=True)
+    return str(folder / "good.mp4"), str(folder / "bad.mp4")
+
+
+def compared(daemon: Process, good: str, bad: str) -> dict[str, Any]:
+    answer = daemon.http.post("/compare", json={"good": good, "bad": bad})
+    assert answer.status_code == 202, answer.text
+    path = answer.json()["job_url"]
+    until(lambda: daemon.http.get(path).json()["state"] in {"done", "failed"}, seconds=60)
+    return daemon.http.get(path).json()
+
+
+def test_a_comparison_is_a_job_with_a_page_and_a_file(daemon: Process, runs: tuple[str, str]) -> None:
+    job = compared(daemon, *runs)
+    assert (job["kind"], job["state"], job["result"]["same"]) == ("comparison", "done", False)
+    assert [each["kind"] for each in job["result"]["differences"]] == ["new"]
+    assert job["headline"]["label"] == "1 difference"
+    (brief,) = daemon.http.get("/jobs", params={"brief": True, "kind": "comparison"}).json()["jobs"]
+    assert brief["title"] == "good.mp4 → bad.mp4"
+
+    page = daemon.http.get(f"/jobs/{job['id']}/comparison")
+    assert page.text.count("data:image/webp") == 2
+    assert "<script" not in page.text
+    assert {"sandbox", "default-src 'none'"} <= set(page.headers["content-security-policy"].split("; "))
+    share = daemon.http.get(f"/jobs/{job['id']}/share")
+    assert share.content == page.content
+    assert share.headers["content-disposition"].startswith("attachment")
+
+
+def test_runs_that_were_analysed_are_named_by_their_jobs(daemon: Process, runs: tuple[str, str]) -> None:
+    jobs = [daemon.http.post("/analyse", json={"video_path": path}).json()["job_id"] for path in runs]
+    assert [each["kind"] for each in compared(daemon, *jobs)["result"]["differences"]] == ["new"]
+    assert compared(daemon, jobs[0], runs[0])["result"]["same"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        ({"good": "job-none"}, 404, "no job"),
+        ({"good": "/none.mp4"}, 400, "none.mp4"),
+        ({"varying": ["("]}, 400, "regular expression"),
+        ({"good": ""}, 400, "good"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_before_a_job_is_made(
+    daemon: Process, runs: tuple[str, str], body: dict[str, Any], status: int, words: str
+) -> None:
+    answer = daemon.http.post("/compare", json={"good": runs[0], "bad": runs[1], **body})
+    assert (answer.status_code, words in answer.json()["error"]) == (status, True), answer.text
+
+
+def test_a_job_that_compared_nothing_has_no_such_page(daemon: Process, runs: tuple[str, str]) -> None:
+    job = daemon.http.post("/analyse", json={"video_path": runs[0]}).json()["job_id"]
+    assert daemon.http.get(f"/jobs/{job}/comparison").status_code == 404
