@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.comparison.texts import DOUBT, quoted, sightings_of
 from core.comparison.values import Difference, DifferenceKind
@@ -19,23 +19,34 @@ if TYPE_CHECKING:
 SLOWER: Final = 1.3
 """Two runs whose times differ by a tenth each way differ by less."""
 LEAST_MS: Final = 500
+_STANDS_OUT_MS: Final = 120
+"""Three frames of a recording with 25 a second."""
+_STANDS_OUT: Final = 3.0
+"""Times as much as any other step differs either way: then less than half a second is told as well."""
+_OTHERS: Final = 3
 _BEGINNING_MS: Final = 500
-"""When a recording begins says nothing of the program."""
+_FIRST_PAGE_MS: Final = 800
+"""How long the first screen stands that says the page is there; how it loads is the recording's beginning."""
 _APART_MS: Final = 400
+
+
+class _Step(NamedTuple):
+    """From one pair of screens to the next, as each run took it."""
+
+    after: ScreenPair
+    good_ms: int
+    bad_ms: int
+
+    @property
+    def excess(self) -> int:
+        """How much longer it took."""
+        return self.bad_ms - self.good_ms
 
 
 def slower(pairs: Sequence[ScreenPair]) -> list[Difference]:
     """The first step between two screens that took longer, with how many more did."""
-    slow: list[tuple[ScreenPair, int, int]] = []
-    for place, (before, after) in enumerate(itertools.pairwise(pairs)):
-        if min(before.good.t_ms, before.bad.t_ms) < _BEGINNING_MS:
-            continue
-        took = after.good.t_ms - before.good.t_ms, after.bad.t_ms - before.bad.t_ms
-        # What the next screen makes up for was a hitch of the recording.
-        later = pairs[min(place + 2, len(pairs) - 1)]
-        lasting = (later.bad.t_ms - before.bad.t_ms) - (later.good.t_ms - before.good.t_ms)
-        if took[1] > took[0] * SLOWER and min(took[1] - took[0], lasting) >= LEAST_MS:
-            slow.append((after, *took))
+    steps = _steps(pairs)
+    slow = [step for place, step in enumerate(steps) if _is_slow(steps, place)]
     if not slow:
         return []
     pair, good_ms, bad_ms = slow[0]
@@ -45,10 +56,41 @@ def slower(pairs: Sequence[ScreenPair]) -> list[Difference]:
             kind=DifferenceKind.SLOWER,
             good_ms=pair.good.t_ms,
             bad_ms=pair.bad.t_ms,
-            description=f"Slower from {clock(pair.bad.t_ms - bad_ms)} on: the next screen came after "
-            f"{bad_ms / 1000:.1f} s instead of {good_ms / 1000:.1f} s.{further}",
+            description=f"Slower from {clock(pair.bad.begun - bad_ms)} on: the next screen came after "
+            f"{_seconds(bad_ms)} s instead of {_seconds(good_ms)} s.{further}",
         )
     ]
+
+
+def _steps(pairs: Sequence[ScreenPair]) -> list[_Step]:
+    """Those after the first page has come."""
+    first = (
+        place
+        for place, pair in enumerate(pairs)
+        if min(pair.good.begun, pair.bad.begun) >= _BEGINNING_MS
+        and min(pair.good.until_ms - pair.good.t_ms, pair.bad.until_ms - pair.bad.t_ms) >= _FIRST_PAGE_MS
+    )
+    return [
+        _Step(after, after.good.begun - before.good.begun, after.bad.begun - before.bad.begun)
+        for before, after in itertools.pairwise(pairs[next(first, len(pairs)) :])
+    ]
+
+
+def _is_slow(steps: Sequence[_Step], place: int) -> bool:
+    step = steps[place]
+    if step.bad_ms < step.good_ms * SLOWER:
+        return False
+    # What the step before or after makes up for was a hitch of the recording, or a screen that settled elsewhere.
+    around = [each.excess for each in (*steps[max(place - 1, 0) : place], *steps[place + 1 : place + 2])]
+    lasting = step.excess + min(0, *around) if around else step.excess
+    others = [abs(each.excess) for number, each in enumerate(steps) if number != place]
+    if lasting >= max(LEAST_MS, step.excess / 2):
+        return True
+    return len(others) >= _OTHERS and lasting >= _STANDS_OUT_MS and lasting > _STANDS_OUT * max(others)
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms / 1000:.1f}" if ms >= LEAST_MS else f"{ms / 1000:.2f}"
 
 
 def order_differences(good: Seen, bad: Seen, mask: Callable[[str], str]) -> list[Difference]:

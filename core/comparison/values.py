@@ -30,6 +30,13 @@ class Stay(Value):
 
     t_ms: int
     until_ms: int
+    began_ms: int | None = None
+    """When the change to it was first seen, where that was sooner."""
+
+    @property
+    def begun(self) -> int:
+        """The moment from which on it came."""
+        return self.t_ms if self.began_ms is None else self.began_ms
 
 
 class ScreenPair(Value):

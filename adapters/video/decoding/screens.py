@@ -29,9 +29,12 @@ _FEW: Final = 6
 _SETTLED_MS: Final = 80
 _LASTS_MS: Final = 160
 _STANDS_MS: Final = 300
+_BLINK_MS: Final = 600
+"""Half the period of a caret, and some frames."""
 _BEGINNING_MS: Final = 500
 """A recording may begin before its page is drawn."""
-_GAP: Final = 0.25
+_GAP: Final = 0.2
+_LEAST_GAP: Final = 0.01
 MOST_SCREENS: Final = 400
 
 
@@ -58,11 +61,10 @@ def side_by_side(good: Video, bad: Video, *, limits: Limits) -> dict[str, Any]:
     size = good.width, good.height
     return {
         "pairs": [
-            {
-                "good": {"t_ms": before[i].t_ms, "until_ms": before[i].until_ms},
-                "bad": {"t_ms": after[j].t_ms, "until_ms": after[j].until_ms},
-            }
-            for i, j in pairs
+            {"good": good, "bad": bad}
+            for good, bad in zip(
+                _stays(before, [i for i, _ in pairs]), _stays(after, [j for _, j in pairs]), strict=True
+            )
         ],
         "patches": sorted((_sized(patch, size) for patch in patches), key=lambda patch: patch["bad_ms"]),
     }
@@ -99,33 +101,68 @@ def _differing(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.b
 def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[int, int]]:
     """The pairs of screens that are the same or nearly so, in the order of both."""
     there, here = _coarse(before), _coarse(after)
-    rows, columns = len(before), len(after)
+    costs = np.array([_costs(each, here) for each in there])
+    gaps = _gaps(before, there), _gaps(after, here)
+    rows, columns = costs.shape
     best = np.zeros((rows + 1, columns + 1))
-    best[:, 0] = np.arange(rows + 1) * _GAP
-    best[0, :] = np.arange(columns + 1) * _GAP
-    costs = np.zeros((rows, columns))
+    best[1:, 0], best[0, 1:] = np.cumsum(gaps[0]), np.cumsum(gaps[1])
     for i in range(rows):
-        away = np.abs(here - there[i])
-        costs[i] = (away.max(axis=3) > _DIFFERS / 2).mean(axis=(1, 2)) * 5 + away.mean(axis=(1, 2, 3)) / 50
         for j in range(columns):
-            best[i + 1, j + 1] = min(best[i, j] + costs[i, j], best[i, j + 1] + _GAP, best[i + 1, j] + _GAP)
+            left_out = min(best[i, j + 1] + gaps[0][i], best[i + 1, j] + gaps[1][j])
+            best[i + 1, j + 1] = min(best[i, j] + costs[i, j], left_out)
     pairs: list[tuple[int, int]] = []
     i, j = rows, columns
     while i and j:
         if best[i, j] == best[i - 1, j - 1] + costs[i - 1, j - 1]:
             i, j = i - 1, j - 1
             pairs.append((i, j))
-        elif best[i, j] == best[i - 1, j] + _GAP:
+        elif best[i, j] == best[i - 1, j] + gaps[0][i - 1]:
             i -= 1
         else:
             j -= 1
     return pairs[::-1]
 
 
+def _costs(one: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.float64]:
+    """How far a coarse screen is from each of the others."""
+    away = np.abs(others - one)
+    return (away.max(axis=3) > _DIFFERS / 2).mean(axis=(1, 2)) * 5 + away.mean(axis=(1, 2, 3)) / 50
+
+
+def _gaps(screens: Sequence[Screen], coarse: NDArray[np.int16]) -> NDArray[np.float64]:
+    """What it costs to leave each screen out: little where it is a step on the way to the next, and short.
+
+    A field that is drawn in two frames, one of which a recording may lack, must not shift the pairs.
+    """
+    found = np.full(len(coarse), _GAP)
+    for place in range(len(coarse) - 1):
+        if screens[place].until_ms - screens[place].t_ms > _BLINK_MS:
+            continue
+        found[place] = min(_GAP, float(_costs(coarse[place], coarse[place + 1 : place + 2])[0]) + _LEAST_GAP)
+    return found
+
+
 def _coarse(screens: Sequence[Screen]) -> NDArray[np.int16]:
     height, width = screens[0].cells.shape[:2]
     size = (max(width // _COARSE, 1), max(height // _COARSE, 1))
     return np.stack([cv2.resize(each.cells, size, interpolation=cv2.INTER_AREA) for each in screens]).astype(np.int16)
+
+
+def _stays(screens: Sequence[Screen], paired: Sequence[int]) -> list[dict[str, int]]:
+    """How long each screen of a pair stood, and when the change to it began.
+
+    A recording of a browser may show what was drawn last with the next blink of a caret alone, so the screen before it
+    is the beginning of it where it stood no longer, and the other run has none such.
+    """
+    found: list[dict[str, int]] = []
+    for place in paired:
+        began = screens[place].t_ms
+        earlier = place - 1
+        while earlier >= 0 and earlier not in paired and screens[place].t_ms - screens[earlier].t_ms <= _BLINK_MS:
+            began = screens[earlier].t_ms
+            earlier -= 1
+        found.append({"t_ms": screens[place].t_ms, "until_ms": screens[place].until_ms, "began_ms": began})
+    return found
 
 
 def _of_pair(

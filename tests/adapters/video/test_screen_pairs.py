@@ -70,3 +70,18 @@ def test_what_stands_a_screen_later_in_pairs_that_shifted_is_no_patch_of_both(tm
     assert found is not None
     assert len(found.pairs) == 3
     assert {each.region[0] // 100 for each in found.patches if each.side == "both"} == {0, 2}
+
+
+def test_a_step_that_one_recording_has_alone_is_the_beginning_of_the_next_screen(tmp_path: Path) -> None:
+    def fields(name: str, *drawn: str) -> Path:
+        path = tmp_path / f"{name}.mp4"
+        boxes = ",".join(f"drawbox={each}:color=blue:t=fill" for each in drawn)
+        source = ["-f", "lavfi", "-i", "color=white:s=320x192:d=3:r=25", "-vf", boxes]
+        subprocess.run(["ffmpeg", "-loglevel", "error", *source, path], check=True)
+        return path
+
+    frame, text = "x=20:y=20:w=200:h=12:enable='gte(t,1)'", "x=20:y=40:w=40:h=12:enable='gte(t,{})'"
+    found = compared(fields("once", frame, text.format(1)), fields("twice", frame, text.format(1.4)))
+    assert found is not None
+    assert [(pair.good.begun, pair.bad.begun) for pair in found.pairs] == [(0, 0), (1000, 1000)]
+    assert found.pairs[1].bad.t_ms == 1400

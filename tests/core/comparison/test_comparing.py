@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,14 +142,39 @@ def test_a_line_that_pushes_others_down_is_the_only_one_that_is_new() -> None:
     assert compare(good, bad, Pictures(pairs=paired((0, 0)), patches=(patch,))).same
 
 
-def test_a_step_that_took_longer_is_told_from_its_moment_on() -> None:
-    def pairs(*moments: tuple[int, int]) -> Pictures:
-        stays = [(Stay(t_ms=a, until_ms=a + 90), Stay(t_ms=b, until_ms=b + 90)) for a, b in moments]
-        return Pictures(pairs=tuple(ScreenPair(good=a, bad=b) for a, b in stays))
+def timed(good: list[int], bad: list[int], began: int | None = None) -> Pictures:
+    """Pairs of screens that took so long one after the other, after a first page that stood from second one on."""
+    moments = zip(itertools.accumulate(good, initial=1000), itertools.accumulate(bad, initial=1000), strict=True)
+    pairs = [ScreenPair(good=Stay(t_ms=a, until_ms=a + 900), bad=Stay(t_ms=b, until_ms=b + 900)) for a, b in moments]
+    if began is not None:
+        pairs[-1] = pairs[-1].model_copy(update={"bad": pairs[-1].bad.model_copy(update={"began_ms": began})})
+    return Pictures(pairs=tuple(pairs))
 
-    (slow,) = compare(seen(), seen(), pairs((0, 0), (1000, 1900), (2500, 4200))).differences
-    assert slow.description.startswith("Slower from 00:01.9 on")
-    assert compare(seen(), seen(), pairs((0, 0), (1000, 1900), (2500, 3600))).same
+
+def test_a_step_that_took_longer_is_told_from_its_moment_on() -> None:
+    (slow,) = compare(seen(), seen(), timed([1000, 1500], [1900, 1500])).differences
+    assert slow.description == "Slower from 00:01.0 on: the next screen came after 1.9 s instead of 1.0 s."
+    assert compare(seen(), seen(), timed([1000, 1500], [1900, 800])).same, "the next step made up for it"
+    assert compare(seen(), seen(), timed([1500, 1000], [700, 1900])).same, "the step before had gained it"
+
+
+def test_less_than_half_a_second_is_told_where_all_other_steps_take_as_long_as_they_did() -> None:
+    (slow,) = compare(seen(), seen(), timed([400, 400, 1500, 600], [440, 760, 1500, 560])).differences
+    assert "after 0.8 s instead of 0.40 s" in slow.description
+    assert compare(seen(), seen(), timed([400, 400, 1500, 600], [540, 760, 1500, 560])).same, "others differ as well"
+    assert compare(seen(), seen(), timed([400, 400, 1500, 600], [400, 500, 1500, 600])).same, "two frames"
+    assert compare(seen(), seen(), timed([1500, 400], [1500, 760])).same, "too few to say how much they differ"
+
+
+def test_how_the_first_page_loads_is_no_step() -> None:
+    load = timed([1000], [1000]).pairs
+    late = load[0].model_copy(update={"bad": Stay(t_ms=100, until_ms=1000)})
+    assert compare(seen(), seen(), Pictures(pairs=(late, *load[1:]))).same
+
+
+def test_a_screen_whose_end_was_drawn_late_came_when_the_change_to_it_began() -> None:
+    assert not compare(seen(), seen(), timed([1500], [2100])).same
+    assert compare(seen(), seen(), timed([1500], [2100], began=2580)).same
 
 
 def test_steps_in_another_order_are_told() -> None:
