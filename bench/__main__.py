@@ -45,6 +45,7 @@ ENTRIES: dict[str, Entry] = {
     "verdicts": Entry("bench.verdicts"),
     "real": Entry("bench.real"),
     "world": Entry("bench.world.run", has_quick=True, has_halves=True),
+    "comparison": Entry("bench.comparison.run", has_halves=True),
     "further": Entry("bench.further", "A further question about a video that was watched"),
     "agent_walk": Entry("bench.agent_walk", "From a red test to its line, request and picture, over MCP"),
     "eyes": Entry("bench.eyes", has_quick=True),
@@ -87,7 +88,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(ENTRIES))
     parser.add_argument("--quick", action="store_true", help="only what the committed clips can show")
     parser.add_argument(
-        "--held-out", action="store_true", help="of world, films and programs: what nothing is built with"
+        "--held-out", action="store_true", help="of world, comparison, films and programs: what nothing is built with"
     )
     parser.add_argument(
         "--write", action="store_true", help=f"put the tables into {ARTEFACT.name}, in place of older ones"

@@ -1,31 +1,34 @@
-"""Records the sessions: ``python -m bench.comparison.record``; needs ``npm install`` of what scenes.py names."""
+"""Records the sessions that are not there yet: ``python -m bench.comparison.record [NAME …]``, after ``install``."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
+import playwright
 from playwright.sync_api import ViewportSize, sync_playwright
 
 from bench.comparison.scenes import NPM, OUT, SCENES, Scene
+from bench.comparison.sites import SITES
 
-TAKES: Final = 5
+TAKES: Final = 4
 _SIZE: Final[ViewportSize] = {"width": 1024, "height": 640}
 _PATHS: Final = ("/pets", "/orders", "/clinics", "/visits")
 _VERBS: Final = ("get", "post", "put", "delete")
 
 
-def main() -> None:
-    """Each application: some takes of the same, and one with each change."""
+def record(scenes: Iterable[Scene]) -> None:
+    """Of each application some takes of the same, and one with each change."""
     prepare()
-    for name in sys.argv[1:] or SCENES:
-        scene = SCENES[name]
+    for scene in scenes:
         for take in range(TAKES):
             film(scene, f"take-{take}", {}, seed=take)
         for number, change in enumerate(scene.changes):
@@ -33,7 +36,20 @@ def main() -> None:
 
 
 def prepare() -> None:
-    """Pages that are made of what npm brought."""
+    """Pages that are made of what npm brought, and a recorder for Playwright, which looks for one of its own."""
+    listed = json.loads((Path(playwright.__file__).parent / "driver" / "package" / "browsers.json").read_text("utf-8"))
+    revision = next(each["revision"] for each in listed["browsers"] if each["name"] == "ffmpeg")
+    if not NPM.exists():
+        raise SystemExit("The applications are not installed: run bench/comparison/install.")
+    place = OUT / "browsers" / f"ffmpeg-{revision}"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "INSTALLATION_COMPLETE").touch()
+    ffmpeg = shutil.which("ffmpeg")
+    if ffmpeg is None:
+        raise SystemExit("ffmpeg is not installed: apt-get install ffmpeg")
+    (place / "ffmpeg-linux").unlink(missing_ok=True)
+    (place / "ffmpeg-linux").symlink_to(ffmpeg)
+    os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(place.parent)
     dist = NPM / "swagger-ui-dist"
     paths = ",".join(
         f"'{path}':{{{verb}:{{summary:'{verb} {path[1:]}',responses:{{200:{{description:'Done'}}}}}}}}"
@@ -62,8 +78,8 @@ def film(scene: Scene, name: str, options: Mapping[str, str], *, seed: int) -> N
     day, hour = f"2026-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}", chance.randint(8, 18)
     date = f"{day} {hour:02}:{chance.randint(0, 59):02}"
     own = {"date": date, "id": str(chance.randint(1000, 9999)), "after": str(round(1500 * chance.uniform(0.9, 1.1)))}
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"))
         context = browser.new_context(
             viewport=_SIZE, record_video_dir=folder, record_video_size={"width": 1024, "height": 640}
         )
@@ -81,4 +97,5 @@ def film(scene: Scene, name: str, options: Mapping[str, str], *, seed: int) -> N
 
 
 if __name__ == "__main__":
-    main()
+    every = SCENES | SITES
+    record([every[name] for name in sys.argv[1:] or every])

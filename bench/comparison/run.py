@@ -1,7 +1,7 @@
 """Pairs of recorded sessions, half of them with one planted change each: what ``vaider compare`` finds and names.
 
 The sessions are recorded by ``python -m bench.comparison.record``: real pages in Chromium, each time at another pace
-and with another date and id. Built with: the shop and swagger-ui; held out: tiddlywiki and sb-admin-2.
+and with another date and id. Built with: scenes.py; held out, looked at once: sites.py.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from bench.comparison.record import TAKES, record
 from bench.comparison.scenes import OUT, SCENES, Change, Scene
+from bench.comparison.sites import SITES
 from bench.table import Row, Table
-
-HELD_OUT: Final = ("tiddlywiki", "sb-admin-2")
-_TAKES: Final = 5
 
 
 def run(*, held_out: bool) -> list[Table]:
     """Measure the half that is asked for."""
+    scenes = SITES if held_out else SCENES
+    record(scenes.values())
     rows: list[Row] = []
     sums = [0, 0, 0, 0]
-    for name, scene in SCENES.items():
-        if (name in HELD_OUT) is held_out and (OUT / "videos" / name).is_dir():
-            counts = _of_scene(scene)
-            sums = [a + b for a, b in zip(sums, counts, strict=True)]
-            rows.append((name, *_shown(counts)))
+    for name, scene in scenes.items():
+        counts = _of_scene(scene)
+        sums = [a + b for a, b in zip(sums, counts, strict=True)]
+        rows.append((name, *_shown(counts)))
     half = "held out" if held_out else "built with"
     rows.append(("all", *_shown(sums)))
     note = "A change counts as found when its kind, and its words where it has some, are in a sentence."
@@ -39,13 +39,13 @@ def _of_scene(scene: Scene) -> list[int]:
     folder = OUT / "videos" / scene.name
     found = alarms = pairs = 0
     for number, change in enumerate(scene.changes):
-        good, bad = folder / f"take-{number % _TAKES}.webm", folder / f"{change.name.replace(' ', '-')}.webm"
+        good, bad = folder / f"take-{number % TAKES}.webm", folder / f"{change.name.replace(' ', '-')}.webm"
         answer = _compared(good, bad)
         named = is_named(answer, change)
         found += named
         if not named:
             print(scene.name, change.name, "not named:", *_sentences(answer), sep="\n  ")
-    for good, bad in itertools.combinations(range(_TAKES), 2):
+    for good, bad in itertools.combinations(range(TAKES), 2):
         pairs += 1
         answer = _compared(folder / f"take-{good}.webm", folder / f"take-{bad}.webm")
         alarms += not answer["same"]
