@@ -18,9 +18,12 @@ Source = Literal["default", "file", "environment", "flag"]
 
 ENVIRONMENT_PREFIX: Final = "VAIDER_"
 NOT_SETTINGS: Final = frozenset(
-    {"VAIDER_VISION_API_KEY", "VAIDER_REPLAY_API_KEY", "VAIDER_MEMORIES_API_KEY", "VAIDER_SETTINGS", "VAIDER_TOKEN"}
+    {
+        *("VAIDER_VISION_API_KEY", "VAIDER_REPLAY_API_KEY", "VAIDER_MEMORIES_API_KEY", "VAIDER_SETTINGS"),
+        *("VAIDER_TOKEN", "VAIDER_TOKEN_FILE", "VAIDER_SERVER", "VAIDER_LABEL"),
+    }
 )
-"""Names with our prefix that hold a secret or a place, and are read by those who need them."""
+"""Names with our prefix that hold a secret, a place or a caller's own word, and are read by those who need them."""
 
 RETIRED: Final = frozenset(
     [

@@ -19,6 +19,7 @@
     │   ├── BillingRequired
     │   └── InvalidReply       the model answered, but not in the shape that was asked for
     │       └── InvalidCall    … not with a move that can be made
+    ├── Throttled              a token's limit is reached for now (HTTP 429, exit code 3)
     ├── TimedOut               a limit of time was reached (HTTP 408, exit code 3)
     ├── Cancelled              somebody asked it to stop (exit code 130)
     │   └── TakenOver          the user moved the mouse or pressed a key
@@ -195,6 +196,12 @@ class InvalidCall(InvalidReply):
     """A model's answer is no move that can be made; the message quotes what was wrong, and goes to the model."""
 
     code = "invalid_call"
+
+
+class Throttled(VaiderError):
+    """What a token may ask for is used up for now; the detail ``retry_after`` is in how many seconds it is not."""
+
+    code = "throttled"
 
 
 class TimedOut(VaiderError):

@@ -1,7 +1,8 @@
 """``python -m server.watcher``: watches one video after the other for a test run, and stays warm in between.
 
 One request a line on standard input, ``{"video_path", "expectations"}``; one answer a line on standard output, as HTTP
-gives it, or the error shape. Ends with its input. Always offline: a test's videos go to nobody.
+gives it, or the error shape. Ends with its input. Always offline: a test's videos go to nobody, unless VAIDER_SERVER
+names the team's server, which has its own rules then.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sys
 
 from adapters.video.process.child import keep_child
@@ -17,7 +19,7 @@ from core.errors import VaiderError
 from server.cli_output.analysis import write_json
 from server.client.engine import Engine, open_engine
 from server.client.job_following import ask
-from server.commands.options import load
+from server.commands.options import load, server_at
 
 
 async def _watch(engine: Engine, line: str) -> None:
@@ -34,7 +36,8 @@ async def _watch(engine: Engine, line: str) -> None:
 async def main() -> None:
     """Answer until there is no more input."""
     with contextlib.closing(keep_child()) as kept:
-        async with open_engine(load({}), kept) as engine:
+        server, label = server_at(os.environ.get("VAIDER_SERVER")), os.environ.get("VAIDER_LABEL", "")
+        async with open_engine(load({}), kept, server=server, label=label) as engine:
             while line := await asyncio.to_thread(sys.stdin.readline):
                 await _watch(engine, line)
 

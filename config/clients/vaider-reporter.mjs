@@ -3,7 +3,8 @@
 //   reporter: [['./vaider-reporter.mjs', { mode: 'warn' }], ['html']],  use: { video: 'retain-on-failure', trace: 'retain-on-failure' }
 // What should be seen (with video: 'on'):
 //   test('checkout', { annotation: { type: 'vaider', description: '"Order confirmed" appears' } }, async ({ page }) => …
-// mode: 'fail' makes a contradiction fail the run. Offline: a test's videos go to nobody.
+// mode: 'fail' makes a contradiction fail the run. Offline: a test's videos go to nobody,
+// unless VAIDER_SERVER names a team's server (its token in VAIDER_TOKEN or VAIDER_TOKEN_FILE, a label in VAIDER_LABEL).
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 

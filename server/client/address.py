@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import os
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,10 +15,20 @@ if TYPE_CHECKING:
 
 
 class Address(NamedTuple):
-    """Where a daemon of these settings listens, and the token that it may ask for."""
+    """Where a daemon of these settings listens, or a server that is named, and the token that it may ask for."""
 
     url: str
     token: str | None
+    is_named: bool = False
+    """Whether it is a server that the caller names: it has none of this machine's files."""
+
+    @property
+    def is_far(self) -> bool:
+        """Whether it may be reached by a proxy that the environment names."""
+        host = urlsplit(self.url).hostname or ""
+        with contextlib.suppress(ValueError):
+            return self.is_named and not ipaddress.ip_address(host).is_loopback
+        return self.is_named and host != "localhost"
 
 
 def address(settings: Settings, environment: Mapping[str, str] = os.environ) -> Address:

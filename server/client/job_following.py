@@ -128,13 +128,14 @@ async def ask(
         async with engine.turn:
             job = await submitted(engine.jobs, engine.analyse(request))
         job = await until_final(engine.jobs, job, report, seconds=seconds)
+        if job.state is JobState.DONE and job.result is not None:
+            found = await engine.fetch(request, Analysis.model_validate(job.result))
+            return Outcome(request.video_path, analysis=found)
     except TimeoutError:
         limit = f"The analysis took longer than {seconds:g} s and was stopped; raise --timeout or the rules' limit."
         return Outcome(request.video_path, error=TimedOut(limit))
     except VaiderError as error:
         return Outcome(request.video_path, error=error)
-    if job.state is JobState.DONE and job.result is not None:
-        return Outcome(request.video_path, analysis=Analysis.model_validate(job.result))
     return Outcome(request.video_path, error=error_from(job.error or {}))
 
 

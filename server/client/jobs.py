@@ -45,7 +45,7 @@ def health(where: Address) -> dict[str, Any] | None:
         body = object_of(response.content)
         if response.is_success and body.get("name") == "vaider":
             return body
-        if body.get("access") == "own_account":
+        if body.get("access") == "own_account" and not where.is_named:
             return None
         if response.status_code in _REFUSES_ALL and body.get("code") == "forbidden":
             raise error_from(body)
@@ -53,8 +53,8 @@ def health(where: Address) -> dict[str, Any] | None:
 
 
 def lacks(found: Mapping[str, Any]) -> dict[str, str | None]:
-    """Each provider of a daemon and what it lacks, ``None`` for those that can be used now."""
-    return {name: entry["reason"] for name, entry in found["providers"].items()}
+    """Each provider of a daemon and what it lacks, ``None`` for those that can be used now; none of a farm's API."""
+    return {name: entry["reason"] for name, entry in found.get("providers", {}).items()}
 
 
 def ask(where: Address, method: str, path: str, *, seconds: float = 120.0, **content: Any) -> bytes:
@@ -76,11 +76,13 @@ class RemoteJobs:
 
     Args:
         where: the daemon's address.
+        label: under which analyses are listed there.
 
     """
 
-    def __init__(self, where: Address) -> None:
+    def __init__(self, where: Address, label: str = "") -> None:
         self._where = where
+        self._label = label
         self._client = httpx2.AsyncClient(**_options(where, _PATIENCE))
 
     async def __aenter__(self) -> Self:
@@ -114,7 +116,7 @@ class RemoteJobs:
             return await self.get((await self._ask("POST", "/compare", json=body))["job_id"])
         if kind != "analysis":
             raise InvalidRequest(f"The daemon takes no jobs of kind {kind!r} from here.")
-        body = _question(request.model_dump(mode="json"))
+        body = question_body(request, self._label)
         accepted = await self._ask("POST", "/analyse", json=body, headers={"Prefer": "respond-async"})
         return await self.get(accepted["job_id"])
 
@@ -273,15 +275,17 @@ def _kinds(root: type[VaiderError]) -> Iterator[type[VaiderError]]:
         yield from _kinds(kind)
 
 
-def _question(request: dict[str, Any]) -> dict[str, Any]:
+def question_body(request: Value, label: str) -> dict[str, Any]:
     """The body that asks the same; ``auto`` is left out, for the daemon's own setting may be stricter than ours."""
-    said = {name: request[name] for name in ("video_path", "expectations", "use_cache", "metadata")}
-    return said if request["provider"] == AUTO else {**said, "provider": request["provider"]}
+    body = request.model_dump(mode="json", exclude={"uploaded"})
+    if body["provider"] == AUTO:
+        del body["provider"]
+    return {**body, "label": label} if label else body
 
 
 def _options(where: Address, timeout: httpx2.Timeout) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {where.token}"} if where.token else {}
-    return {"base_url": where.url, "headers": headers, "timeout": timeout, "trust_env": False}
+    return {"base_url": where.url, "headers": headers, "timeout": timeout, "trust_env": where.is_far}
 
 
 def _part(job_id: str) -> str:

@@ -22,7 +22,7 @@ from server.cli_output.analysis import Bars, console, plain, show_analysis, writ
 from server.client.engine import Engine, open_engine
 from server.client.job_following import Outcome, ask, ask_by_rules
 from server.commands.ci import Ci, with_ci
-from server.commands.options import with_settings, write_file
+from server.commands.options import with_server, with_settings, write_file
 from server.media.sharing import shared_analysis
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from core.analysis import Analysis
     from core.jobs import JobEvent
+    from server.client.address import Address
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class _Task:
     requests: Sequence[AnalysisRequest]
     rules: Rules | None
     seconds: float | None
+    server: Address | None
+    label: str
 
 
 @click.command()
@@ -73,6 +76,10 @@ class _Task:
 @click.option(
     "--rules", "rules_file", type=click.Path(path_type=Path), metavar="FILE", help="Another VaiderRules.json."
 )
+@click.option(
+    "--label", envvar="VAIDER_LABEL", default="", metavar="TEXT", help="Under which the daemon lists it, e.g. pr-123."
+)
+@with_server
 @with_ci
 @with_settings
 def analyse(
@@ -87,6 +94,8 @@ def analyse(
     no_cache: bool,
     seconds: float | None,
     rules_file: Path | None,
+    label: str,
+    server: Address | None,
     ci: Ci,
     settings: Settings,
 ) -> int:
@@ -94,6 +103,8 @@ def analyse(
 
     A VIDEO may be a Playwright trace.zip, or a folder, e.g. test-results: then each video in it, with its trace, and of
     a test that was tried again the last attempt, the browsers together.
+
+    With --server a team's server watches: the videos are sent there, and the pictures fetched from there.
 
     Without VIDEO, VaiderRules.json of the working directory says which: newest first, and asked again after a
     mismatch if it says so. Without that file, what the last test run left last.
@@ -115,7 +126,7 @@ def analyse(
         for video in named
     ]
     limit = seconds or (rules.analysis_timeout_seconds if rules else None)
-    outcomes, daemon = asyncio.run(_ask_all(settings, _Task(requests, rules, limit)))
+    outcomes, daemon = asyncio.run(_ask_all(settings, _Task(requests, rules, limit, server, label)))
     with ci.shown():
         for outcome in outcomes:
             if len(outcomes) > 1 and not as_json:
@@ -172,8 +183,9 @@ async def _ask_all(settings: Settings, task: _Task) -> tuple[list[Outcome], str 
     with Bars(sys.stderr) as bars:
         for request in task.requests:
             bars.add(request.video_path, Path(request.video_path).name)
-        async with open_engine(settings) as engine, asyncio.TaskGroup() as group:
-            _report_unused_keys(engine, task.requests)
+        opened = open_engine(settings, server=task.server, label=task.label)
+        async with opened as engine, asyncio.TaskGroup() as group:
+            (_report_unused_keys if task.server is None else _report_unsent_traces)(engine, task.requests)
             asked = [group.create_task(_ask(engine, request, task, bars)) for request in task.requests]
     return [one.result() for one in asked], engine.daemon
 
@@ -190,6 +202,13 @@ def _report_unused_keys(engine: Engine, requests: Sequence[AnalysisRequest]) -> 
                 f"Start the daemon anew with it, or keep the key: vaider keys set {key.name}",
                 err=True,
             )
+
+
+def _report_unsent_traces(_: Engine, requests: Sequence[AnalysisRequest]) -> None:
+    """A form has one file: what a trace tells is not asked of a server, and why a test failed is not said there."""
+    videos = [Path(request.video_path) for request in requests]
+    if any(video.suffix != ".zip" and any(video.parent.glob("trace*.zip")) for video in videos):
+        click.echo("Traces beside videos stay here: name a trace.zip itself to have it read by the server.", err=True)
 
 
 async def _ask(engine: Engine, request: AnalysisRequest, task: _Task, bars: Bars) -> Outcome:

@@ -20,13 +20,14 @@ from server.cli_output.analysis import MOODS, console, plain, show_analysis, sho
 from server.cli_output.run import show_run
 from server.client.address import address
 from server.client.jobs import RemoteJobs, health
-from server.commands.options import with_settings, write_file
+from server.commands.options import with_server, with_settings, write_file
 from server.times import ago
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from config.settings import Settings
+    from server.client.address import Address
 
 
 @click.group()
@@ -40,14 +41,22 @@ def jobs() -> None:
 @click.option("--submitter", metavar="NAME", help="Only what the token NAME submitted.")
 @click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="At most so many.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /jobs does.")
+@with_server
 @with_settings
 def list_jobs(
-    *, state: str | None, label: str | None, submitter: str | None, limit: int, as_json: bool, settings: Settings
+    *,
+    state: str | None,
+    label: str | None,
+    submitter: str | None,
+    limit: int,
+    as_json: bool,
+    server: Address | None,
+    settings: Settings,
 ) -> None:
     """List jobs, newest first."""
     wanted = JobState(state) if state else None
     found: Sequence[Job] = _with_jobs(
-        settings, lambda jobs: jobs.submitted(submitter, label, state=wanted, limit=limit)
+        settings, lambda jobs: jobs.submitted(submitter, label, state=wanted, limit=limit), server
     )
     if as_json:
         write_json({"jobs": [job.model_dump(mode="json") for job in found]})
@@ -62,28 +71,31 @@ def list_jobs(
 @jobs.command("show")
 @click.argument("job_id", metavar="JOB")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /jobs/JOB does.")
+@with_server
 @with_settings
-def show_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
+def show_job(*, job_id: str, as_json: bool, server: Address | None, settings: Settings) -> None:
     """Show a job's state, and its answer when it is done."""
-    _show(_with_jobs(settings, lambda jobs: jobs.get(job_id)), as_json=as_json)
+    _show(_with_jobs(settings, lambda jobs: jobs.get(job_id), server), as_json=as_json)
 
 
 @jobs.command("share")
 @click.argument("job_id", metavar="JOB")
 @click.argument("file", type=click.Path(path_type=Path))
+@with_server
 @with_settings
-def share_job(*, job_id: str, file: Path, settings: Settings) -> None:
+def share_job(*, job_id: str, file: Path, server: Address | None, settings: Settings) -> None:
     """Write an analysis, a comparison or a run as one HTML FILE, with its pictures in it and nothing from elsewhere."""
-    write_file(file, _with_jobs(settings, lambda jobs: jobs.share(job_id)))
+    write_file(file, _with_jobs(settings, lambda jobs: jobs.share(job_id), server))
 
 
 @jobs.command("cancel")
 @click.argument("job_id", metavar="JOB")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as DELETE /jobs/JOB does.")
+@with_server
 @with_settings
-def cancel_job(*, job_id: str, as_json: bool, settings: Settings) -> None:
+def cancel_job(*, job_id: str, as_json: bool, server: Address | None, settings: Settings) -> None:
     """Ask a job to stop."""
-    _show(_with_jobs(settings, lambda jobs: jobs.cancel(job_id)), as_json=as_json)
+    _show(_with_jobs(settings, lambda jobs: jobs.cancel(job_id), server), as_json=as_json)
 
 
 @jobs.command("hold")
@@ -130,10 +142,16 @@ def _stands(job: Job) -> Text:
     return outcome
 
 
-def _with_jobs(settings: Settings, question: Callable[[RemoteJobs], Awaitable[Any]]) -> Any:
+def _with_jobs(
+    settings: Settings, question: Callable[[RemoteJobs], Awaitable[Any]], server: Address | None = None
+) -> Any:
     async def put() -> Any:
-        where = address(settings)
-        if await asyncio.to_thread(health, where) is None:
+        where = server or address(settings)
+        if server is not None:
+            from server.client.remote import found_server  # noqa: PLC0415 - only for who names one
+
+            await asyncio.to_thread(found_server, server)
+        elif await asyncio.to_thread(health, where) is None:
             raise Conflict(f"No daemon answers at {where.url}, and jobs live there; start it with `vaider serve`.")
         async with RemoteJobs(where) as remote:
             return await question(remote)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from config.settings import Settings
+    from server.client.address import Address
 
 ReturnT = TypeVar("ReturnT")
 
@@ -45,6 +46,32 @@ def with_settings(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
         return command(*args, settings=load(flags), **options)
 
     return wrapper
+
+
+def with_server(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
+    """Give a command the option that names a team's server; it receives it as ``server``, ``None`` without one."""
+
+    @click.option(
+        "--server",
+        "url",
+        envvar="VAIDER_SERVER",
+        metavar="URL",
+        help="A team's server; its token stands in VAIDER_TOKEN, or in the file that VAIDER_TOKEN_FILE names.",
+    )
+    @functools.wraps(command)
+    def wrapper(*args: Any, url: str | None, **options: Any) -> ReturnT:
+        return command(*args, server=server_at(url), **options)
+
+    return wrapper
+
+
+def server_at(url: str | None) -> Address | None:
+    """The server of that address; none without one. Raises ``InvalidRequest``."""
+    if not url:
+        return None
+    from server.client.remote import named_server  # noqa: PLC0415 - only for who names one
+
+    return named_server(url)
 
 
 def load(flags: dict[str, Any]) -> Settings:

@@ -24,6 +24,7 @@ from core.errors import (
     InvalidRequest,
     NotFound,
     StorageFailed,
+    Throttled,
     TimedOut,
     TooLarge,
     VaiderError,
@@ -84,6 +85,7 @@ _STATUS: Final[Mapping[type[VaiderError], HTTPStatus]] = {
     Conflict: HTTPStatus.CONFLICT,
     Cancelled: HTTPStatus.CONFLICT,
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    Throttled: HTTPStatus.TOO_MANY_REQUESTS,
     StorageFailed: HTTPStatus.INSUFFICIENT_STORAGE,
 }
 """A kind that is missing has its parent's status."""
@@ -128,7 +130,9 @@ def status_of(code: str) -> int:
 
 def error_response(error: VaiderError, *, status: int | None = None) -> JSONResponse:
     """The answer to a request that failed."""
-    return shaped(status or status_of(error.code), error.to_json())
+    after = error.details.get("retry_after")
+    headers = {} if after is None else {"Retry-After": str(after)}
+    return shaped(status or status_of(error.code), error.to_json(), headers)
 
 
 def shaped(status: int, body: Mapping[str, object], headers: Mapping[str, str] | None = None) -> JSONResponse:

@@ -66,6 +66,7 @@ STATUSES = {
     408: {"TimedOut"},
     409: {"Conflict", "Cancelled", "DailyCallsSpent", "DesktopUnavailable", "TakenOver"},
     413: {"TooLarge"},
+    429: {"Throttled"},
     500: {"VaiderError", "Internal", "ProviderError", "InvalidCredentials", "RateLimited", "QuotaExhausted"}
     | {"BillingRequired", "InvalidReply", "InvalidCall", "ActionFailed", "DesktopLost", "Interrupted"}
     | {"EffectUnreadable"},

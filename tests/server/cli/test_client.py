@@ -106,12 +106,12 @@ def settings(**flags: Any) -> Any:
 def test_the_token_goes_only_to_a_daemon_that_asks_for_it(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("from-the-file-0123456789\n")
     place = str(tmp_path)
-    assert address(settings(data_dir=place), {}) == ("http://127.0.0.1:3456", None)
-    assert address(settings(data_dir=place), {"VAIDER_TOKEN": "t" * 20}) == ("http://127.0.0.1:3456", None)
+    assert address(settings(data_dir=place), {}) == Address("http://127.0.0.1:3456", None)
+    assert address(settings(data_dir=place), {"VAIDER_TOKEN": "t" * 20}) == Address("http://127.0.0.1:3456", None)
     everywhere = address(settings(host="::", port=80, data_dir=place), {})
-    assert everywhere == ("http://[::1]:80", "from-the-file-0123456789")
+    assert everywhere == Address("http://[::1]:80", "from-the-file-0123456789")
     named = address(settings(host="fd00::1", data_dir=place), {"VAIDER_TOKEN": "given-0123456789"})
-    assert named == ("http://[fd00::1]:3456", "given-0123456789")
+    assert named == Address("http://[fd00::1]:3456", "given-0123456789")
 
 
 class Stranger(http.server.BaseHTTPRequestHandler):
