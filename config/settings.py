@@ -221,6 +221,9 @@ class Settings(BaseModel):
     upload_keep_days: Annotated[float, Field(ge=0)]
     upload_keep_bytes: Annotated[int, Field(ge=0)]
 
+    analysis_keep_days: Annotated[float, Field(ge=0)]
+    analysis_keep_bytes: Annotated[int, Field(ge=0)]
+
     gemini_model: str
     gemini_base_url: str
 

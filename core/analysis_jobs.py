@@ -7,7 +7,7 @@ import contextlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from core.jobs import Job, Stage, new_job_id
+from core.jobs import NOBODY, Job, Sender, Stage, new_job_id
 
 if TYPE_CHECKING:
     from core.analysis import AnalysisRequest
@@ -41,7 +41,7 @@ class AnalysisJobs:
         # Apart from the threads that answer other requests: a slow disk may hold these for a minute.
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="vaider-admission")
 
-    async def submit(self, request: AnalysisRequest) -> Job:
+    async def submit(self, request: AnalysisRequest, sender: Sender = NOBODY) -> Job:
         """The job that answers; it is done already when nothing had to be watched.
 
         Raises ``CallerError`` and ``StorageFailed``.
@@ -50,8 +50,8 @@ class AnalysisJobs:
         loop = asyncio.get_running_loop()
         admitted = await loop.run_in_executor(self._threads, self._admission.admit, request, job_id)
         if admitted.answer is not None:
-            return await self._jobs.answered(job_id, KIND, admitted.request, admitted.answer)
-        return await self._jobs.submit(KIND, admitted.request, question=admitted.question)
+            return await self._jobs.answered(job_id, KIND, admitted.request, admitted.answer, sender=sender)
+        return await self._jobs.submit(KIND, admitted.request, question=admitted.question, sender=sender)
 
 
 async def worked_for(jobs: Jobs, job_id: str, seconds: float) -> None:

@@ -60,6 +60,10 @@ class BriefJob(Value):
     """The newest progress event."""
     created_at: str
     finished_at: str | None = None
+    submitter: str = ""
+    """The token that asked for it first; it and the label are known where jobs are listed over HTTP."""
+    label: str = ""
+    """Under which it was submitted."""
 
 
 def begun(job_id: str, kind: str, request: Mapping[str, Any], created_at: str) -> BriefJob:

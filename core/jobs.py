@@ -119,6 +119,17 @@ class JobFilter(TypedDict, total=False):
     limit: int
 
 
+class Sender(NamedTuple):
+    """Who asks for a job, and in which trace: see ``NewJob``."""
+
+    submitter: str = ""
+    traceparent: str | None = None
+
+
+NOBODY: Final = Sender()
+"""The machine's own account, in no trace."""
+
+
 class NewJob(NamedTuple):
     """A job that is not stored yet."""
 
@@ -127,6 +138,10 @@ class NewJob(NamedTuple):
     request: Mapping[str, Any]
     question: str | None = None
     """Equal for requests that one job answers; see ``core.ports.Jobs.submit``."""
+    submitter: str = ""
+    """The token that asked for it first; empty for the machine's own account."""
+    traceparent: str | None = None
+    """The caller's trace that it belongs to, as W3C's header has it."""
 
 
 class Job(Value):
@@ -153,6 +168,12 @@ class Job(Value):
     """What the job asks now; set by the daemon that runs it, as is ``live``."""
     live: LiveState | None = None
     """How a run stands that acts on a desktop just now."""
+    traceparent: str | None = None
+    """The caller's trace that it belongs to, as W3C's header has it; ``None`` where the caller named none."""
+    pinned: bool = False
+    """Whether it is kept whatever its age."""
+    leaves_at: str | None = None
+    """When it goes, by what the settings say; ``None`` until that is a day away."""
     created_at: str
     finished_at: str | None = None
 
@@ -187,6 +208,8 @@ class UnfinishedJob(Value):
     """Number of crashes of the process during which it was running, and which it may have caused."""
     question: str | None
     """The question that it answers, which other requests may share."""
+    submitter: str = ""
+    """The token that asked for it first."""
 
 
 def new_job_id() -> str:

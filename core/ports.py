@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack
 
+from core.jobs import NOBODY
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from pathlib import Path
 
     from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Video
     from core.job_briefs import BriefJob
-    from core.jobs import Job, JobEvent, JobFilter, JobState, NewJob, Stage, UnfinishedJob
+    from core.jobs import Job, JobEvent, JobFilter, JobState, NewJob, Sender, Stage, UnfinishedJob
     from core.traces import TestTrace, TraceFile
     from core.values import Value
 
@@ -198,10 +200,11 @@ class KeptObservation(Protocol):
 class Jobs(Protocol):
     """The job engine, as front ends see it. Every method raises ``NotFound`` for an unknown job."""
 
-    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+    async def submit(self, kind: str, request: Value, *, question: str | None = None, sender: Sender = NOBODY) -> Job:
         """Start a job, or put it in line when enough are running; it survives a crash from here on.
 
-        While a job with the same ``question`` is under way, that one is returned, and nothing is started.
+        While a job with the same ``question`` is under way, that one is returned, and nothing is started. Of the jobs
+        that wait, those of the submitter go first of whom fewest run.
         """
         ...
 
@@ -248,7 +251,7 @@ class Jobs(Protocol):
 class AnsweringJobs(Jobs, Protocol):
     """The engine itself: it also keeps jobs whose answer is known when they are asked for, and counts its jobs."""
 
-    async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
+    async def answered(self, job_id: str, kind: str, request: Value, result: Value, *, sender: Sender = NOBODY) -> Job:
         """Store a job that is already done."""
         ...
 

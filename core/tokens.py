@@ -23,11 +23,21 @@ class Scope(StrEnum):
     """Everything, the private things too: runs, memory, recorder, keys, settings."""
 
 
+class Limits(Value):
+    """What a token may ask for; ``None`` where there is no limit."""
+
+    waiting: int | None = None
+    """How many of its jobs may wait."""
+    bytes_a_day: int | None = None
+    """How many bytes it may send between two midnights UTC."""
+
+
 class Bearer(Value):
     """Who sent a request: a named token, or with an empty name the machine's own account or the token file."""
 
     name: str = ""
     scope: Scope = Scope.ADMIN
+    limits: Limits = Limits()
 
 
 class TokenInfo(Value):
@@ -39,3 +49,6 @@ class TokenInfo(Value):
     expires_at: datetime | None = None
     used_on: str = ""
     """The day of its last use, UTC; empty until then."""
+    waiting: int | None = None
+    bytes_a_day: int | None = None
+    """Both as in ``Limits``."""

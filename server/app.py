@@ -19,9 +19,11 @@ from server.routes import (
     learning,
     looking,
     memory,
+    metrics,
     recorder,
     reload,
     replay,
+    retention,
     runs,
     samples,
     setup,
@@ -43,8 +45,8 @@ if TYPE_CHECKING:
     from server.services import Services
 
 ROUTES: Final = (
-    analysis, comparing, replay, learning, tasks, workflows, jobs, runs, video, looking, share, setup, memory, recorder,
-    reload, samples, health, dashboard, docs_page,
+    analysis, comparing, replay, learning, tasks, workflows, jobs, retention, runs, video, looking, share, setup, memory,
+    recorder, reload, samples, health, metrics, dashboard, docs_page,
 )  # fmt: skip
 """In the order of the documentation."""
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."
@@ -107,4 +109,5 @@ def create_app(
         routes=app.router.routes,
         tokens=services.tokens,
         rules=ScopeRules(app.router.routes, services.sees),
+        requests=services.requests,
     )

@@ -28,6 +28,8 @@ from server.media.playable import MARK
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from server.vaider import built
+from storage.job_figures import JobFigures
+from storage.retention import Retention
 from storage.submissions import Submissions
 from storage.tokens import Tokens
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from mcp.server import MCPServer
 
     from config.settings import Settings
+    from storage.database import Database
 
 log = logging.getLogger("vaider.daemon")
 
@@ -99,7 +102,11 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             memory=vaider.memory,
             reload=vaider.replaying.reload,
             tokens=Tokens(vaider.database, installation(settings.data_path)),
-            submissions=Submissions(vaider.database),
+            submissions=Submissions(
+                vaider.database, installation(settings.data_path), slots=settings.max_parallel_analyses
+            ),
+            figures=JobFigures(vaider.database, installation(settings.data_path)),
+            retention=retention_of(settings, vaider.database),
             live=vaider.replaying.live,
             recorder=vaider.recorder,
             refinement_worker=vaider.refinement_worker,
@@ -159,11 +166,38 @@ async def _forget_what_is_old(services: Services) -> None:
     while True:
         await asyncio.to_thread(services.kept_uploads.trim)
         await asyncio.to_thread(services.playable.sweep)
+        await asyncio.to_thread(_sweep, services)
         try:
             await asyncio.to_thread(services.memory.prune)
         except StorageFailed as error:
             log.warning("memory.prune_failed", extra={"why": error.message})
         await asyncio.sleep(_PRUNED_EVERY_SECONDS)
+
+
+def retention_of(settings: Settings, database: Database) -> Retention:
+    """What goes when, as the settings say."""
+    return Retention(
+        database,
+        installation(settings.data_path),
+        settings.data_path / "interactions",
+        keep_days=settings.analysis_keep_days,
+        keep_bytes=settings.analysis_keep_bytes,
+    )
+
+
+def _sweep(services: Services) -> None:
+    """Remove the analyses whose time has come, and tell which go next."""
+    if services.retention is None:
+        return
+    try:
+        announced, gone = services.retention.sweep()
+    except StorageFailed as error:
+        log.warning("retention.failed", extra={"why": error.message})
+        return
+    for each in announced:
+        log.info("retention.leaving", extra=each.model_dump())
+    for job_id in gone:
+        log.info("retention.gone", extra={"job_id": job_id})
 
 
 async def _take_up_uploads(services: Services) -> None:

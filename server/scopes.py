@@ -43,10 +43,13 @@ READS: Final = frozenset(
     }
 )
 """Of these ``GET`` is open to each token; of one job only to those that see it."""
+FIGURES: Final = frozenset({"/metrics", "/retention"})
+"""Of these ``GET`` is open to tokens that read: who submits sees its own jobs alone, and these tell of everybody's."""
 SUBMITS: Final = frozenset(
     {
         *(("POST", "/analyse"), ("POST", "/v1/analyse"), ("POST", "/session")),
         *(("DELETE", "/jobs/{job_id}"), ("DELETE", "/jobs/{job_id}/video"), ("POST", "/jobs/{job_id}/verdicts")),
+        ("POST", "/jobs/{job_id}/pin"),
     }
 )
 """Open to tokens that submit."""
@@ -116,7 +119,9 @@ def allows(scope: Scope, method: str, path: str) -> bool:
     """Whether tokens of that scope may call the route of that path."""
     if scope is Scope.ADMIN or (method == "GET" and path in READS):
         return True
-    return scope is Scope.SUBMIT and (method, path) in SUBMITS
+    if scope is Scope.READ:
+        return method == "GET" and path in FIGURES
+    return (method, path) in SUBMITS
 
 
 def is_private(path: str) -> bool:

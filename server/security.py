@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from config.settings import Settings
+    from server.metrics import Requests
     from server.scopes import ScopeRules
     from storage.tokens import Tokens
 
@@ -212,6 +213,7 @@ class Guard:
         credentials: the token, and by which pages of ours and browsers that have signed in are known.
         tokens: the named ones.
         rules: what the named ones are for.
+        requests: counts what was answered.
 
     """
 
@@ -225,10 +227,12 @@ class Guard:
         routes: Sequence[BaseRoute],
         tokens: Tokens,
         rules: ScopeRules,
+        requests: Requests,
     ) -> None:
         self._app = app
         self._tokens = tokens
         self._rules = rules
+        self._requests = requests
         self._routes = routes
         self._hosts = hosts
         self._access = access
@@ -248,6 +252,7 @@ class Guard:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
+                self._requests.count(scope, message["status"])
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)

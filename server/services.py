@@ -24,6 +24,7 @@ from server.composition.from_settings import video_limits
 from server.composition.watching import build_looking
 from server.media.live_screens import LiveScreens
 from server.media.playable import KeptUploads, PlayableCopies
+from server.metrics import Metrics, Requests
 from storage.agent_verdicts import keep_pictures
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from server.composition.scheduling import TaskSchedules
     from server.http.uploads import Uploads
     from server.setup.configuration import Configuration
+    from storage.job_figures import JobFigures
+    from storage.retention import Retention
     from storage.submissions import Submissions
     from storage.tokens import Tokens
 
@@ -93,8 +96,11 @@ class Services:
     reload: ActionCacheServices
     tokens: Tokens
     submissions: Submissions
+    figures: JobFigures
     live: LiveRuns = field(default_factory=LiveRuns)
     """The runs that go on in this process."""
+    retention: Retention | None = None
+    """What goes when, where Vaider itself removes what is old."""
     recorder: Recorder | None = None
     """The continuous recorder, where there is one."""
     refinement_worker: RefinementWorker | None = None
@@ -108,7 +114,18 @@ class Services:
     """Where the answers of the jobs lie whose pictures were asked for last."""
     examining: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while the doctor looks: once at a time is enough."""
+    requests: Requests = field(default_factory=Requests)
+    """How many were answered."""
     _chores: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        """What Prometheus reads."""
+        return Metrics(self.figures, self.requests)
+
+    async def slots(self) -> int:
+        """How many jobs can be done at once."""
+        return self.settings.max_parallel_analyses
 
     @cached_property
     def analyses(self) -> AnalysisJobs:

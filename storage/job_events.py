@@ -115,7 +115,7 @@ class SqlJobStore:
         with self._database.write() as connection:
             now = _now()
             brief = ended(begun(new.id, new.kind, new.request, now), JobState.DONE, now, result=result)
-            _insert_job(connection, self._owner, new, brief, result=_json(result))
+            _insert_job(connection, self._owner, new, brief, result=_json(result), folder=_folder_of(result))
             first = self._insert_event(connection, new.id, Stage.QUEUED, {})
             return first, self._insert_event(connection, new.id, Stage.DONE, _ending(result, None))
 
@@ -162,7 +162,7 @@ class SqlJobStore:
         if self._claim is not None:
             self._claim.keep()
         self._attempts.pop(job_id, None)
-        attempt = self._change(job_id, state=JobState.RUNNING.value, begun=JOBS.c.begun + 1)
+        attempt = self._change(job_id, state=JobState.RUNNING.value, begun=JOBS.c.begun + 1, begun_at=_now())
         if attempt:
             self._attempts[job_id] = attempt
         return attempt
@@ -200,7 +200,7 @@ class SqlJobStore:
         finished_at = _now()
         values: dict[str, Any] = {"state": state.value, "finished_at": finished_at}
         values |= {"result": _json(result) if result is not None else None}
-        values |= {"error": _json(error) if error is not None else None}
+        values |= {"error": _json(error) if error is not None else None, "folder": _folder_of(result)}
         with self._database.write() as connection:
             opened = _open_job(job_id).where(self._not_taken(job_id))
             number = connection.execute(opened.values(**values).returning(JOBS.c.number)).scalar()
@@ -295,12 +295,19 @@ def _open_job(job_id: str) -> sa.Update:
     return sa.update(JOBS).where(JOBS.c.id == job_id, JOBS.c.state.not_in(_FINAL))
 
 
-def _insert_job(connection: sa.Connection, owner: str, new: NewJob, brief: BriefJob, **values: str) -> None:
+def _insert_job(connection: sa.Connection, owner: str, new: NewJob, brief: BriefJob, **values: str | None) -> None:
     row = {"id": new.id, "kind": new.kind, "owner": owner, "question": new.question, "request": _json(new.request)}
     row |= {"state": brief.state.value, "begun": 0, "deaths": 0}
+    row |= {"submitter": new.submitter, "traceparent": new.traceparent}
     row |= {"created_at": brief.created_at, "finished_at": brief.finished_at}
     number = connection.execute(sa.insert(JOBS).values(**row, **values).returning(JOBS.c.number)).scalar_one()
     write_brief(connection, number, brief)
+
+
+def _folder_of(result: Mapping[str, Any] | None) -> str | None:
+    """Where the pictures of an answer lie."""
+    folder = (result or {}).get("interactions_dir")
+    return folder if isinstance(folder, str) and folder else None
 
 
 def _ending(result: Mapping[str, Any] | None, error: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -366,6 +373,9 @@ def _job(row: sa.Row[Any]) -> Job:
         progress=_progress(row),
         created_at=row.created_at,
         finished_at=row.finished_at,
+        traceparent=row.traceparent,
+        pinned=row.pinned,
+        leaves_at=row.leaves_at,
     )
 
 

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest revision in ``migrations/versions``; known here so that a start without older tables loads no Alembic."""
 
 REVISION = sa.Table(
@@ -39,7 +39,21 @@ JOBS = sa.Table(
     sa.Column("error", sa.Text),
     sa.Column("created_at", sa.String(32), nullable=False),
     sa.Column("finished_at", sa.String(32)),
+    # The token that asked for it first; empty for the machine's own account.
+    sa.Column("submitter", sa.String(64), nullable=False, server_default=""),
+    # W3C's header, as the caller sent it.
+    sa.Column("traceparent", sa.String(64)),
+    # When its last attempt began.
+    sa.Column("begun_at", sa.String(32)),
+    # Somebody wants it kept, whatever the retention says.
+    sa.Column("pinned", sa.Boolean, nullable=False, server_default=sa.false()),
+    # When it goes, once that was told.
+    sa.Column("leaves_at", sa.String(32)),
+    # Where its answer's pictures lie.
+    sa.Column("folder", sa.Text),
     sa.Index("ix_jobs_id", "id", unique=True),
+    sa.Index("ix_jobs_owner_state_submitter", "owner", "state", "submitter"),
+    sa.Index("ix_jobs_folder", "folder"),
     sa.Index("ix_jobs_state", "state"),
     sa.Index("ix_jobs_question", "question"),
     sa.Index("ix_jobs_kind_number", "kind", "number"),
@@ -243,6 +257,9 @@ TOKENS = sa.Table(
     sa.Column("expires_at", sa.String(32)),
     # The day alone: a use then writes once a day.
     sa.Column("used_on", sa.String(10), nullable=False),
+    # How many of its jobs may wait, and how many bytes it may send a day; NULL for no limit.
+    sa.Column("waiting", sa.Integer),
+    sa.Column("bytes_a_day", sa.BigInteger),
     sa.Index("ix_tokens_owner_key", "owner", "key", unique=True),
 )
 
@@ -258,7 +275,21 @@ SUBMISSIONS = sa.Table(
     # Bytes of the video that was sent.
     sa.Column("size", sa.BigInteger, nullable=False),
     sa.Column("submitted_at", sa.String(32), nullable=False),
+    sa.Column("owner", sa.String(128), nullable=False, server_default=""),
+    sa.Index("ix_submissions_owner_submitter_submitted_at", "owner", "submitter", "submitted_at"),
     sa.Index("ix_submissions_job_id_submitter", "job_id", "submitter"),
     sa.Index("ix_submissions_submitter_number", "submitter", "number"),
     sa.Index("ix_submissions_label_number", "label", "number"),
+)
+
+PROMISES = sa.Table(
+    "promises",
+    METADATA,
+    # To whom a place was promised when it was told to come back later, and from when on.
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("owner", sa.String(128), nullable=False),
+    sa.Column("submitter", sa.String(64), nullable=False),
+    # Milliseconds since 1970.
+    sa.Column("due_ms", sa.BigInteger, nullable=False),
+    sa.Index("ix_promises_owner_submitter_due_ms", "owner", "submitter", "due_ms"),
 )

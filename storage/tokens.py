@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import sqlalchemy as sa
 
 from core.errors import Conflict, NotFound
-from core.tokens import PREFIX, Bearer, Scope, TokenInfo
+from core.tokens import PREFIX, Bearer, Limits, Scope, TokenInfo
 from storage.schema import TOKENS
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from storage.database import Database
 
 _SECRET_BYTES: Final = 32
+_UNLIMITED: Final = Limits()
 _LONGEST: Final = 200
 """Characters of what is looked at as a token; a real one has 64."""
 
@@ -38,12 +39,13 @@ class Tokens:
         self._owner = owner
         self._mine = TOKENS.c.owner == owner
 
-    def add(self, name: str, scope: Scope, expires_at: datetime | None) -> str:
+    def add(self, name: str, scope: Scope, expires_at: datetime | None, limits: Limits = _UNLIMITED) -> str:
         """Make a token; it is returned this once. Raises ``Conflict`` for a name that is taken."""
         key = secrets.token_hex(4)
         token = f"{PREFIX}{key}_{secrets.token_urlsafe(_SECRET_BYTES)}"
         row = {"owner": self._owner, "name": name, "key": key, "hash": _hash(token), "scope": scope.value}
         row |= {"created_at": _text(datetime.now(UTC)), "expires_at": _text(expires_at) if expires_at else None}
+        row |= limits.model_dump()
         with self._database.write() as connection:
             taken = connection.execute(sa.select(TOKENS.c.key).where(self._mine, TOKENS.c.name == name)).first()
             if taken is not None:
@@ -80,7 +82,8 @@ class Tokens:
         if info.used_on != today:
             with self._database.write() as connection:
                 connection.execute(sa.update(TOKENS).where(self._mine, TOKENS.c.key == key).values(used_on=today))
-        return Bearer(name=info.name, scope=info.scope)
+        limits = Limits(waiting=info.waiting, bytes_a_day=info.bytes_a_day)
+        return Bearer(name=info.name, scope=info.scope, limits=limits)
 
 
 def _info(row: sa.Row[tuple[object, ...]]) -> TokenInfo:

@@ -8,13 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, Unpack
 
-from adapters.jobs.job_queue import JobQueue, WaitingJobs
+from adapters.jobs.job_queue import JobQueue
 from adapters.jobs.runner import Runner
 from adapters.jobs.runtime import DbosRuntime, keep_step
 from adapters.jobs.stream import EventStream, Publisher
+from adapters.jobs.waiting import WaitingJobs
 from core.analysis import FindingsSoFar
 from core.errors import InvalidRequest, NotFound, StorageFailed
-from core.jobs import LONGEST_SECONDS, Job, JobEvent, JobFilter, JobState, NewJob, Stage, new_job_id
+from core.jobs import LONGEST_SECONDS, NOBODY, Job, JobEvent, JobFilter, JobState, NewJob, Sender, Stage, new_job_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
@@ -122,20 +123,20 @@ class DbosJobs:
         await self._move(self._queue.suspend)
         await asyncio.to_thread(self._let_go)
 
-    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+    async def submit(self, kind: str, request: Value, *, question: str | None = None, sender: Sender = NOBODY) -> Job:
         """Start a job, or put it in line when enough are running; it survives a crash from here on.
 
         While a job with the same ``question`` is under way, that one is returned, and nothing is started.
         """
-        return await self._admit(new_job_id(), kind, request, question)
+        return await self._admit(new_job_id(), kind, request, question, sender)
 
     async def submit_once(self, job_id: str, kind: str, request: Value) -> Job:
         """The same under an id of the caller's, which names one job for ever: who asks again gets the job there is."""
-        return await self._admit(job_id, kind, request, None)
+        return await self._admit(job_id, kind, request, None, NOBODY)
 
-    async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
+    async def answered(self, job_id: str, kind: str, request: Value, result: Value, *, sender: Sender = NOBODY) -> Job:
         """Keep a job whose answer is known already: it waits for nothing."""
-        new = NewJob(job_id, kind, request.model_dump(mode="json"))
+        new = NewJob(job_id, kind, request.model_dump(mode="json"), None, *sender)
         return await asyncio.to_thread(self._publisher.create_done, new, result.model_dump(mode="json"))
 
     async def amend(self, job_id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Job:
@@ -193,11 +194,11 @@ class DbosJobs:
         """The newest event's id, 0 when there is none."""
         return self._stream.last_id
 
-    async def _admit(self, job_id: str, kind: str, request: Value, question: str | None) -> Job:
+    async def _admit(self, job_id: str, kind: str, request: Value, question: str | None, sender: Sender) -> Job:
         if kind not in self._kinds:
             raise InvalidRequest(f"There is no kind of job {kind!r}.")
-        body = request.model_dump(mode="json")
-        return await self.get(await self._move(lambda: self._queue.admit(job_id, kind, body, question)))
+        new = NewJob(job_id, kind, request.model_dump(mode="json"), question, *sender)
+        return await self.get(await self._move(lambda: self._queue.admit(new)))
 
     async def _move(self, change: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._mover, change)

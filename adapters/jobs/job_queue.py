@@ -1,4 +1,4 @@
-"""Who runs and who waits: first come, first served."""
+"""Who runs and who waits: whoever runs least goes first, and of one submitter who came first."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import contextlib
 import logging
 import threading
 import time
-from bisect import bisect_left
-from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adapters.jobs.context import Control
 from adapters.jobs.runtime import UNDER_WAY, DbosRuntime
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from adapters.jobs.stream import Publisher
+    from adapters.jobs.waiting import WaitingJobs
     from core.ports import JobStore
 
 _LOG = logging.getLogger("vaider.jobs")
@@ -88,33 +87,35 @@ class JobQueue:
         statuses = self._runtime.statuses()
         for job in left:
             self._note_question(job.id, job.question)
-            if job.id not in self._running:
-                self._put_in_order(job.id, statuses.get(job.id))
+            if job.id in self._running:
+                self._waiting.began(job.id, job.submitter)
+            else:
+                self._put_in_order(job, statuses.get(job.id))
         self._runtime.forget([job_id for job_id, status in statuses.items() if status not in UNDER_WAY])
         for seconds in self._suspects.waiting_times():
             self._timers.append(self._later(max(0.0, seconds) + 0.01, self._advance))
         self._advance()
         self._rest_later()
 
-    def admit(self, job_id: str, kind: str, request: Mapping[str, Any], question: str | None = None) -> str:
+    def admit(self, new: NewJob) -> str:
         """Keep a new job, and start it when there is room.
 
         Returns:
             Its id, or that of the job that is there already: under this id, or with the same question.
 
         """
-        if self._store.get(job_id) is not None:
-            return job_id
-        if question is not None and (same := self._under_way(question)) is not None:
+        if self._store.get(new.id) is not None:
+            return new.id
+        if new.question is not None and (same := self._under_way(new.question)) is not None:
             self._askers[same] += 1
             return same
         must_wait = bool(self._waiting) or self._is_full()
-        data = {"place": len(self._waiting) + 1} if must_wait else {}
-        self._publisher.create(NewJob(job_id, kind, request, question), data)
-        self._note_question(job_id, question)
-        self._waiting.append(job_id)
+        data = {"place": self._waiting.next_place(new.submitter)} if must_wait else {}
+        self._publisher.create(new, data)
+        self._note_question(new.id, new.question)
+        self._waiting.append(new.id, new.submitter)
         self._advance()
-        return job_id
+        return new.id
 
     def leave(self, job_id: str) -> None:
         """One of those who asked for the job wants it no more; the last one cancels it."""
@@ -192,15 +193,15 @@ class JobQueue:
                 del counts[job_id]
         return counts
 
-    def _put_in_order(self, job_id: str, status: str | None) -> None:
+    def _put_in_order(self, job: UnfinishedJob, status: str | None) -> None:
         """A job that DBOS does not bring back: never begun, or ended there while we could not write it down."""
         if status is None:
-            self._waiting.append(job_id)
+            self._waiting.append(job.id, job.submitter)
         elif status == "CANCELLED":
-            self._finish_cancelled(job_id)
+            self._finish_cancelled(job.id)
         else:
             lost = Internal("The job had ended, but its answer could not be stored. Start it again.")
-            self._publisher.finish(job_id, JobState.FAILED, error=lost.to_json())
+            self._publisher.finish(job.id, JobState.FAILED, error=lost.to_json())
 
     def _finish_cancelled(self, job_id: str) -> None:
         self._forget_question(job_id)
@@ -227,6 +228,7 @@ class JobQueue:
 
     def _leave(self, job_id: str, *, final: bool = True) -> None:
         self._running.pop(job_id, None)
+        self._waiting.ended(job_id)
         self._suspects.leave(job_id)
         if final:
             self._forget_question(job_id)
@@ -292,55 +294,7 @@ class JobQueue:
         except Exception:  # noqa: BLE001 - whatever it was, the line must move on
             _LOG.exception("job %s could not be started", job_id)
             del self._running[job_id]
+            self._waiting.ended(job_id)
             self._forget_question(job_id)
             failed = Internal("The job could not be started by a fault of Vaider's; its log tells more.")
             self._publisher.finish(job_id, JobState.FAILED, error=failed.to_json())
-
-
-_FRONT = 10
-"""So many places are sent to viewers of all jobs: a line of thousands would send each of them thousands of events."""
-
-
-class WaitingJobs:
-    """A queue of ids. One thread changes it; any thread may ask for a place, in logarithmic time."""
-
-    def __init__(self) -> None:
-        self._counter = count()
-        self._numbers: dict[str, int] = {}
-        self._order: list[int] = []
-        self._ids: dict[int, str] = {}
-
-    def __len__(self) -> int:
-        return len(self._order)
-
-    def __contains__(self, job_id: str) -> bool:
-        return job_id in self._numbers
-
-    def append(self, job_id: str) -> None:
-        """Put a job at the end."""
-        number = next(self._counter)
-        self._numbers[job_id] = number
-        self._ids[number] = job_id
-        self._order.append(number)
-
-    def pop(self) -> str:
-        """Take the next job out."""
-        job_id = self._ids[self._order[0]]
-        self.remove(job_id)
-        return job_id
-
-    def remove(self, job_id: str) -> None:
-        """Take a job out, wherever it stands."""
-        number = self._numbers.pop(job_id)
-        del self._order[bisect_left(self._order, number)]
-        del self._ids[number]
-
-    def place(self, job_id: str) -> int | None:
-        """The job's place, 1 = next; ``None`` when it does not wait."""
-        number = self._numbers.get(job_id)
-        return None if number is None else bisect_left(self._order, number) + 1
-
-    def front(self) -> Mapping[str, int]:
-        """The first jobs and their places."""
-        first = ((self._ids.get(number), place) for place, number in enumerate(self._order[:_FRONT], 1))
-        return {job_id: place for job_id, place in first if job_id is not None}

@@ -15,7 +15,7 @@ from core.jobs import Job, JobEvent, JobState, NewJob, Stage
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
-    from adapters.jobs.job_queue import WaitingJobs
+    from adapters.jobs.waiting import WaitingJobs
     from core.ports import JobStore
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ import httpx2
 
 from core.errors import Internal, InvalidRequest, VaiderError
 from core.job_briefs import BriefJob
-from core.jobs import Job, JobEvent, JobFilter, Stage
+from core.jobs import NOBODY, Job, JobEvent, JobFilter, Sender, Stage
 from core.provider_choice import AUTO
 
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ class RemoteJobs:
     async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
-    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
-        """Ask the daemon to do it; it finds by itself what others ask as well."""
-        del question
+    async def submit(self, kind: str, request: Value, *, question: str | None = None, sender: Sender = NOBODY) -> Job:
+        """Ask the daemon to do it; it finds by itself what others ask as well, and who asks."""
+        del question, sender
         if kind == "replay":
             asked = request.model_dump(mode="json", exclude={"held", "by"}, exclude_none=True)
             asked = {name: value for name, value in asked.items() if value != ""}
@@ -193,6 +193,14 @@ class RemoteJobs:
         """Keep what an agent says of an expectation that was left unclear."""
         body = given.model_dump(mode="json")
         return Job.model_validate(await self._ask("POST", f"/jobs/{_part(job_id)}/verdicts", json=body))
+
+    async def pin(self, job_id: str, *, pinned: bool) -> Job:
+        """Keep a job whatever its age, or no more."""
+        return Job.model_validate(await self._ask("POST", f"/jobs/{_part(job_id)}/pin", json={"pinned": pinned}))
+
+    async def leaving(self) -> dict[str, Any]:
+        """What is kept how long, and what goes when, as ``GET /retention`` tells it."""
+        return await self._ask("GET", "/retention")
 
     async def hold(self, job_id: str) -> Job:
         """Have a run let go of its display and wait."""

@@ -17,6 +17,7 @@ from core.analysis_jobs import KIND
 from core.errors import CallerError, Forbidden, Internal, InvalidPath, InvalidRequest, StorageFailed, Throttled
 from core.expectations import read_sidecar
 from core.files import Folder, make_private
+from core.jobs import NOBODY
 from server.client.address import Address
 from server.client.jobs import RemoteJobs, health, question_body
 from storage.interactions import SUFFIX
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from core.analysis import Analysis, AnalysisRequest
-    from core.jobs import Job
+    from core.jobs import Job, Sender
 
 _VARIABLE: Final = "VAIDER_TOKEN"
 _FILE_VARIABLE: Final = "VAIDER_TOKEN_FILE"
@@ -94,10 +95,10 @@ class TeamJobs(RemoteJobs):
         super().__init__(where, label)
         self._folder = folder
 
-    async def submit(self, kind: str, request: Any, *, question: str | None = None) -> Job:
+    async def submit(self, kind: str, request: Any, *, question: str | None = None, sender: Sender = NOBODY) -> Job:
         """Send the video and ask; while the token's limit is reached, wait as the server says."""
         if kind != KIND:
-            return await super().submit(kind, request, question=question)
+            return await super().submit(kind, request, question=question, sender=sender)
         asked = _with_own_sidecar(request)
         waited = 0.0
         while True:

@@ -98,6 +98,36 @@ def cancel_job(*, job_id: str, as_json: bool, server: Address | None, settings: 
     _show(_with_jobs(settings, lambda jobs: jobs.cancel(job_id), server), as_json=as_json)
 
 
+@jobs.command("pin")
+@click.argument("job_id", metavar="JOB")
+@click.option("--off", is_flag=True, help="Let it go again as the settings say.")
+@with_server
+@with_settings
+def pin_job(*, job_id: str, off: bool, server: Address | None, settings: Settings) -> None:
+    """Keep an analysis, whatever its age."""
+    _with_jobs(settings, lambda jobs: jobs.pin(job_id, pinned=not off), server)
+
+
+@jobs.command("leaving")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /retention does.")
+@with_server
+@with_settings
+def leaving_jobs(*, as_json: bool, server: Address | None, settings: Settings) -> None:
+    """List the analyses that go, and when; `vaider jobs pin JOB` keeps one."""
+    found = _with_jobs(settings, lambda jobs: jobs.leaving(), server)
+    if as_json:
+        write_json(found)
+        return
+    days, size = found["keep_days"], found["keep_bytes"]
+    limits = [*([f"{days:g} days"] if days else []), *([f"{size:,} bytes together"] if size else [])]
+    click.echo(f"Analyses of uploads are kept for {', '.join(limits) or 'ever'}.")
+    if found["leaving"]:
+        rows = table("job", "about", "goes")
+        for each in found["leaving"]:
+            rows.add_row(*(Text(plain(str(each[name]))) for name in ("job_id", "title", "leaves_at")))
+        console(sys.stdout).print(rows)
+
+
 @jobs.command("hold")
 @click.argument("job_id", metavar="JOB")
 @click.option("--json", "as_json", is_flag=True, help="Print the job as JSON.")

@@ -12,7 +12,7 @@ import click
 from rich.text import Text
 
 from core.errors import InvalidRequest
-from core.tokens import Scope
+from core.tokens import Limits, Scope
 from server.cli_output.analysis import console, table, write_json
 from server.commands.options import with_settings
 from server.times import ago
@@ -38,14 +38,21 @@ def tokens() -> None:
     help="submit = videos, and its own analyses; read = all analyses; admin = everything.",
 )
 @click.option("--expires", metavar="DAYS", help="After how long it is refused, e.g. 30d; else never.")
+@click.option(
+    "--waiting", type=click.IntRange(min=1), metavar="N", help="So many of its jobs may wait; else any number."
+)
+@click.option("--bytes-a-day", "size", metavar="SIZE", help="So much it may send a day (UTC), e.g. 500MB or 20GB.")
 @with_settings
-def add_token(*, name: str, scope: str, expires: str | None, settings: Settings) -> None:
+def add_token(
+    *, name: str, scope: str, expires: str | None, waiting: int | None, size: str | None, settings: Settings
+) -> None:
     """Make a token NAME and print it, this once."""
     if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name) is None:
         raise InvalidRequest("A token's name has at most 64 letters, digits, dots, dashes and underscores: ci-main.")
     until = None if expires is None else datetime.now(UTC) + _stretch(expires)
+    limits = Limits(waiting=waiting, bytes_a_day=None if size is None else _bytes(size))
     with _opened(settings) as kept:
-        token = kept.add(name, Scope(scope), until)
+        token = kept.add(name, Scope(scope), until, limits)
     click.echo("Keep it now: it is not shown again. Who sends it says `Authorization: Bearer <it>`.", err=True)
     click.echo(token)
 
@@ -60,11 +67,12 @@ def list_tokens(*, as_json: bool, settings: Settings) -> None:
     if as_json:
         write_json({"tokens": [info.model_dump(mode="json") for info in found]})
         return
-    rows = table("name", "scope", "made", "expires", "last used")
+    rows = table("name", "scope", "made", "expires", "last used", "may wait", "bytes a day")
     for info in found:
         expires = info.expires_at.date().isoformat() if info.expires_at else "never"
         made = ago(info.created_at)
-        rows.add_row(*map(Text, (info.name, info.scope.value, made, expires, info.used_on or "never")))
+        limits = ["any" if limit is None else f"{limit:,}" for limit in (info.waiting, info.bytes_a_day)]
+        rows.add_row(*map(Text, (info.name, info.scope.value, made, expires, info.used_on or "never", *limits)))
     console(sys.stdout).print(rows)
 
 
@@ -89,6 +97,13 @@ def _opened(settings: Settings) -> Generator[Tokens]:
     with contextlib.closing(Database(settings.resolved_database_url)) as database:
         database.open()
         yield Tokens(database, FARM if settings.store_url else installation(settings.data_path))
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(r"([1-9][0-9]{0,14})(MB|GB|TB)?", text.strip(), re.IGNORECASE)
+    if match is None:
+        raise InvalidRequest("--bytes-a-day takes a number of bytes, or of MB, GB or TB: --bytes-a-day 20GB.")
+    return int(match[1]) * {"": 1, "MB": 10**6, "GB": 10**9, "TB": 10**12}[(match[2] or "").upper()]
 
 
 def _stretch(text: str) -> timedelta:

@@ -26,11 +26,12 @@ from server.http import docs_page
 from server.identity import Credentials, load_token
 from server.listening import DaemonServer, take_address
 from server.logs import set_up_logging
-from server.routes import analysis, dashboard, jobs
+from server.routes import analysis, dashboard, jobs, metrics
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from storage.database import Database
 from storage.farm_jobs import FarmJobStore
+from storage.job_figures import JobFigures
 from storage.objects import Objects
 from storage.submissions import Submissions
 from storage.tokens import Tokens
@@ -84,6 +85,10 @@ class FarmServices(Services):
     objects: Objects = None  # type: ignore[assignment] - fields before it have defaults
     workers: Workers = None  # type: ignore[assignment] - same
 
+    async def slots(self) -> int:
+        """How many jobs the workers that live can do at once."""
+        return len(await asyncio.to_thread(self.workers.alive)) * self.settings.max_parallel_analyses
+
     def settle_soon(self, job: Job, upload: Path) -> None:
         """An upload is kept with its job; one whose job reads other bytes that are the same is removed."""
         if job.request.get("video_path") != upload.as_posix():
@@ -126,7 +131,8 @@ async def serve_api(settings: Settings, environment: Mapping[str, str] = os.envi
             memory=absent,
             reload=absent,
             tokens=Tokens(database, FARM),
-            submissions=Submissions(database),
+            submissions=Submissions(database, FARM, slots=settings.max_parallel_analyses),
+            figures=JobFigures(database, FARM),
             objects=objects,
             workers=Workers(database, FARM),
         )
@@ -134,7 +140,14 @@ async def serve_api(settings: Settings, environment: Mapping[str, str] = os.envi
         hosts = allowed_hosts(settings.host, settings.allowed_hosts)
         access = access_of(settings, listener)
         pages = [route for route in dashboard.router.routes if getattr(route, "path", "").startswith(_PAGES)]
-        taken = [*analysis.router.routes, *jobs.router.routes, *routes.router.routes, *pages, *docs_page.router.routes]
+        taken = [
+            *analysis.router.routes,
+            *jobs.router.routes,
+            *routes.router.routes,
+            *metrics.router.routes,
+            *pages,
+            *docs_page.router.routes,
+        ]
         app = create_app(services, hosts=hosts, credentials=credentials, access=access, routes=taken)
         host, port = listener.getsockname()[:2]
         log.info("daemon.listening", extra={"host": host, "port": port, "pid": os.getpid(), "role": "api"})

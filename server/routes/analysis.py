@@ -28,6 +28,7 @@ from server.routes.jobs import Started, started
 from server.scopes import bearer_of
 from server.security import is_near
 from server.services import Services, ServicesOf
+from server.submitting import Place, place_for
 
 
 class Preferences(NamedTuple):
@@ -175,22 +176,15 @@ _BODY: Final = {
             "model": Started,
             "description": "Started: it goes on in the background; `Location` is the job, `Retry-After` when to ask",
         },
-        **documented(408, 409, 413, 415, 503, 507),
+        **documented(408, 409, 413, 415, 429, 503, 507),
     },
     openapi_extra=_BODY,
 )
 async def analyse(request: Request, services: ServicesOf) -> Response:
     """Answer the question, or hand out the job that will."""
     started = time.monotonic()
-    asked = await _read(request, services)
-    if request.url.path.startswith(_OLD) and asked.limit_seconds is None:
-        asked = asked._replace(limit_seconds=services.settings.analysis_timeout_seconds)
-    with _discarded_on_failure(services, asked.upload):
-        job = await services.analyses.submit(asked.request)
-    if asked.upload is not None:
-        services.settle_soon(job, asked.upload)
-    if (name := bearer_of(request).name) or asked.label:
-        await asyncio.to_thread(services.submissions.note, job.id, name, asked.label, asked.size)
+    async with place_for(request, services) as place:
+        asked, job = await _submit(request, services, place)
     wishes = preferences(request.headers.getlist("prefer"))
     patience = _patience(services.settings, wishes, asked.limit_seconds)
     if patience != 0:
@@ -202,6 +196,19 @@ async def analyse(request: Request, services: ServicesOf) -> Response:
         return JSONResponse(answer, headers=wishes.applied(answered=True))
     error = job.error or {"error": f"Job {job.id} was {job.state}.", "code": "cancelled"}
     return shaped(status_of(str(error["code"])), {**error, "job_id": job.id})
+
+
+async def _submit(request: Request, services: Services, place: Place) -> tuple[_ParsedRequest, Job]:
+    asked = await _read(request, services)
+    if request.url.path.startswith(_OLD) and asked.limit_seconds is None:
+        asked = asked._replace(limit_seconds=services.settings.analysis_timeout_seconds)
+    with _discarded_on_failure(services, asked.upload):
+        await place.weigh(asked.size)
+        job = await services.analyses.submit(asked.request, place.sender)
+    if asked.upload is not None:
+        services.settle_soon(job, asked.upload)
+    await place.settle(job, asked.label, asked.size)
+    return asked, job
 
 
 def _patience(settings: Settings, wishes: Preferences, limit_seconds: float | None) -> float | None:

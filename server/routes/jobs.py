@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal, Self, cast
 
@@ -33,6 +33,7 @@ class Started(BaseModel):
     place: int | None = Field(description="Its place in line, 1 = next; null when it does not wait.")
     progress: JobEvent | None = Field(default=None, description="How far it is.")
     so_far: FindingsSoFar | None = Field(default=None, description="What an analysis has found by now.")
+    traceparent: str | None = Field(default=None, description="The caller's trace, as its request named it.")
     job_url: str
     events_url: str
 
@@ -45,6 +46,7 @@ class Started(BaseModel):
             place=job.place,
             progress=job.progress,
             so_far=job.so_far,
+            traceparent=job.traceparent,
             job_url=f"/jobs/{job.id}",
             events_url=f"/events?job={job.id}",
         )
@@ -101,8 +103,15 @@ async def list_jobs(
     if submitter is not None or label is not None:
         which["among"] = await asyncio.to_thread(services.submissions.jobs, submitter=submitter, label=label)
     if brief:
-        return JobList(jobs=list(await services.jobs.briefs(**which)))
+        return JobList(jobs=await _submitted(services, await services.jobs.briefs(**which)))
     return JobList(jobs=[current(services, job) for job in await services.jobs.list(**which)])
+
+
+async def _submitted(services: Services, briefs: Sequence[BriefJob]) -> list[BriefJob]:
+    """With who submitted each, where that is known."""
+    known = await asyncio.to_thread(services.submissions.of, [brief.id for brief in briefs])
+    named = {job_id: {"submitter": submitter, "label": label} for job_id, (submitter, label) in known.items()}
+    return [brief.model_copy(update=named[brief.id]) if brief.id in named else brief for brief in briefs]
 
 
 @router.get(

@@ -99,6 +99,9 @@ OPERATIONS = [
     ("GET", "/health"),
     ("GET", "/health/live"),
     ("GET", "/health/ready"),
+    ("GET", "/metrics"),
+    ("GET", "/retention"),
+    ("POST", "/jobs/{job_id}/pin"),
 ]
 NO_INPUT = {
     ("GET", path)
@@ -106,6 +109,8 @@ NO_INPUT = {
         "/health",
         "/health/live",
         "/health/ready",
+        "/metrics",
+        "/retention",
         "/doctor",
         "/settings",
         "/clients",

@@ -6,10 +6,10 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
-from adapters.jobs.job_queue import WaitingJobs
 from adapters.jobs.stream import EventStream
+from adapters.jobs.waiting import WaitingJobs
 from core.errors import Cancelled, InvalidRequest, NotFound, StorageFailed
-from core.jobs import Job, JobEvent, JobFilter, JobState, NewJob, Stage, new_job_id
+from core.jobs import NOBODY, Job, JobEvent, JobFilter, JobState, NewJob, Sender, Stage, new_job_id
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -58,16 +58,16 @@ class FarmJobs:
             self._tail.cancel()
             await asyncio.gather(self._tail, return_exceptions=True)
 
-    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+    async def submit(self, kind: str, request: Value, *, question: str | None = None, sender: Sender = NOBODY) -> Job:
         """Put a job in line; one with the same question that is under way is returned instead."""
         if kind not in KINDS:
             raise InvalidRequest(f"A farm does no jobs of the kind {kind!r}; ask a daemon on one machine.")
-        new = NewJob(new_job_id(), kind, request.model_dump(mode="json"), question)
+        new = NewJob(new_job_id(), kind, request.model_dump(mode="json"), question, *sender)
         return await self.get(await asyncio.to_thread(self._create, new))
 
-    async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
+    async def answered(self, job_id: str, kind: str, request: Value, result: Value, *, sender: Sender = NOBODY) -> Job:
         """Keep a job whose answer is known already."""
-        new = NewJob(job_id, kind, request.model_dump(mode="json"))
+        new = NewJob(job_id, kind, request.model_dump(mode="json"), None, *sender)
         await asyncio.to_thread(self._store.create_done, new, result.model_dump(mode="json"))
         return await self.get(job_id)
 
@@ -127,7 +127,7 @@ class FarmJobs:
     def _create(self, new: NewJob) -> str:
         if new.question is not None and (same := self._store.under_way(new.question)) is not None:
             return same
-        submitter = str(new.request.get("metadata", {}).get("label") or _ANYBODY)[:64]
+        submitter = new.submitter or _ANYBODY
         self._store.create(new, {}, lambda connection: self._queue.enqueue(connection, new.id, submitter))
         return new.id
 

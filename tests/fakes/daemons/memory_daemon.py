@@ -29,6 +29,8 @@ from server.presenters import tasks_of
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from storage.database import Database
+from storage.job_figures import JobFigures
+from storage.retention import Retention
 from storage.submissions import Submissions
 from storage.tokens import Tokens
 from tests.clock import until
@@ -179,7 +181,9 @@ def serving(
             memory=closing.enter_context(contextlib.closing(Memory(settings))),
             reload=kept_reload(settings, closing),
             tokens=Tokens(database, "here"),
-            submissions=Submissions(database),
+            submissions=Submissions(database, "here"),
+            figures=JobFigures(database, "here"),
+            retention=Retention(database, "here", settings.data_path / "interactions", keep_days=0, keep_bytes=0),
             viewer_patience_seconds=1,
         )
         listener = socket.create_server(("127.0.0.1", 0))

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from core.analysis import FindingsSoFar
 from core.errors import NotFound, VaiderError
 from core.job_briefs import BriefJob, brief_of
-from core.jobs import Job, JobEvent, JobFilter, JobState, Stage, state_of_result
+from core.jobs import NOBODY, Job, JobEvent, JobFilter, JobState, Sender, Stage, state_of_result
 from core.values import Value
 
 NOW = "2026-11-20T12:00:00+00:00"
@@ -40,9 +40,9 @@ class MemoryJobs:
         self._news = asyncio.Condition()
         self._announced: set[asyncio.Task[None]] = set()
 
-    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+    async def submit(self, kind: str, request: Value, *, question: str | None = None, sender: Sender = NOBODY) -> Job:
         del question
-        job = self._new(kind, request, JobState.QUEUED)
+        job = self._new(kind, request, JobState.QUEUED, sender=sender)
         self.report(job.id, Stage.QUEUED, place=1)
         if self._on_submit:
             self._on_submit(self, self.jobs[job.id])
@@ -84,8 +84,8 @@ class MemoryJobs:
             return self.jobs[job_id]
         return (await self.cancel(job_id)).model_copy(update={"asked_by": 0})
 
-    async def answered(self, job_id: str, kind: str, request: Value, result: Value) -> Job:
-        self._new(kind, request, JobState.QUEUED, job_id)
+    async def answered(self, job_id: str, kind: str, request: Value, result: Value, *, sender: Sender = NOBODY) -> Job:
+        self._new(kind, request, JobState.QUEUED, job_id, sender)
         self.finish(job_id, result.model_dump(mode="json"))
         return self.jobs[job_id]
 
@@ -143,10 +143,13 @@ class MemoryJobs:
         """The job failed with an error shape."""
         self._end(job_id, JobState.FAILED, error=error)
 
-    def _new(self, kind: str, request: Value, state: JobState, job_id: str | None = None) -> Job:
+    def _new(
+        self, kind: str, request: Value, state: JobState, job_id: str | None = None, sender: Sender = NOBODY
+    ) -> Job:
         name = job_id or f"job-{len(self.jobs) + 1}"
         asked = request.model_dump(mode="json")
-        self.jobs[name] = Job(id=name, kind=kind, state=state, request=asked, created_at=NOW)
+        trace = sender.traceparent
+        self.jobs[name] = Job(id=name, kind=kind, state=state, request=asked, created_at=NOW, traceparent=trace)
         return self.jobs[name]
 
     def _stop(self, job_id: str) -> None:
@@ -182,14 +185,14 @@ class WorkingJobs(MemoryJobs):
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._questions: dict[str, str] = {}
 
-    async def submit(self, kind: str, request: Value, *, question: str | None = None) -> Job:
+    async def submit(self, kind: str, request: Value, *, question: str | None = None, sender: Sender = NOBODY) -> Job:
         if self.broken:
             raise self.broken
         same = self._questions.get(question or "")
         if same is not None and not self.jobs[same].state.is_final:
             self.jobs[same] = self.jobs[same].model_copy(update={"asked_by": self.jobs[same].asked_by + 1})
             return self.jobs[same]
-        job = self._new(kind, request, JobState.RUNNING)
+        job = self._new(kind, request, JobState.RUNNING, sender=sender)
         self._questions[question or job.id] = job.id
         self.report(job.id, Stage.QUEUED)
         self._tasks[job.id] = asyncio.ensure_future(self._run(job))
