@@ -34,8 +34,23 @@ function facts(job, analysis) {
     usage && ["Used", usage],
     ["File", h("span", { class: "mono" }, job.request.uploaded ? "an upload; Vaider's copy of it is kept for a while" : analysis.video.path)],
     ["Log", h("span", { class: "mono" }, analysis.interactions_dir)],
+    (job.pinned || job.leaves_at) && ["Kept", kept(job)],
   ].filter(Boolean);
   return h("dl", { class: "facts" }, rows.flatMap(([name, what]) => [h("dt", {}, name), h("dd", {}, what)]));
+}
+
+/** Until when, and a button that changes it. */
+function kept(job) {
+  const change = async () => {
+    try {
+      await api.post(api.address("jobs", job.id, "pin"), { pinned: !job.pinned });
+      location.reload();
+    } catch (error) {
+      failure(error);
+    }
+  };
+  const until = job.pinned ? "for ever, because somebody pinned it" : ["until ", h("time", { datetime: job.leaves_at }, moment(job.leaves_at)), "; then it is removed with its pictures"];
+  return [until, " ", h("button", { class: "button small", type: "button", on: { click: change } }, job.pinned ? "Unpin it" : "Keep it")];
 }
 
 function firstScreen(analysis) {

@@ -16,8 +16,9 @@ const AGAIN_MS = 600;
  * Fill a place with the list, and keep it up to date.
  * @param {HTMLElement} place
  * @param {HTMLElement} more a button that shows older ones
+ * @param {{ query: () => string, seen: (jobs: object[]) => void }} filter which are listed; it hears of those that were
  */
-export function startList(place, more) {
+export function startList(place, more, filter) {
   let wanted = A_PAGE;
   let jobs = [];
   let timer = 0;
@@ -25,9 +26,14 @@ export function startList(place, more) {
     clearTimeout(timer);
     timer = 0;
     try {
-      ({ jobs } = await api.get(`/jobs?brief=true&kind=analysis&kind=comparison&limit=${wanted}`));
+      const asked = filter.query();
+      const found = await api.get(`/jobs?brief=true&kind=analysis&kind=comparison&limit=${wanted}${asked}`);
+      // Somebody has typed on meanwhile.
+      if (asked !== filter.query()) return;
+      jobs = found.jobs;
+      filter.seen(jobs);
       more.hidden = jobs.length < wanted || wanted >= MOST;
-      show(place, jobs);
+      show(place, jobs, asked !== "");
     } catch (error) {
       if (jobs.length === 0) fill(place, h("p", { class: "problem" }, error.message));
     }
@@ -53,7 +59,8 @@ export function startList(place, more) {
   return { refresh };
 }
 
-function show(place, jobs) {
+function show(place, jobs, filtered) {
+  if (jobs.length === 0 && filtered) return fill(place, h("div", { class: "panel empty" }, h("p", {}, "No analysis was submitted so.")));
   if (jobs.length === 0) {
     return fill(place, h("div", { class: "panel empty" }, h("p", {}, "No video was watched yet."), h("p", {}, "Drop the recording of a test in: Vaider says what happened in it and when, and whether what you expect is to be seen.")));
   }
@@ -103,5 +110,13 @@ function facts(job) {
   if (job.state === "done" && job.provider) told.push(`watched by ${job.provider}`);
   if (why(job)) told.push(why(job));
   const when = job.finished_at || job.created_at;
-  return [told.map((each) => `${each} · `), h("time", { datetime: when, title: moment(when) }, ago(when))];
+  return [told.map((each) => `${each} · `), submitted(job), h("time", { datetime: when, title: moment(when) }, ago(when))];
+}
+
+/** Who submitted it and under which label, each a link to all that were so. */
+function submitted(job) {
+  return ["submitter", "label"].filter((name) => job[name]).map((name) => [
+    h("a", { href: `/ui/videos?${name}=${encodeURIComponent(job[name])}`, title: name === "label" ? "All with this label" : "All that this token submitted" }, job[name]),
+    " · ",
+  ]);
 }

@@ -3,6 +3,7 @@
 import { api } from "../shared/api.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { expectationForm } from "./expectation_form.js";
+import { startFilter } from "./filter.js";
 import { bytes } from "../shared/format.js";
 import { notice } from "../shared/notice.js";
 import { send } from "./sending.js";
@@ -11,7 +12,7 @@ import { startList } from "./video_list.js";
 const question = expectationForm();
 const fileInput = /** @type {HTMLInputElement} */ (byId("file"));
 const pathInput = /** @type {HTMLInputElement} */ (byId("path"));
-const list = startList(byId("list"), byId("more"));
+const list = startList(byId("list"), byId("more"), startFilter(() => list.refresh()));
 let files = [];
 let mostBytes = Infinity;
 let depth = 0;
