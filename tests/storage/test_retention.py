@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from core.jobs import JobState, NewJob
 from storage.database import Database
 from storage.job_events import SqlJobStore
+from storage.migrations.run import upgrade
 from storage.retention import Retention
 from storage.schema import JOB_EVENTS
 from storage.submissions import Submissions
@@ -132,6 +133,23 @@ def test_who_pins_what_was_told_keeps_it_and_a_longer_setting_keeps_it_too(kept:
     assert longer.sweep() == ([], [])
     assert list(longer.leaving()) == []
     assert kept.jobs == {"a", "b"}
+
+
+def test_analyses_of_an_older_version_go_as_well(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'old.db'}"
+    engine = sa.create_engine(url)
+    answer = json.dumps({"interactions_dir": str(tmp_path / "interactions" / "a")})
+    row = "('a', 'analysis', 'here', 'done', 1, '{}', :answer, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')"
+    with engine.begin() as connection:
+        upgrade(connection, "0009")
+        columns = "id, kind, owner, state, begun, request, result, created_at, finished_at"
+        connection.execute(sa.text(f"INSERT INTO jobs ({columns}) VALUES {row}"), {"answer": answer})  # noqa: S608
+    engine.dispose()
+    database = Database(url)
+    database.open()
+    retention = Retention(database, "here", tmp_path / "interactions", keep_days=1, keep_bytes=0)
+    assert [each.job_id for each in retention.sweep()[0]] == ["a"]
+    database.close()
 
 
 def test_without_a_setting_nothing_goes_and_folders_elsewhere_are_never_touched(kept: Kept, tmp_path: Path) -> None:

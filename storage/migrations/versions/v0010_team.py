@@ -7,6 +7,15 @@ revision = "0010"
 down_revision = "0009"
 
 
+_FOLDERS = {
+    "sqlite": "UPDATE jobs SET folder = json_extract(result, '$.interactions_dir')"
+    " WHERE kind = 'analysis' AND json_valid(result)",
+    "postgresql": "UPDATE jobs SET folder = result::json ->> 'interactions_dir'"
+    " WHERE kind = 'analysis' AND result IS NOT NULL",
+}
+"""Answers say where their pictures lie."""
+
+
 def upgrade() -> None:
     """Add the columns and a table; whose the submissions are is known by their jobs."""
     op.add_column("tokens", sa.Column("waiting", sa.Integer))
@@ -17,6 +26,7 @@ def upgrade() -> None:
     op.add_column("jobs", sa.Column("pinned", sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("jobs", sa.Column("leaves_at", sa.String(32)))
     op.add_column("jobs", sa.Column("folder", sa.Text))
+    op.execute(_FOLDERS[op.get_bind().dialect.name])
     op.create_index("ix_jobs_owner_state_submitter", "jobs", ["owner", "state", "submitter"])
     op.create_index("ix_jobs_folder", "jobs", ["folder"])
     op.add_column("submissions", sa.Column("owner", sa.String(128), nullable=False, server_default=""))

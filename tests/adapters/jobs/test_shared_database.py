@@ -19,6 +19,7 @@ from storage.answers import AnswerIndex
 from storage.database import Database
 from storage.job_events import SqlJobStore
 from storage.migrations.run import known_revisions, upgrade
+from storage.schema import JOBS
 from tests.fakes.jobs.analyses import VIDEO, analysis
 from tests.fakes.jobs.job_work import LIMIT, Count, Works
 
@@ -47,21 +48,23 @@ def test_of_eight_processes_that_start_on_an_empty_database_all_come_up(url: str
         database.close()
 
 
-@pytest.mark.parametrize("revision", known_revisions()[:-1])
+@pytest.mark.parametrize("revision", known_revisions()[1:])
 def test_an_older_database_is_brought_up_to_date_with_its_jobs(url: str, revision: str) -> None:
     engine = sa.create_engine(url.replace("://", "+psycopg://"))
     with engine.begin() as connection:
         upgrade(connection, revision)
         connection.execute(
             sa.text(
-                "INSERT INTO jobs (id, kind, owner, state, begun, request, created_at)"
-                " VALUES ('old', 'count', 'here', 'queued', 0, '{}', '2026-01-01')"
+                "INSERT INTO jobs (id, kind, owner, state, begun, request, result, created_at)"
+                " VALUES ('old', 'analysis', 'here', 'done', 1, '{}', '{\"interactions_dir\": \"/a\"}', '2026-01-01')"
             )
         )
     engine.dispose()
     database = Database(url)
     database.open()
     assert [job.id for job in SqlJobStore(database, "here").list()] == ["old"]
+    with database.read() as connection:
+        assert connection.execute(sa.select(JOBS.c.folder)).scalar() == "/a"
     database.close()
 
 
