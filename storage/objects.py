@@ -11,9 +11,10 @@ from core.errors import InvalidSetting, NotFound, StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
+    from datetime import datetime
 
 _PART_BYTES: Final = 8 * 1024 * 1024
-_RETRIED: Final = timedelta(seconds=30)
+_LONGEST_PAUSE: Final = timedelta(seconds=2)
 
 
 class Objects:
@@ -21,13 +22,14 @@ class Objects:
 
     Args:
         url: ``s3://<bucket>/<prefix>``, its credentials in the variables ``AWS_…``, or ``file:///<folder>``.
+        patience_seconds: for how long a bucket that does not answer is asked again.
 
     Raises:
         InvalidSetting: obstore is not installed, or the URL is of another kind.
 
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, patience_seconds: float = 10) -> None:
         try:
             import obstore  # noqa: PLC0415 - of the extra: one machine needs none of it
             from obstore import store  # noqa: PLC0415 - same
@@ -38,7 +40,9 @@ class Objects:
         self._obstore: Any = obstore
         try:
             if url.startswith("s3://"):
-                retry: Any = {"max_retries": 10, "retry_timeout": _RETRIED}
+                # Time is what ends it: refused connections would use up a number of tries within two seconds.
+                retry: Any = {"max_retries": 10_000, "retry_timeout": timedelta(seconds=patience_seconds)}
+                retry |= {"backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": _LONGEST_PAUSE, "base": 2}}
                 self._store: Any = store.from_url(url, retry_config=retry, client_options={"allow_http": True})
             else:
                 folder = Path(url.removeprefix("file://"))
@@ -91,11 +95,11 @@ class Objects:
         with _translated(key):
             return int(self._obstore.head(self._store, key)["size"])
 
-    def keys(self, prefix: str) -> Iterator[str]:
-        """Each key below a prefix. Raises ``StorageFailed``."""
+    def keys(self, prefix: str, *, before: datetime | None = None) -> Iterator[str]:
+        """Each key below a prefix; only those written before a moment. Raises ``StorageFailed``."""
         with _translated(prefix):
             for page in self._obstore.list(self._store, prefix):
-                yield from (each["path"] for each in page)
+                yield from (each["path"] for each in page if before is None or each["last_modified"] < before)
 
     def remove(self, key: str) -> None:
         """Remove it, if it is there. Raises ``StorageFailed``."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from adapters.jobs.farm.front import FarmJobs
 from adapters.jobs.farm.queue import FarmQueue
-from core.errors import InvalidRequest, NotFound
+from core.errors import InvalidRequest, NotFound, StorageFailed
 from core.expectations import check_expectations
 from core.farm import FARM
 from core.runs.live import Approvals
@@ -26,13 +26,14 @@ from server.http import docs_page
 from server.identity import Credentials, load_token
 from server.listening import DaemonServer, take_address
 from server.logs import set_up_logging
-from server.routes import analysis, dashboard, jobs, metrics
+from server.routes import analysis, dashboard, health, jobs, metrics
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from storage.database import Database
 from storage.farm_jobs import FarmJobStore
 from storage.job_figures import JobFigures
 from storage.objects import Objects
+from storage.orphans import Orphans
 from storage.submissions import Submissions
 from storage.tokens import Tokens
 from storage.workers import Workers
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("vaider.daemon")
 _PROVIDERS: Final = ("auto", "local", "gemini", "vision")
+_FIRST_SWEEP_SECONDS: Final = 60
+_DAY_SECONDS: Final = 24 * 3600
 _PAGES: Final = ("/ui/videos", "/ui/sign-in", "/ui/assets", "/ui/{rest", "/session")
 
 
@@ -102,6 +105,20 @@ class _Elsewhere:
         raise NotFound(f"An API process of a farm has no {name}; ask a daemon on one machine.")
 
 
+async def _sweep(orphans: Orphans) -> None:
+    """Soon after the start, then once a day."""
+    pause = _FIRST_SWEEP_SECONDS
+    while True:
+        await asyncio.sleep(pause)
+        pause = _DAY_SECONDS
+        try:
+            removed = await asyncio.to_thread(orphans.sweep)
+        except StorageFailed as error:
+            log.warning("objects.sweep.failed", extra={"reason": error.message})
+        else:
+            log.info("objects.swept", extra={"removed": removed})
+
+
 async def serve_api(settings: Settings, environment: Mapping[str, str] = os.environ) -> None:
     """Listen until a signal stops it. Raises ``VaiderError``."""
     async with AsyncExitStack() as stack:
@@ -140,16 +157,12 @@ async def serve_api(settings: Settings, environment: Mapping[str, str] = os.envi
         hosts = allowed_hosts(settings.host, settings.allowed_hosts)
         access = access_of(settings, listener)
         pages = [route for route in dashboard.router.routes if getattr(route, "path", "").startswith(_PAGES)]
-        taken = [
-            *analysis.router.routes,
-            *jobs.router.routes,
-            *routes.router.routes,
-            *metrics.router.routes,
-            *pages,
-            *docs_page.router.routes,
-        ]
+        probes = [route for route in health.router.routes if getattr(route, "path", "").startswith("/health/")]
+        taken = [*analysis.router.routes, *jobs.router.routes, *routes.router.routes, *metrics.router.routes]
+        taken += [*probes, *pages, *docs_page.router.routes]
         app = create_app(services, hosts=hosts, credentials=credentials, access=access, routes=taken)
         host, port = listener.getsockname()[:2]
         log.info("daemon.listening", extra={"host": host, "port": port, "pid": os.getpid(), "role": "api"})
+        services.later(_sweep(Orphans(database, FARM, objects)))
         asks = access is Access.OWN_ACCOUNT
         await DaemonServer(app, stopping=services.stopping, asks_for_peers=asks).serve(sockets=[listener])

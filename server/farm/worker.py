@@ -43,6 +43,8 @@ log = logging.getLogger("vaider.daemon")
 ValueT = TypeVar("ValueT", bound=Value)
 _LOOKED_AT: Final = "inspect"
 """A step that is done anew by each attempt: the file lies elsewhere then."""
+_PATIENCE_SECONDS: Final = 60
+"""A store that is away fails no job for so long; no longer, for a worker that is to end has no more time."""
 
 
 def run_worker(settings: Settings, work: Callable[[Path], Work] | None = None) -> None:
@@ -61,7 +63,7 @@ def run_worker(settings: Settings, work: Callable[[Path], Work] | None = None) -
         database = Database(settings.database_url)
         database.open()
         stack.callback(database.close)
-        objects = Objects(settings.store_url)
+        objects = Objects(settings.store_url, patience_seconds=_PATIENCE_SECONDS)
         scratch = stack.enter_context(_scratch(settings.data_path / "scratch", name))
         kept = stack.enter_context(contextlib.closing(keep_child()))
         analyse = (
@@ -115,7 +117,8 @@ class Analyses:
             logs = ObjectLogs(self._objects, self._answers, prefix, make_private(folder / "log"), self._keys.redact)
             analysis = build_analysis(self._settings, self._keys, logs, lambda _: None, self._kept)
             with naming_only([str(video)]):
-                found = analysis.run(asked.model_copy(update={"video_path": str(video)}), _Kept(context, logs, attempt))
+                steps = KeptSteps(context, logs, attempt)
+                found = analysis.run(asked.model_copy(update={"video_path": str(video)}), steps)
             named = found.video.model_copy(update={"path": video.name})
             return found.model_copy(update={"video": named})
         finally:
@@ -128,8 +131,15 @@ class _StepResult(Value):
     result: str
 
 
-class _Kept:
-    """Implements ``core.ports.JobContext``: what a step has drawn is stored with it."""
+class KeptSteps:
+    """Implements ``core.ports.JobContext``: what a step has drawn is stored with it.
+
+    Args:
+        inner: of the job.
+        logs: where its pictures are.
+        attempt: at the job.
+
+    """
 
     def __init__(self, inner: JobContext, logs: ObjectLogs, attempt: int) -> None:
         self._inner = inner
@@ -138,21 +148,27 @@ class _Kept:
 
     @property
     def job_id(self) -> str:
+        """See the port."""
         return self._inner.job_id
 
     def report(self, stage: Stage, **data: int | str | None) -> None:
+        """See the port."""
         self._inner.report(stage, **data)
 
     def publish(self, stage: Stage, data: Mapping[str, Any]) -> None:
+        """See the port."""
         self._inner.publish(stage, data)
 
     def raise_if_cancelled(self) -> None:
+        """See the port."""
         self._inner.raise_if_cancelled()
 
     def extend_deadline(self, seconds: float) -> None:
+        """See the port."""
         self._inner.extend_deadline(seconds)
 
     def step(self, name: str, result: type[ValueT], work: Callable[[], ValueT]) -> ValueT:
+        """See the port."""
         if name == _LOOKED_AT:
             return work()
 
