@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any, Final
 
+import sqlalchemy as sa
+from sqlalchemy import event
+
 from adapters.jobs.runtime import silence
 from core.errors import StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
-
-    import sqlalchemy as sa
 
 _LOG = logging.getLogger("vaider.jobs")
 QUEUE: Final = "vaider"
@@ -19,6 +20,15 @@ WORKFLOW: Final = "vaider_farm_job"
 _VERSION: Final = "vaider-farm-1"
 """A worker takes jobs of its own version alone: an older one leaves what it does not know."""
 _POLL_SECONDS: Final = 0.25
+_TURN: Final = sa.text("""
+    SELECT greatest(
+        1,
+        (SELECT min(priority) FROM dbos.workflow_status WHERE queue_name = :queue AND status = 'ENQUEUED'),
+        (SELECT max(priority) + 1 FROM dbos.workflow_status
+         WHERE queue_name = :queue AND status = 'ENQUEUED' AND queue_partition_key = :submitter)
+    )""")
+"""The turn of a submitter's next job: the one that is on, or the one after the submitter's last that waits. So each
+turn has one job of each submitter, and who comes later does not wait for all that others have sent before."""
 
 
 class FarmQueue:
@@ -40,7 +50,11 @@ class FarmQueue:
             raise StorageFailed(f"The queue of jobs cannot be used: {type(error).__name__}.") from error
 
     def enqueue(self, connection: sa.Connection, job_id: str, submitter: str) -> None:
-        """Put a job in, in the caller's transaction: it is stored and waits, or neither."""
+        """Put a job in, in the caller's transaction: it is stored and waits, or neither.
+
+        Submitters take turns: thousands of jobs of one do not hold up another's.
+        """
+        turn = connection.execute(_TURN, {"queue": QUEUE, "submitter": submitter}).scalar_one()
         self._client.enqueue_in_transaction(
             connection,
             {
@@ -48,7 +62,7 @@ class FarmQueue:
                 "queue_name": QUEUE,
                 "workflow_id": job_id,
                 "app_version": _VERSION,
-                # Partitions take turns: thousands of jobs of one submitter do not hold up another's.
+                "priority": turn,
                 "queue_partition_key": submitter,
             },
             job_id,
@@ -61,6 +75,16 @@ class FarmQueue:
     def close(self) -> None:
         """Let go of the database."""
         self._client.destroy()
+
+
+def _mark_disconnect(context: sa.engine.ExceptionContext) -> None:
+    """A connection that could not be made is one that was lost.
+
+    DBOS waits for a database that is lost, but knows a refused connection by a wording that psycopg no longer has: it
+    would fail the job whose step ends while PostgreSQL restarts.
+    """
+    if context.connection is None:
+        context.is_disconnect = True
 
 
 class Taking:
@@ -85,6 +109,8 @@ class Taking:
         from dbos import DBOS  # noqa: PLC0415 - as above
 
         silence()
+        if not event.contains(sa.Engine, "handle_error", _mark_disconnect):
+            event.listen(sa.Engine, "handle_error", _mark_disconnect)
         DBOS(
             config={
                 "name": "vaider",
@@ -112,7 +138,6 @@ class Taking:
             DBOS.register_queue(
                 QUEUE,
                 worker_concurrency=self._slots,
-                partition_worker_concurrency=self._slots,
                 polling_interval_sec=_POLL_SECONDS,
                 on_conflict="always_update",
             )
