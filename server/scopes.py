@@ -53,6 +53,8 @@ SUBMITS: Final = frozenset(
     }
 )
 """Open to tokens that submit."""
+FARM_SUBMITS: Final = frozenset({("POST", "/uploads")})
+"""Likewise; of a farm alone."""
 PRIVATE: Final = (
     *(
         "/compare",
@@ -121,7 +123,7 @@ def allows(scope: Scope, method: str, path: str) -> bool:
         return True
     if scope is Scope.READ:
         return method == "GET" and path in FIGURES
-    return (method, path) in SUBMITS
+    return (method, path) in SUBMITS | FARM_SUBMITS
 
 
 def is_private(path: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
-from core.errors import InvalidSetting, NotFound, StorageFailed
+from core.errors import InvalidRequest, InvalidSetting, NotFound, StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -38,6 +38,7 @@ class Objects:
         if not url.startswith(("s3://", "file:///")):
             raise InvalidSetting("store_url must be s3://<bucket>/<prefix> or file:///<folder that is shared>.")
         self._obstore: Any = obstore
+        self._is_folder = not url.startswith("s3://")
         try:
             if url.startswith("s3://"):
                 # Time is what ends it: refused connections would use up a number of tries within two seconds.
@@ -100,6 +101,13 @@ class Objects:
         with _translated(prefix):
             for page in self._obstore.list(self._store, prefix):
                 yield from (each["path"] for each in page if before is None or each["last_modified"] < before)
+
+    def upload_url(self, key: str, seconds: int) -> str:
+        """Where anybody may ``PUT`` it within that time. Raises ``InvalidRequest`` where the store is a folder."""
+        if self._is_folder:
+            raise InvalidRequest("The store of this farm is a folder: send the video itself, as -F video=@FILE.")
+        with _translated(key):
+            return str(self._obstore.sign(self._store, "PUT", key, timedelta(seconds=seconds)))
 
     def remove(self, key: str) -> None:
         """Remove it, if it is there. Raises ``StorageFailed``."""

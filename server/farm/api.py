@@ -132,7 +132,8 @@ async def serve_api(settings: Settings, environment: Mapping[str, str] = os.envi
         queue = await asyncio.to_thread(FarmQueue, database.url)
         stack.callback(queue.close)
         farm = await stack.enter_async_context(FarmJobs(FarmJobStore(database, FARM), queue))
-        uploads = StoredUploads(objects, max_bytes=settings.max_video_bytes)
+        secret = load_token(settings.data_path, environment.get("VAIDER_TOKEN"))
+        uploads = StoredUploads(objects, max_bytes=settings.max_video_bytes, secret=secret)
         absent: Any = _Elsewhere()
         services = FarmServices(
             settings=settings,
@@ -153,7 +154,7 @@ async def serve_api(settings: Settings, environment: Mapping[str, str] = os.envi
             objects=objects,
             workers=Workers(database, FARM),
         )
-        credentials = Credentials(load_token(settings.data_path, environment.get("VAIDER_TOKEN")))
+        credentials = Credentials(secret)
         hosts = allowed_hosts(settings.host, settings.allowed_hosts)
         access = access_of(settings, listener)
         pages = [route for route in dashboard.router.routes if getattr(route, "path", "").startswith(_PAGES)]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
+from pydantic import BaseModel, ConfigDict, Field
 
 from adapters.video.contact_sheet import contact_sheet, small_still
 from core.errors import NotFound, StorageFailed
@@ -29,10 +31,12 @@ from server.routes.video import (
     next_request,
     timeline,
 )
+from server.scopes import bearer_of
 from server.services import Services, ServicesOf  # noqa: TC001 - FastAPI reads the annotations
 
 if TYPE_CHECKING:
     from server.farm.api import FarmServices
+    from server.farm.uploads import StoredUploads
 
 router = APIRouter(route_class=JsonRoute)
 _MOST_PICTURE_BYTES = 64 * 1024 * 1024
@@ -68,6 +72,30 @@ async def health(services: ServicesOf) -> dict[str, Any]:
         "workers": alive,
         "jobs": {state.value: count for state, count in counts.items()},
     }
+
+
+class UploadName(BaseModel):
+    """A file that its sender puts into the store."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=1000)] = "video"
+
+
+class UploadPlace(BaseModel):
+    """Where to put it, and by what name to ask about it."""
+
+    upload: str
+    url: str
+    expires_at: datetime
+
+
+@router.post("/uploads", tags=["analysis"], status_code=201, summary="A place in the store for a large video")
+async def offer(request: Request, asked: UploadName, services: ServicesOf) -> UploadPlace:
+    """Sign an address that takes one file for an hour; `POST /analyse` then takes `{"upload": …}`."""
+    uploads = cast("StoredUploads", services.uploads)
+    place = uploads.offer(asked.name, bearer_of(request).name)
+    return UploadPlace(upload=place.ticket, url=place.url, expires_at=datetime.fromtimestamp(place.until, UTC))
 
 
 @router.get("/jobs/{job_id}/video", tags=["analysis"], summary="The video that was analysed", response_model=None)

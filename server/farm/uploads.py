@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import hmac
 import secrets
+import time
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, cast
 
 from python_multipart.exceptions import FormParserError
 
-from core.errors import InvalidRequest
-from server.http.uploads import Form, Upload, Uploads, boundary_of, pour
+from core.errors import InvalidRequest, NotFound, TooLarge
+from server.http.uploads import Form, Upload, Uploads, boundary_of, pour, safe_name
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -20,11 +22,34 @@ if TYPE_CHECKING:
     from storage.objects import Objects
 
 
-class StoredUploads(Uploads):
-    """As ``Uploads``, but what is received has a key instead of a path: ``uploads/<id>/<name>``."""
+OFFER_SECONDS: Final = 3600
 
-    def __init__(self, objects: Objects, *, max_bytes: int) -> None:
+
+class Offer(NamedTuple):
+    """A place for a file."""
+
+    ticket: str
+    url: str
+    until: int
+    """Seconds since 1970."""
+
+
+class StoredUploads(Uploads):
+    """As ``Uploads``, but what is received has a key instead of a path: ``uploads/<id>/<name>``.
+
+    A large file may also be put into the store by its sender. What shows that it may be asked about is a ticket: its
+    key, until when, and a hash that only the API processes of this farm can make, for this sender.
+
+    Args:
+        objects: the farm's store.
+        max_bytes: of one video.
+        secret: what all API processes share.
+
+    """
+
+    def __init__(self, objects: Objects, *, max_bytes: int, secret: str) -> None:
         super().__init__(Path("uploads"), max_bytes=max_bytes)
+        self._secret = hashlib.sha256(f"vaider uploads {secret}".encode()).digest()
         self._objects = objects
         self._most = max_bytes
         self._digests: dict[str, str] = {}
@@ -43,6 +68,34 @@ class StoredUploads(Uploads):
             await asyncio.to_thread(stack.close)
             self._digests[form.key] = form.digest.hexdigest()
             return Upload(Path(form.key), form.metadata, form.size)
+
+    def offer(self, name: str, submitter: str) -> Offer:
+        """Where to put a file of that name. Raises ``InvalidRequest`` where the store is a folder."""
+        key = f"uploads/{secrets.token_hex(16)}/{safe_name(name)}"
+        until = int(time.time()) + OFFER_SECONDS
+        return Offer(
+            f"{until}.{self._hash(key, until, submitter)}.{key}", self._objects.upload_url(key, OFFER_SECONDS), until
+        )
+
+    async def claim(self, ticket: str, submitter: str) -> Upload:
+        """What was put where ``offer`` said. Raises ``InvalidRequest``, ``TooLarge``."""
+        until, given, key = [*ticket.split(".", 2), "", ""][:3]
+        known = until.isascii() and until.isdecimal() and int(until) >= time.time()
+        if not known or not hmac.compare_digest(given.encode(), self._hash(key, int(until), submitter).encode()):
+            raise InvalidRequest("This upload is unknown, another's or too old: ask POST /uploads.", field="upload")
+        try:
+            size = await asyncio.to_thread(self._objects.size, key)
+        except NotFound:
+            raise InvalidRequest(
+                "Nothing was uploaded there yet: PUT the file to its url first.", field="upload"
+            ) from None
+        if size > self._most:
+            await asyncio.to_thread(self._objects.remove, key)
+            raise TooLarge(f"The video is over {self._most} bytes; send a shorter one.", limit=self._most)
+        return Upload(Path(key), {}, size)
+
+    def _hash(self, key: str, until: int, submitter: str) -> str:
+        return hmac.new(self._secret, f"{until} {submitter}\n{key}".encode(), hashlib.sha256).hexdigest()
 
     def digest_of(self, key: str) -> str | None:
         """SHA-256 of what was just received here; returned once."""

@@ -116,6 +116,11 @@ class Uploads:
                 raise InvalidRequest(f"The form is malformed: {error}") from None
             raise
 
+    async def claim(self, ticket: str, submitter: str) -> Upload:
+        """A file that its sender has put into the store; here there is none. Raises ``InvalidRequest``."""
+        del ticket, submitter
+        raise InvalidRequest("This is no farm: send the video itself, as -F video=@FILE.", field="upload")
+
     def discard(self, path: Path) -> None:
         """Remove an upload and its folder."""
         if path.parent.parent == self._directory:

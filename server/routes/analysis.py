@@ -108,6 +108,15 @@ class PathQuestion(Question):
     )
 
 
+class UploadQuestion(Question):
+    """The JSON body on a farm: a video that was put into its store, by the name that ``POST /uploads`` gave it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    upload: StrictStr
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
 QuestionT = TypeVar("QuestionT", bound=Question)
 
 
@@ -222,8 +231,13 @@ def _patience(settings: Settings, wishes: Preferences, limit_seconds: float | No
 
 async def _read(request: Request, services: Services) -> _ParsedRequest:
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        refuse_path(request)
         body = await read_json(request)
+        if "upload" in body:
+            sent = _validated(UploadQuestion, body, "the body")
+            claimed = await services.uploads.claim(sent.upload, bearer_of(request).name)
+            # It stays when it is asked about wrongly: a large file is not sent twice for that.
+            return _asked(services, sent, str(claimed.path), sent.metadata, claimed)._replace(upload=None)
+        refuse_path(request)
         question = _validated(PathQuestion, body, "the body")
         if not Path(question.video_path).is_absolute():
             raise InvalidPath(
