@@ -72,6 +72,7 @@ ENTRIES: dict[str, Entry] = {
     "recorder": Entry("bench.recorder", has_quick=True),
     "hours": Entry("bench.hours"),
     "leaks": Entry("bench.leaks"),
+    "farm": Entry("bench.farm.run", has_quick=True),
     "freshness": Entry("bench.freshness", has_quick=True),
     "reload_matching": Entry("bench.reload_matching"),
     "reload_mutations": Entry("bench.reload_mutations"),

@@ -14,14 +14,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 import psycopg
+import pytest
 from psycopg import sql
+
+from core.farm import FARM
+from core.tokens import Scope
+from storage.database import Database
+from storage.objects import Objects
+from storage.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 TOKEN: Final = "a token of a farm in tests"
 S3: Final = {"AWS_ACCESS_KEY_ID": "farm", "AWS_SECRET_ACCESS_KEY": "a secret of tests", "AWS_REGION": "us-east-1"}
-_SECONDS: Final = 60.0
+_SECONDS: Final = 180.0
 
 
 def free_port() -> int:
@@ -42,21 +49,45 @@ def until(condition: Callable[[], Any], seconds: float = _SECONDS) -> Any:
         time.sleep(0.05)
 
 
+class S3Server:
+    """nanio, which checks signatures, with a bucket ``vaider``; it can be away for a while."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        (folder / "vaider").mkdir(parents=True)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """By which a farm finds it."""
+        return {**S3, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{self._port}", "VAIDER_STORE_URL": "s3://vaider/farm"}
+
+    def start(self) -> None:
+        """Answer."""
+        own = {"NANIO_ACCESS_KEY": S3["AWS_ACCESS_KEY_ID"], "NANIO_SECRET_KEY": S3["AWS_SECRET_ACCESS_KEY"]}
+        command = [sys.executable, "-m", "nanio", "serve", "--data-dir", str(self._folder), "--host", "127.0.0.1"]
+        quiet = ["--no-access-log", "--log-level", "error"]
+        self._process = subprocess.Popen([*command, "--port", str(self._port), *quiet], env={**os.environ, **own})
+        until(lambda: httpx2.get(f"http://127.0.0.1:{self._port}/", trust_env=False).status_code)
+
+    def stop(self) -> None:
+        """Be away; what it has stays."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
 @contextlib.contextmanager
-def s3_server(folder: Path) -> Generator[dict[str, str]]:
-    """nanio, which checks signatures: the variables by which a farm finds its bucket ``vaider``."""
-    port = free_port()
-    (folder / "vaider").mkdir(parents=True)
-    own = {"NANIO_ACCESS_KEY": S3["AWS_ACCESS_KEY_ID"], "NANIO_SECRET_KEY": S3["AWS_SECRET_ACCESS_KEY"]}
-    command = [sys.executable, "-m", "nanio", "serve", "--data-dir", str(folder), "--host", "127.0.0.1"]
-    with subprocess.Popen(
-        [*command, "--port", str(port), "--no-access-log", "--log-level", "error"], env={**os.environ, **own}
-    ) as server:
-        try:
-            until(lambda: httpx2.get(f"http://127.0.0.1:{port}/", trust_env=False).status_code)
-            yield {**S3, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "VAIDER_STORE_URL": "s3://vaider/farm"}
-        finally:
-            server.terminate()
+def s3_server(folder: Path) -> Generator[S3Server]:
+    """One that answers."""
+    server = S3Server(folder)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 class Farm:
@@ -65,16 +96,22 @@ class Farm:
     def __init__(self, root: Path, url: str, store: dict[str, str]) -> None:
         self._root = root
         self._own = {"VAIDER_DATABASE_URL": url, "VAIDER_TOKEN": TOKEN, **store}
+        self._root.mkdir(parents=True, exist_ok=True)
         self._processes: list[subprocess.Popen[bytes]] = []
         self._clients: list[httpx2.Client] = []
         self.url = url
 
     def start(self, role: str, *arguments: str, **settings: str) -> subprocess.Popen[bytes]:
         """One more process."""
+        return self.run(
+            role, str(Path(sys.executable).with_name("vaider")), "serve", "--role", role, *arguments, **settings
+        )
+
+    def run(self, name: str, *command: str, **settings: str) -> subprocess.Popen[bytes]:
+        """One more process, of any command, with a farm's variables."""
         number = len(self._processes)
-        environment = {**os.environ, **self._own, "VAIDER_DATA_DIR": str(self._root / f"{role}{number}"), **settings}
-        command = [str(Path(sys.executable).with_name("vaider")), "serve", "--role", role, *arguments]
-        with (self._root / f"{role}{number}.log").open("wb") as log:
+        environment = {**os.environ, **self._own, "VAIDER_DATA_DIR": str(self._root / f"{name}{number}"), **settings}
+        with (self._root / f"{name}{number}.log").open("wb") as log:
             process = subprocess.Popen(command, env=environment, stderr=log)
         self._processes.append(process)
         return process
@@ -83,10 +120,29 @@ class Farm:
         """An API process that answers."""
         port = free_port()
         self.start("api", "--port", str(port))
-        client = httpx2.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=_SECONDS)
-        self._clients.append(client)
+        client = self.client(port)
         until(lambda: client.get("/health").status_code == 200)
         return client
+
+    def client(self, port: int, **headers: str) -> httpx2.Client:
+        """Of whoever listens there."""
+        base = f"http://127.0.0.1:{port}"
+        client = httpx2.Client(base_url=base, trust_env=False, timeout=_SECONDS, headers=headers)
+        self._clients.append(client)
+        return client
+
+    def token(self, name: str) -> dict[str, str]:
+        """The header of a new one that submits."""
+        with contextlib.closing(Database(self.url)) as database:
+            database.open()
+            return {"Authorization": f"Bearer {Tokens(database, FARM).add(name, Scope.SUBMIT, None)}"}
+
+    def objects(self) -> Objects:
+        """The store, as its processes see it."""
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in self._own.items():
+                patch.setenv(name, value)
+            return Objects(self._own["VAIDER_STORE_URL"])
 
     def workers(self) -> list[subprocess.Popen[bytes]]:
         """Those that still run."""

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Generator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,27 @@ import pytest
 @contextlib.contextmanager
 def postgres_server() -> Generator[str]:
     """The server's URL up to and without the database's name; skips the test when there is no server to start."""
+    with durable_postgres(fsync=False) as server:
+        yield server.url
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """A server that can be restarted."""
+
+    url: str
+    """With ``{}`` in place of the database's name."""
+    control: list[str | Path]
+    run: dict[str, Any]
+
+    def restart(self) -> None:
+        """As after a loss of power: all connections break, and it reads its log anew."""
+        subprocess.run([*self.control, "-w", "-m", "immediate", "restart"], check=True, **self.run)
+
+
+@contextlib.contextmanager
+def durable_postgres(*, fsync: bool = True) -> Generator[Postgres]:
+    """A server that keeps what it was told, also when it is stopped at once; skips the test when there is none."""
     programs = _programs()
     if programs is None:
         pytest.skip("PostgreSQL is not installed")
@@ -29,11 +51,11 @@ def postgres_server() -> Generator[str]:
         subprocess.run(
             [programs / "initdb", "-D", f"{folder}/data", "-U", "vaider", "-A", "trust", "-N"], check=True, **run
         )
-        options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
-        control = [programs / "pg_ctl", "-D", f"{folder}/data", "-l", f"{folder}/log"]
+        options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync={'on' if fsync else 'off'}"
+        control: list[str | Path] = [programs / "pg_ctl", "-D", f"{folder}/data", "-l", f"{folder}/log"]
         subprocess.run([*control, "-w", "-o", options, "start"], check=True, **run)
         try:
-            yield f"postgresql://vaider@/{{}}?host={folder}"
+            yield Postgres(f"postgresql://vaider@/{{}}?host={folder}", control, run)
         finally:
             subprocess.run([*control, "-w", "-m", "immediate", "stop"], check=True, **run)
 

@@ -11,6 +11,7 @@ import httpx2
 import psycopg
 import pytest
 
+from bench.farm.machines import SLEEPER
 from tests.fakes.daemons.farm_processes import Farm, running_farm, s3_server, until
 from tests.fakes.jobs.postgres import postgres_server
 
@@ -26,12 +27,12 @@ def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
     with ExitStack() as stack:
         store = stack.enter_context(s3_server(root / "s3"))
         server = stack.enter_context(postgres_server())
-        farm = stack.enter_context(running_farm(root, server, "farm", store))
+        farm = stack.enter_context(running_farm(root, server, "farm", store.variables))
         yield farm, farm.api(), farm.api()
 
 
-def _ask(api: httpx2.Client, clip: str, *expectations: str, use_cache: bool = False) -> str:
-    question = json.dumps({"expectations": expectations, "use_cache": use_cache})
+def _ask(api: httpx2.Client, clip: str, *expectations: str, **metadata: bool) -> str:
+    question = json.dumps({"expectations": expectations, "use_cache": False, **metadata})
     with (CLIPS / clip).open("rb") as file:
         answer = api.post(
             "/analyse",
@@ -48,7 +49,7 @@ def _ended(api: httpx2.Client, job_id: str) -> dict[str, Any]:
         job = api.get(f"/jobs/{job_id}").json()
         return job if job["state"] in {"done", "failed", "cancelled"} else None
 
-    return until(final, 120)
+    return until(final, 300)
 
 
 def _running(api: httpx2.Client, job_id: str) -> bool:
@@ -116,6 +117,43 @@ def test_what_a_worker_leaves_goes_on_at_another_one_and_ends_once(farm: Started
     with psycopg.connect(processes.url) as connection:
         begun = connection.execute("SELECT begun FROM jobs WHERE id = %s", [job_id]).fetchone()
     assert begun == ((2,) if how is not signal.SIGTERM else (1,))
+
+
+def test_a_video_that_kills_each_worker_is_given_up_after_three_and_the_others_go_on(farm: Started) -> None:
+    processes, one, other = farm
+    for process in processes.workers():
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+    deadly, harmless = (_ask(one, "still.mp4", kills=kills) for kills in (True, False))
+    workers = [processes.run("worker", *SLEEPER, VAIDER_MAX_PARALLEL_ANALYSES="1") for _ in range(4)]
+    job = _ended(other, deadly)
+    assert job["state"] == "failed"
+    assert job["error"]["error"].startswith("3 workers ended while they were doing this job; it is not tried again.")
+    assert _ended(one, harmless)["state"] == "done"
+    assert sorted(process.poll() or 0 for process in workers) == [0, 9, 9, 9]
+
+
+def test_a_large_video_is_put_into_the_store_by_its_sender_and_nobody_else_can(farm: Started) -> None:
+    processes, one, other = farm
+    processes.start("worker")
+    place = one.post("/uploads", json={"name": "../sign in.webm"}).json()
+    asked = {"upload": place["upload"], "use_cache": False}
+    early = other.post("/analyse", json=asked)
+    assert (early.status_code, "PUT the file" in early.json()["error"]) == (400, True)
+    video = (CLIPS / "still.mp4").read_bytes()
+    forged = place["url"].replace("sign", "sing")
+    stranger = place["url"][:-4] + ("0000" if place["url"][-4:] != "0000" else "1111")
+    expired = processes.objects().upload_url("uploads/late/clip.mp4", 1)
+    until(lambda: httpx2.put(expired, content=video, trust_env=False).status_code == 403)
+    assert [httpx2.put(url, content=video, trust_env=False).status_code for url in (forged, stranger)] == [403, 403]
+    assert httpx2.put(place["url"], content=video, trust_env=False).status_code == 200
+    token = processes.token("somebody")
+    for wrong, headers in ((f"{place['upload']}x", {}), (place["upload"], token), ("uploads/a/b.mp4", {})):
+        refused = other.post("/analyse", json={"upload": wrong}, headers=headers)
+        assert (refused.status_code, refused.json()["field"]) == (400, "upload")
+    job_id = other.post("/analyse", json=asked, headers={"Prefer": "respond-async"}).json()["job_id"]
+    job = _ended(one, job_id)
+    assert (job["state"], job["result"]["video"]["path"]) == ("done", "sign in.webm")
 
 
 def test_a_path_is_refused_because_a_farm_has_no_files_of_the_callers(farm: Started) -> None:
