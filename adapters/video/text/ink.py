@@ -95,7 +95,7 @@ def without_caret(luma: Luma, box: Box) -> Box:
         return box
     for turned, flip in ((drawn, False), (drawn[:, ::-1], True)):
         bar = _bar_at_end(turned)
-        if bar is None:
+        if bar is None or not turned[:, :bar].any():
             continue
         rows = np.flatnonzero(turned[:, :bar].any(axis=1))
         first, last = int(rows[0]), int(rows[-1]) + 1
